@@ -240,7 +240,7 @@ function pdfFonts(): Plugin {
   };
 }
 
-/** Puts the list of common passwords beside the server, a fifth of a megabyte of two packages of five. */
+/** Puts the list of common passwords beside the server, half a megabyte of two packages of five. */
 function commonPasswords(): Plugin {
   return {
     name: 'saldo:common-passwords',

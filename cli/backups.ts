@@ -70,7 +70,7 @@ anteriores se ponen al día, y lo que había queda en backups/ de la carpeta de 
 volver a entrar.`;
 
 async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
-  const done = await withDatabase(runtime, flags, async (opened) => {
+  const done = await withDatabase(runtime, { as: flags.as, area: 'admin' }, async (opened) => {
     const { backupDatabase } = await import('../server/services/database/backup.ts');
     return following(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
   });

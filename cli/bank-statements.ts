@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
+import { DomainError } from '../shared/errors.ts';
+import { mayEnter } from '../shared/roles.ts';
 import { idOf } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
@@ -59,12 +61,16 @@ const load = (runtime: Runtime, file: string, { origen, json, as }: LoadOptions)
     const { loadStatementFile } = await import('../server/services/bank-statements/loading.ts');
     const { toLoadedJson } = await import('../server/shapes/bank-statements.ts');
     const { statementTexts } = await import('../shared/bank-statements.ts');
+    if (!mayEnter('approval', actor.roles))
+      throw new DomainError(
+        'forbidden',
+        `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2. Indica en nombre de quién con --as.`,
+      );
     const origenderecursoId = await idOf(db, fundingSources, origen);
     const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
     const outcome = await loadStatementFile(db, actor, sent);
     if (json) return runtime.print(asJson(toLoadedJson(outcome)));
-    const text = outcome.isNew ? statementTexts.loaded(outcome) : statementTexts.nothingNew;
-    runtime.print(`${outcome.statementId}: ${text}\n`);
+    runtime.print(`${outcome.statementId}: ${statementTexts.loaded(outcome)}\n`);
   });
 
 const list = (runtime: Runtime, json: boolean | undefined): Promise<void> =>

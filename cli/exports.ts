@@ -55,7 +55,7 @@ async function exportList(runtime: Runtime, list: List, options: Options): Promi
   const out = placeOf('--out', options.out);
   const format = formatAsked(options, 'csv');
   await requirePlace(runtime, format, out);
-  await withDatabase(runtime, options, async ({ db, actor, timeZone }) => {
+  await withDatabase(runtime, { as: options.as, area: list.area }, async ({ db, actor, timeZone }) => {
     const { makeExport } = await import('../server/services/exports/make-export.ts');
     const now = runtime.now();
     // Rows that run over the screen need no bar among them.

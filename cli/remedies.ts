@@ -11,6 +11,8 @@ const WORDS = {
   'choose-sheet': ' Dilo con --sheet.',
   'replace-former': ' Con --replace toma su lugar.',
   'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
+  'allow-future': ' Con --allow-future se cierra de todos modos.',
+  'set-rate': ' Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
   'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<Remedy, string>;
 

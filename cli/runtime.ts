@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../db/open.ts';
 import type { Actor } from '../server/services/audit/audit.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
+import type { Area } from '../shared/roles.ts';
 
 export interface Opened extends OpenDatabase {
   actor: Actor;
@@ -14,6 +15,8 @@ export interface Opened extends OpenDatabase {
 
 export interface OpenOptions {
   as?: string;
+  /** which area of the product it belongs to: as a user, only one whose role opens it */
+  area?: Area;
   /** nothing is written, not even into the header of a file, so that a copy stays what it is */
   reading?: boolean;
 }

@@ -19,7 +19,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
       const env = {
         ...runtime.env,
         DATABASE_URL: own || DEMO_DATABASE,
-        SALDO_ADMIN_EMAIL: 'admin@saldo.test',
+        SALDO_ADMIN_EMAIL: runtime.env.SALDO_ADMIN_EMAIL || 'admin@saldo.test',
         SALDO_ADMIN_PASSWORD: runtime.env.SALDO_ADMIN_PASSWORD ?? 'demostracion-2026',
       };
       return start({

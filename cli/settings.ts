@@ -3,6 +3,13 @@ import type { Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
 
+interface SetOptions {
+  as?: string;
+  motivo?: string;
+  allowFuture?: boolean;
+  json?: boolean;
+}
+
 export function addSettingsCommands(program: Command, runtime: Runtime): void {
   const settings = program
     .command('settings')
@@ -53,18 +60,20 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
   settings
     .command('set <ajuste> <valor>')
     .description('cambia un ajuste')
-    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--as <quién>', 'en nombre de qué usuario; con el rol 3')
     .option('--motivo <texto>', 'por qué se abre otra vez un periodo cerrado (cierre)')
+    .option('--allow-future', 'cerrar hasta un día que todavía no llega (cierre)')
     .option('--json', 'como un documento JSON')
     .addHelpText(
       'after',
       '\nEjemplos:\n  $ saldo settings set empresa "Constructora del Valle"\n  $ saldo settings set cierre 2026-10-31',
     )
-    .action((key: string, value: string, options: { as?: string; motivo?: string; json?: boolean }) =>
+    .action((key: string, value: string, options: SetOptions) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { changeSetting, readSettings } = await import('../server/services/settings/settings.ts');
         const { cleanMotivo } = await import('../shared/text.ts');
-        await changeSetting(db, { ...actor, motivo: cleanMotivo(options.motivo) }, key, value);
+        const { allowFuture, motivo } = options;
+        await changeSetting(db, { ...actor, motivo: cleanMotivo(motivo) }, key, value, { allowFuture });
         const stored = ((await readSettings(db)) as Record<string, string>)[key];
         runtime.print(options.json ? `${JSON.stringify({ key, value: stored })}\n` : `${key}: ${stored}\n`);
       }),

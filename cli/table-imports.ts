@@ -168,7 +168,9 @@ async function run(
   try {
     progress.show(0, `leyendo ${file}`);
     const { sheet, map, set, dateFormat, decimal, amount } = options;
-    const table = await namingOptions(() => readTable({ path: file }, { sheet, kind, signal }));
+    const table = await namingOptions(() =>
+      readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), signal }),
+    );
     const plan = await namingOptions(async () =>
       planTable(table, kind, { map, set, dateFormat, decimal, amount }),
     );

@@ -65,10 +65,10 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
       '\nEjemplo:\n  $ saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
     )
     .action((options: CreateOptions) =>
-      withDatabase(runtime, options, async ({ db, actor }) => {
+      withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
         const { createUser } = await import('../server/services/users/users.ts');
-        const { generatePassword } = await import('../shared/passwords.ts');
-        const password = generatePassword();
+        const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
+        const password = drawPassword();
         const user = await createUser(db, actor, {
           userfirstname: options.firstname,
           userlastname: options.lastname,
@@ -89,11 +89,11 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-password ana.ruiz')
     .action((who: string, options: ChangeOptions) =>
-      withDatabase(runtime, options, async ({ db, actor }) => {
+      withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
         const { findUser } = await import('../server/services/users/reading.ts');
         const { resetPassword } = await import('../server/services/users/passwords.ts');
-        const { generatePassword } = await import('../shared/passwords.ts');
-        const password = generatePassword();
+        const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
+        const password = drawPassword();
         const user = await resetPassword(db, actor, (await findUser(db, who)).id, password);
         printPassword(runtime, options.json, user, password, 'Contraseña nueva de');
       }),
@@ -106,7 +106,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-second-factor ana.ruiz')
     .action((who: string, options: ChangeOptions) =>
-      withDatabase(runtime, options, async ({ db, actor }) => {
+      withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
         const { findUser } = await import('../server/services/users/reading.ts');
         const { resetSecondFactor } = await import('../server/services/users/second-factor.ts');
         const user = await resetSecondFactor(db, actor, (await findUser(db, who)).id);
@@ -164,7 +164,7 @@ function changeUser(
   options: ChangeOptions,
   describe: (user: User) => string,
 ): Promise<void> {
-  return withDatabase(runtime, options, async ({ db, actor }) => {
+  return withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
     const { findUser } = await import('../server/services/users/reading.ts');
     const { updateUser } = await import('../server/services/users/users.ts');
     const user = await updateUser(db, actor, (await findUser(db, who)).id, change);

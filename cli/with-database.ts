@@ -12,6 +12,10 @@ export async function withDatabase<T>(
   const opened = await runtime.open(options);
   try {
     goOnIn(await readLanguage(opened.db));
+    if (options.area) {
+      const { requireArea } = await import('../server/services/users/may-act.ts');
+      requireArea(opened.actor, options.area);
+    }
     return await work(opened);
   } finally {
     await opened.close();

@@ -31,6 +31,10 @@ import { auditAnchors } from './migrations/0025-audit-anchors.ts';
 import { widerIndexes } from './migrations/0030-wider-indexes.ts';
 import { rubroIssued } from './migrations/0031-rubro-issued.ts';
 import { supplierSums } from './migrations/0032-supplier-sums.ts';
+import { confirmedLayouts } from './migrations/0033-confirmed-layouts.ts';
+import { editors } from './migrations/0034-editors.ts';
+import { batchSent } from './migrations/0035-batch-sent.ts';
+import { pettyCashHands } from './migrations/0036-petty-cash-hands.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -64,6 +68,10 @@ export const migrations: readonly Migration[] = [
   widerIndexes,
   rubroIssued,
   supplierSums,
+  confirmedLayouts,
+  editors,
+  batchSent,
+  pettyCashHands,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

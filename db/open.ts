@@ -89,6 +89,11 @@ function createFile(file: string): void {
   const trace = TRACES.find(
     (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
   );
+  const other = trace && otherDatabase(dirname(file));
+  if (other) {
+    const message = `No se creó ${file}: en su carpeta está otra base de datos, ${other}, con su clave y sus respaldos. Dale a esta una carpeta propia.`;
+    throw new DomainError('conflict', message, { code: 'other_database' });
+  }
   if (trace) {
     const message = `No se creó ${file}: en su carpeta hay «${trace}», de una base de datos que ya no está. Para empezar de cero, quítalo de ahí; si se perdió, hay que recuperarla.`;
     throw new DomainError('conflict', message, { code: 'database_missing', remedy: 'restore-backup' });
@@ -111,14 +116,24 @@ export function openToRead(url: string, options: { root: string; create: false }
   return file && isCopy(file) ? openForReading(file) : openDatabase(url, options);
 }
 
+/** The name of a database that the folder has. */
+const otherDatabase = (folder: string): string | undefined =>
+  readdirSync(folder).find((name) => headerOf(join(folder, name)) !== undefined);
+
 /** Whether it is a database file with a rollback journal: bytes 18 and 19 of SQLite's header. */
 function isCopy(file: string): boolean {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  const header = headerOf(file);
+  return header?.[18] === 1 && header[19] === 1;
+}
+
+/** How a file of SQLite begins; undefined where it is none. */
+function headerOf(file: string): Buffer | undefined {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);
   const opened = openSync(file, 'r');
   readSync(opened, header);
   closeSync(opened);
-  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' && header[18] === 1 && header[19] === 1;
+  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header : undefined;
 }
 
 /** A database file that nobody writes to, such as a copy: nothing appears beside it and nothing in it changes. */

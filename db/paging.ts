@@ -25,8 +25,11 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
   } catch {
     // falls through to the refusal
   }
-  throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
+  throw badCursor();
 }
+
+export const badCursor = () =>
+  new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
 
 function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
   if (kind === 'number') return Number.isSafeInteger(value);

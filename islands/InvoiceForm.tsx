@@ -19,7 +19,7 @@ import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useBudget } from './forms/useBudget.ts';
-import { useDueDate } from './forms/useDueDate.ts';
+import { useDueDay } from './forms/useDueDay.ts';
 import { useUsual } from './forms/useUsual.ts';
 import { textIn } from './forms/workingOut.ts';
 import type { PickerRow } from './pickers/picker.ts';
@@ -27,6 +27,8 @@ import type { PickerRow } from './pickers/picker.ts';
 export interface InvoiceFormProps {
   form: AmountsFormProps;
   known: KnownOfInvoice;
+  /** when it is due while its due date is empty */
+  due: string;
   /** from first to last; the amounts among them stand in a column of their own */
   controls: Readonly<Partial<Record<InvoiceField, ControlProps>>>;
   /** IVA and total of what stands in the fields; missing where it can't be read */
@@ -50,12 +52,12 @@ export interface InvoiceFormProps {
   duplicate?: { checked: boolean; focus: boolean };
 }
 
-/** An invoice's form: on the left what it is, on the right its sum; IVA, total and due date follow what is typed. */
+/** An invoice's form: on the left what it is, on the right its sum; IVA, total and due day follow what is typed. */
 export default function InvoiceForm(props: InvoiceFormProps) {
   const { known, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
-  const due = useDueDate(form, known);
+  const due = useDueDay(form, known, props.due);
   const budget = useBudget(form, props.budget);
   const usual = useUsual();
   const chooseSupplier = (row: PickerRow | null) => {
@@ -95,7 +97,9 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           .map(([name, control]) => (
             <Fragment key={name}>
               <FormControl
-                control={control}
+                control={
+                  name === 'fechavencimiento' ? { ...(control as FieldProps), hint: due.said } : control
+                }
                 onPick={name === 'supplierId' ? chooseSupplier : undefined}
                 proposal={usual.proposals[name as keyof typeof usual.proposals]}
               />

@@ -9,9 +9,11 @@ import {
 import { typedAmount, typedExchange } from '../shared/payments-typing.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
+import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
+import { useProgrammed } from './forms/useProgrammed.ts';
 import { textIn } from './forms/workingOut.ts';
 import { memberOf, type PickerRow } from './pickers/picker.ts';
 
@@ -44,6 +46,7 @@ export default function PaymentForm({
   /** what stands in the amount's field, and whether somebody typed it */
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(false);
+  const { programmed, ask } = useProgrammed(known.programmed);
   const { former } = known;
   const isFormer = invoice !== undefined && invoice.id === former?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -67,6 +70,7 @@ export default function PaymentForm({
   const choose = (row: PickerRow | null) => {
     const chosen = row ? invoiceIn(row) : undefined;
     setInvoice(chosen);
+    void ask(chosen?.id);
     setAsksBank(Boolean(chosen?.moneda));
     // What was typed for one invoice is not another one's.
     if (!chosen?.moneda) field('importebanco').value = '';
@@ -100,6 +104,11 @@ export default function PaymentForm({
           </Button>
         </noscript>
         <InvoiceFacts invoice={invoice} />
+        {programmed.length > 0 && (
+          <p className="wide">
+            <ProgrammedMarks batches={programmed} />
+          </p>
+        )}
         {Object.entries(others).map(([name, control]) => (
           <FormControl key={name} control={control} />
         ))}

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { isMigrated } from '../db/migrate.ts';
 import { isInPlace } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
-import { DomainError } from '../shared/errors.ts';
 import { api } from './api/routes.ts';
 import { compresses } from './http/compression.ts';
 import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
@@ -10,6 +9,7 @@ import { setsSecurityHeaders } from './http/headers.ts';
 import { handsOverHeavy } from './http/heavy.ts';
 import type { HeavyAsker } from './http/heavy-messages.ts';
 import { speaksLanguage } from './http/language.ts';
+import { answerUnknown } from './http/methods.ts';
 import type { RequestEvent } from './http/request-facts.ts';
 import { logsRequests } from './http/request-log.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
@@ -76,7 +76,7 @@ export interface HeavyEnvironment {
 function addAnswers(app: Hono<AppEnv>): Hono<AppEnv> {
   app.route('/api', api);
   app.route('/', pagesApp);
-  app.notFound((c) => answerError(new DomainError('not-found', 'No existe esta página.'), c));
+  app.notFound((c) => answerUnknown(app, c));
   app.onError(answerError);
   return app;
 }

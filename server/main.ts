@@ -7,6 +7,7 @@ import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { checkAtStart, tellMissing } from './checking-at-start.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
+import { watchReaders } from './formats/reading/reading.ts';
 import { keepHouse, recover } from './housekeeping.ts';
 import { requireAddress } from './http/address.ts';
 import { HeavyThreads } from './http/heavy-threads.ts';
@@ -43,6 +44,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const given = readConfig(env, projectRoot);
   await requireAddress(given);
   const log = createLog(given.logLevel);
+  watchReaders((fault) => log.error(fault, 'a file broke the process that reads it'));
   const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
   const config = withSecret(given);
   const { db } = database;

@@ -86,6 +86,32 @@ export interface DatedLater {
   undated: CountAndSum;
 }
 
+/** What of it there is, in the order in which it is told: what it is, and the word between it and its sum. */
+export const describeLater = (later: DatedLater) =>
+  LATER.filter(({ of }) => later[of].count > 0).map(({ of, one, many, by }) => {
+    const { count, sumCents } = later[of];
+    return { of, says: `${count.toLocaleString('es-MX')} ${count === 1 ? one : many} ${by}`, sumCents };
+  });
+
+const LATER = [
+  { of: 'payments', one: 'pago', many: 'pagos', by: 'por' },
+  {
+    of: 'credits',
+    one: 'nota de crédito aplicada',
+    many: 'notas de crédito aplicadas',
+    by: 'por',
+  },
+  { of: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
+  {
+    of: 'undated',
+    one: 'factura sin fecha capturada después',
+    many: 'facturas sin fecha capturadas después',
+    by: 'con saldo de',
+  },
+] as const satisfies readonly { of: keyof DatedLater; one: string; many: string; by: string }[];
+
+export const DATED_LATER = 'Con fecha posterior, y por eso sin contar:';
+
 export const GRAND_TOTAL = 'Total general';
 export const EARLIER = 'ANTERIORES';
 

@@ -9,7 +9,7 @@ export type MovementOutcome = (typeof MOVEMENT_OUTCOMES)[number];
 export const OUTCOME_LABELS: Record<MovementOutcome, string> = {
   pagado: 'Pagado',
   devuelto: 'Devuelto por el banco',
-  ambiguo: 'Puede ser de varias',
+  ambiguo: 'Puede ser de varias, o algo la detiene',
   'sin-partida': 'De ninguna programación',
 };
 
@@ -47,24 +47,47 @@ export interface StatementOutcome {
   movements: number;
   /** that an earlier statement had brought, and are decided */
   known: number;
+  /** lines of the file that would have happened after today, and were not taken in */
+  refused: readonly number[];
   counts: Record<MovementOutcome, number>;
 }
 
 export const statementTexts = {
   required: 'Elige el origen de recurso y el archivo del banco.',
-  loaded: ({ counts, known, movements }: StatementOutcome): string =>
-    [
-      `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
-      counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
-      counts.ambiguo > 0 && `${counts.ambiguo} que pueden ser de varias partidas`,
-      `${counts['sin-partida']} de ninguna`,
-      known > 0 && `${known} ya se habían cargado`,
-    ]
+  loaded: (outcome: StatementOutcome): string =>
+    [outcome.isNew ? sayCounts(outcome) : NOTHING_NEW, outcome.refused.length > 0 && notYet(outcome.refused)]
       .filter(Boolean)
-      .join(', ')
-      .concat('.'),
-  nothingNew: 'Este archivo ya se había cargado: no trae nada nuevo.',
+      .join(' '),
+  notYet,
 } as const;
+
+const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';
+
+const sayCounts = ({ counts, known, movements }: StatementOutcome): string =>
+  [
+    `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
+    counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
+    counts.ambiguo > 0 && `${counts.ambiguo} que pueden ser de varias partidas`,
+    `${counts['sin-partida']} de ninguna`,
+    known > 0 && `${known} ya se habían cargado`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+    .concat('.');
+
+/** As many lines as are named. */
+const NAMED_LINES = 5;
+
+/** "Los renglones 3 y 7 son de después de hoy y no se tomaron en cuenta: …" */
+function notYet(lines: readonly number[]): string {
+  if (lines.length === 1)
+    return `El renglón ${lines[0]} es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.`;
+  const named =
+    lines.length > NAMED_LINES
+      ? `${lines.length} renglones, desde el ${lines[0]},`
+      : `Los renglones ${lines.slice(0, -1).join(', ')} y ${lines.at(-1)}`;
+  return `${named} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
+}
 
 /** A statement is of an account, and a file. */
 export function missingStatement(source: boolean, file: boolean): DomainError {

@@ -114,8 +114,9 @@ export function checkClabe(clabe: string): string | undefined {
 
 export const bankCodeOf = (clabe: string): string => clabe.slice(0, 3);
 
-/** "BBVA"; of a prefix that nobody here knows "Banco 999". */
-export const bankOf = (clabe: string): string => BANKS[bankCodeOf(clabe)] ?? `Banco ${bankCodeOf(clabe)}`;
+/** "BBVA"; of a prefix that nobody here knows "Desconocido (999)". */
+export const bankOf = (clabe: string): string =>
+  BANKS[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
 
 export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
 

@@ -31,20 +31,32 @@ const LONG_MESES = [
   'diciembre',
 ];
 
+/** A day that exists. The calendar repeats itself every 400 years, and JavaScript takes the years 0 to 99 for others. */
 export function isPlainDate(text: string): boolean {
-  return /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text) && fromDays(toDays(text)) === text;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const alike = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
+  return fromDays(toDays(alike)) === alike;
 }
+
+/** From 2000 to 2099: what is stored, by every door; another year is a slip of the pen. */
+export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20');
 
 /**
  * "2026-11-20", or a stored timestamp of which the first 10 characters count.
- * @throws DomainError malformed, naming the field
+ * @throws DomainError malformed (no day) or invalid (of another century), naming the field
  */
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
   const text = typeof value === 'string' ? value.trim() : '';
   const day = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*Z?$/.test(text) ? text.slice(0, 10) : text;
-  if (isPlainDate(day)) return day;
-  const message = `${label}: no es una fecha (AAAA-MM-DD).`;
-  throw new DomainError('malformed', message, { fields: { [field]: message } });
+  if (!isPlainDate(day)) {
+    const message = `${label}: no es una fecha (AAAA-MM-DD).`;
+    throw new DomainError('malformed', message, { fields: { [field]: message } });
+  }
+  if (!isOfThisCentury(day)) {
+    const message = `${label}: ${day} está fuera de 2000 a 2099.`;
+    throw new DomainError('invalid', message, { fields: { [field]: message } });
+  }
+  return day;
 }
 
 /** Today in the business's time zone: the only place where a zone matters. */
@@ -156,10 +168,13 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
 /** "Fri, 20 Nov 2026", the specification's form for dates; all in Spanish "vie, 20 nov 2026". */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
-  const day = new Date(toDays(date) * DAY_MS);
   const [weekdays, months] = language() === 'es' ? [DIAS, MESES] : [WEEKDAYS, MONTHS];
-  return `${weekdays[day.getUTCDay()]}, ${date.slice(8)} ${months[day.getUTCMonth()]} ${date.slice(0, 4)}`;
+  return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
+
+/** "vie 01 ene 2027": the short form within a sentence, which is Spanish whatever the screen's dates are */
+export const sayShortDate = (date: PlainDate): string =>
+  `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
 /** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
@@ -169,7 +184,7 @@ export const sayDay = (date: PlainDate): string => `${Number(date.slice(8))} de 
 
 /** "viernes 20 de noviembre de 2026": within a sentence, which is Spanish whatever the screen's dates are */
 export const sayDate = (date: PlainDate): string =>
-  `${LONG_DIAS[new Date(toDays(date) * DAY_MS).getUTCDay()]} ${sayDay(date)} de ${date.slice(0, 4)}`;
+  `${LONG_DIAS[weekdayOf(date)]} ${sayDay(date)} de ${date.slice(0, 4)}`;
 
 /** "noviembre" */
 export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;
@@ -194,6 +209,9 @@ function offsetAt(moment: number, timeZone: string): number {
   );
   return wall - Math.floor(moment / 1000) * 1000;
 }
+
+/** From Sunday on. */
+const weekdayOf = (date: PlainDate): number => new Date(toDays(date) * DAY_MS).getUTCDay();
 
 function toDays(date: PlainDate): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / DAY_MS;

@@ -13,6 +13,8 @@ export type ErrorKind =
   | 'not-found'
   | 'conflict'
   | 'stale' // somebody saved a newer version
+  | 'wrong-method' // the address is known, not under this method
+  | 'wrong-type' // the body is of another kind than is read here
   | 'too-large'
   | 'too-many'
   | 'busy'; // the server has too much of this kind of work under way

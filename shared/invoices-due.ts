@@ -1,15 +1,12 @@
-import { addDays, mondayOf, type PlainDate } from './dates.ts';
+import { addDays, isOfThisCentury, isPlainDate, mondayOf, type PlainDate, sayShortDate } from './dates.ts';
 
 /** What the due day of an invoice follows from, beside its supplier's credit days. */
-interface DueTerms extends CreditDates {
+interface DueTerms {
   fechavencimiento: PlainDate | null;
-  /** the day of capture, in the business's time zone as it was then */
-  fechacaptura: PlainDate;
-}
-
-interface CreditDates {
   fecharecepcion: PlainDate | null;
   fechaemision: PlainDate | null;
+  /** the day of capture, in the business's time zone as it was then */
+  fechacaptura: PlainDate;
 }
 
 /**
@@ -24,15 +21,30 @@ export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
 }
 
 /** The day from which a supplier's credit runs: reception, else issue. */
-export const creditStart = <Day extends string | null>(dates: {
-  fecharecepcion: Day;
-  fechaemision: Day;
-}): Day => dates.fecharecepcion || dates.fechaemision;
+const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fechaemision: Day }): Day =>
+  dates.fecharecepcion || dates.fechaemision;
 
-/** The due date that is filled in where none was given; none without credit days, or a day that they run from. */
-export function dueByCredit(dates: CreditDates, creditDays: number): PlainDate | null {
-  const from = creditStart(dates);
-  return from && creditDays > 0 ? addDays(from, creditDays) : null;
+/**
+ * What stands beside an empty due date, of dates as they are typed: "Vence el vie 01 ene 2027: 30 días de crédito."
+ * Nothing where one is given, or what it follows from is no day.
+ */
+export function sayDue(typed: DueTexts, { creditDays, fechacaptura }: KnownOfDue): string {
+  if (typed.fechavencimiento !== '') return '';
+  const from = creditStart(typed);
+  if (from === '') return `Vence el ${sayShortDate(fechacaptura)}: el día de su captura.`;
+  if (!isPlainDate(from) || !isOfThisCentury(from)) return '';
+  const credit = creditDays === 0 ? 'sin' : String(creditDays);
+  return `Vence el ${sayShortDate(addDays(from, creditDays))}: ${credit} ${creditDays === 1 ? 'día' : 'días'} de crédito.`;
+}
+
+type DueTexts = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
+
+/** What the day follows from beside them. */
+export interface KnownOfDue {
+  /** of the chosen supplier */
+  creditDays: number;
+  /** the day of capture: of a new one, today */
+  fechacaptura: PlainDate;
 }
 
 /** What is to be paid from today to Sunday, as the list of invoices is asked for it. */

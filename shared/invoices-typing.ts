@@ -1,7 +1,6 @@
-import { isPlainDate, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import { type InvoiceField, invoiceAmounts } from './invoices.ts';
-import { creditStart, dueByCredit } from './invoices-due.ts';
+import type { KnownOfDue } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
 /** What most invoices have none of. */
@@ -23,10 +22,8 @@ export interface ShownAmounts {
 export type StoredAmounts = AmountTexts & ShownAmounts;
 
 /** What an invoice's form has to know before it can compute. */
-export interface KnownOfInvoice {
+export interface KnownOfInvoice extends KnownOfDue {
   isNew: boolean;
-  /** of the chosen supplier */
-  creditDays: number;
   /** the amounts that are stored: as long as they stand, so do their IVA and total */
   stored?: StoredAmounts;
 }
@@ -60,14 +57,6 @@ export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownA
     if (error instanceof DomainError) return undefined;
     throw error;
   }
-}
-
-/** The due date by the supplier's credit, of dates as they are typed; nothing while they are no dates. */
-export function dueDateFrom(
-  typed: { fecharecepcion: string; fechaemision: string },
-  creditDays: number,
-): PlainDate | undefined {
-  return isPlainDate(creditStart(typed)) ? (dueByCredit(typed, creditDays) ?? undefined) : undefined;
 }
 
 const centsOf = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);

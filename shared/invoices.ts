@@ -60,6 +60,9 @@ export interface InvoiceDraft extends Partial<PlainFields> {
   totalCents?: Cents;
 }
 
+/** What a list, a file or a letter calls it by. */
+export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
+
 /** The fields of an invoice's form, from first to last. */
 export const INVOICE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
@@ -69,12 +72,7 @@ export const INVOICE_FIELDS = [
   { name: 'contrato', label: 'Contrato u orden de compra', kind: 'text', maxLength: 60 },
   { name: 'fechaemision', label: 'Fecha de emisión', kind: 'date' },
   { name: 'fecharecepcion', label: 'Fecha de recepción', kind: 'date' },
-  {
-    name: 'fechavencimiento',
-    label: 'Fecha de vencimiento',
-    kind: 'date',
-    hint: 'Vacía: se calcula con los días de crédito del proveedor, si tiene.',
-  },
+  { name: 'fechavencimiento', label: 'Fecha de vencimiento', kind: 'date' },
   { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', required: true },
   { name: 'tasa', label: 'Tasa de IVA', kind: 'rate' },
   { name: 'otrosimpuestos', label: 'Otros impuestos', kind: 'money', cents: 'otrosimpuestosCents' },

@@ -95,4 +95,11 @@ const disguised = (word: string): RegExp =>
     'g',
   );
 
+/** The word that somebody wrote with such digits and signs. */
+export const undisguised = (text: string): string =>
+  Object.entries(DISGUISES).reduce(
+    (plain, [letter, class_]) => plain.replace(new RegExp(class_, 'g'), letter),
+    text,
+  );
+
 const WORDS = COMMON_WORDS.map(disguised);

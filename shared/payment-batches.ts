@@ -36,6 +36,16 @@ export interface Finding {
   remedy: string;
 }
 
+/** What people call the checks that a line may be let through by. */
+export const CHECK_NAMES: Readonly<Record<string, string>> = {
+  duplicada: 'factura parecida',
+  presupuesto_excedido: 'presupuesto excedido',
+  rep_pendiente: 'REP vencidos',
+  clabe_no_confiable: 'cuenta sin confirmar o nueva',
+  rfc_mal_formado: 'RFC mal formado',
+  xml_faltante: 'falta el XML',
+};
+
 /** What all of them found, and when. */
 export interface Verdict {
   step: BatchStep;
@@ -77,6 +87,8 @@ export interface BatchSignature {
   userId: number;
   username: string;
   at: Instant;
+  /** whoever was deactivated since has not signed */
+  isActive: boolean;
 }
 
 /** A batch as lists show it. */
@@ -89,8 +101,13 @@ export interface PaymentBatch {
   comments: string;
   createdBy: number;
   author: string;
+  /** who last said what it pays */
   editedBy: number;
   editor: string;
+  /** who sent it to the bank, and when; null: nobody has, or it was before this was kept */
+  sentBy: number | null;
+  sender: string | null;
+  sentOn: PlainDate | null;
   paidAt: Instant | null;
   payer: string | null;
   createdAt: Instant;
@@ -100,8 +117,9 @@ export interface PaymentBatch {
   count: number;
   suppliers: number;
   totalCents: Cents;
-  /** what of it there are payments of */
+  /** what of it there are payments of, and what the bank sent back */
   paidCents: Cents;
+  refusedCents: Cents;
 }
 
 /** What a bank was sent of it. */
@@ -109,6 +127,11 @@ export interface BatchFile {
   id: number;
   /** the layout that it was written by */
   layout: string;
+  /** of that layout's text; null: written before that was kept */
+  layoutSha256: string | null;
+  /** who changed the layout, and who confirmed it; null: as the program brings it */
+  layoutAuthor: string | null;
+  layoutConfirmer: string | null;
   filename: string;
   sha256: string;
   /** one for each supplier */
@@ -122,6 +145,8 @@ export interface BatchFile {
 
 export interface FullBatch extends PaymentBatch {
   lines: BatchLine[];
+  /** everybody who has changed what it pays since it was made */
+  editors: number[];
   signatures: BatchSignature[];
   files: BatchFile[];
 }
@@ -158,6 +183,16 @@ export const BATCH_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
+/** That an open batch is to pay something. */
+export interface Programmed {
+  batchId: number;
+  estado: BatchState;
+}
+
+/** "En el banco, lote 12". */
+export const programmedLabel = ({ batchId, estado }: Programmed): string =>
+  `${estado === 'enviada' ? 'En el banco' : 'Programada'}, lote ${batchId}`;
+
 export type BatchSort = 'id' | 'fecha';
 
 /** As many invoices as one batch pays. */
@@ -167,12 +202,21 @@ export const MOST_LINES = 1000;
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
-export const batchStateLabel = (batch: PaymentBatch): string =>
-  isPartlyPaid(batch)
-    ? batch.estado === 'enviada'
-      ? 'Enviada, pagada en parte'
-      : 'Pagada en parte'
-    : BATCH_STATE_LABELS[batch.estado];
+/** The bank sent all of it back. */
+export const isSentBack = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
+  estado === 'pagada' && refusedCents === totalCents;
+
+export function batchStateLabel(batch: PaymentBatch): string {
+  const { estado, paidCents } = batch;
+  if (isSentBack(batch)) return 'Devuelta';
+  if (!isPartlyPaid(batch)) return BATCH_STATE_LABELS[estado];
+  if (paidCents === 0) return 'Sin pagos';
+  return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
+}
+
+/** Whether the bank has it, or had it when it was paid. */
+export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
+  estado === 'enviada' || sentOn !== null;
 
 /** Neither paid nor sent back by the bank. */
 export const isUntouched = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
@@ -233,6 +277,7 @@ export const batchTexts = {
   stale: 'Otra persona cambió esta programación mientras la veías.',
   created: 'Se guardó la programación de pagos.',
   updated: 'Se guardó la programación de pagos.',
+  same: 'La programación de pagos quedó como estaba.',
   deleted: 'Se eliminó la programación de pagos.',
   authorized: 'Se autorizó la programación de pagos.',
   signed: 'Quedó firmada; falta otra firma para autorizarla.',
@@ -242,8 +287,11 @@ export const batchTexts = {
   permitted: 'La factura se dejó pasar.',
   paid: (count: number) => (count === 1 ? 'Se registró un pago.' : `Se registraron ${count} pagos.`),
   twice: (id: number) => `La factura ${id} viene más de una vez.`,
-  sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien la cambió al último.',
-  sameHand: 'La deja pasar otra persona: ni quien hizo la programación ni quien la cambió al último.',
+  sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien le ha puesto una factura o un importe.',
+  sameHand:
+    'La deja pasar otra persona: ni quien hizo la programación ni quien le ha puesto una factura o un importe.',
+  unsigned:
+    'Le falta una firma: la de quien ya no tiene acceso no cuenta. Regrésala a borrador para que la firme otra persona.',
   alreadySigned: 'Ya la firmaste: falta la firma de otra persona.',
   allHeld: 'No hay nada que pagar: todas sus facturas están detenidas.',
   oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',
@@ -268,6 +316,12 @@ export const batchTexts = {
     elsewhere > 0
       ? `De la factura ${invoice} quedan ${formatMoney(Math.max(0, pending - elsewhere))} por programar: se deben ${formatMoney(pending)} y otras programaciones abiertas ya pagan ${formatMoney(elsewhere)}.`
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
+  inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
+    `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${sayDate(sentOn)}` : ''}.`,
+  alsoPlanned: (invoice: string, { batchId, estado }: Programmed) =>
+    `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}, y lo que queda pendiente ya no le alcanza.`,
+  allowProgrammed: 'Registrar el pago aunque esté en el banco',
+  sameSender: 'La regresa otra persona que quien la mandó al banco.',
   fixedPayment: (id: number) =>
     `Es parte de la programación de pagos ${id}: su factura y su cantidad no cambian. Si el pago no se hizo, elimínalo.`,
   notOwed: (count: number) =>

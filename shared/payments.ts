@@ -1,5 +1,6 @@
-import type { Instant, PlainDate } from './dates.ts';
+import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
+import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import type { NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
@@ -100,6 +101,8 @@ export interface InvoiceOfPayment {
 /** What a payment's form has to know before it can compute. */
 export interface KnownOfPayment {
   invoice?: InvoiceOfPayment;
+  /** open batches that are to pay it */
+  programmed: readonly Programmed[];
   /** the payment as stored: its amount is in the invoice's paid sum already */
   former?: { invoiceId: number; amountCents: Cents };
 }
@@ -128,6 +131,13 @@ export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
+/** What is paid longer ahead of its invoice has mostly a wrong date. */
+const EARLY_DAYS = 60;
+
+/** @param issued the day of issue of its invoice */
+export const warnOfEarly = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
+  issued !== null && daysBetween(paymentdate, issued) > EARLY_DAYS ? [paymentTexts.early(issued)] : [];
+
 export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
 export type PaymentSort = (typeof PAYMENT_SORTS)[number];
 
@@ -154,6 +164,10 @@ export const paymentTexts = {
     `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,
   receiptSays: (settled: string, bank: string) =>
     `Según el recibo de este pago, abona ${settled} a la factura y del banco salieron ${bank}: corrige ambas cantidades.`,
+  twin: (which: number | string) =>
+    `Es igual al pago ${which}: la misma factura, fecha, cantidad y número de cheque.`,
+  early: (issued: PlainDate) =>
+    `La fecha del pago es más de ${EARLY_DAYS} días anterior a la emisión de la factura, el ${sayDate(issued)}.`,
   unlikelyRate: (bank: string, rate: string, own: string) =>
     `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${own}.`,
 } as const;

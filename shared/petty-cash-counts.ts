@@ -1,6 +1,6 @@
 import type { Instant, PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
-import type { Movement } from './petty-cash.ts';
+import type { Movement, MovementKind } from './petty-cash.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
@@ -71,27 +71,35 @@ export interface CashCount {
   adjustmentId: number | null;
 }
 
-/** Expenses whose money is asked for. */
+/** Money that is asked for: of expenses, or by itself. */
 export interface Replenishment {
   id: number;
   fundId: number;
+  /** what it becomes in the box */
+  tipo: Extract<MovementKind, 'reposicion' | 'apertura' | 'ajuste'>;
+  /** '' of expenses */
+  concepto: string;
   fecha: PlainDate;
   estado: 'solicitada' | 'pagada';
   importeCents: Cents;
   /** how many expenses */
   count: number;
+  /** 1: the box is filled up to so much more with it */
+  amplia: number;
+  /** who held the box when it was asked for */
+  holderId: number | null;
   requestedBy: number;
   requester: string;
   authorizedBy: number | null;
   authorizer: string | null;
-  /** the reposición, once it is paid */
+  /** what came into the box, once it is paid */
   movementId: number | null;
   comments: string;
   createdAt: Instant;
   version: number;
 }
 
-/** What was asked for, and the reposición where it is paid already. */
+/** What was asked for, and what came into the box where it is paid already. */
 export interface Replenished {
   replenishment: Replenishment;
   movement: Movement | null;

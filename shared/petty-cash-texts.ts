@@ -20,6 +20,17 @@ export const pettyCashTexts = {
   opensAfterMovements: (date: PlainDate) =>
     `Hay movimientos desde el ${sayDate(date)}: la caja no puede abrirse después.`,
   fundStale: 'Otra persona guardó esta caja chica mientras la editabas.',
+  inactiveHolder: 'El responsable no es un usuario activo.',
+  holds: (username: string, name: string) =>
+    `${username} tiene la caja chica «${name}»: antes se entrega a otra persona, o se cierra.`,
+  widening: 'Ampliación del monto fijo',
+  closed: (name: string, day: PlainDate) => `La caja chica «${name}» se cerró el ${sayDate(day)}.`,
+  isClosed: (name: string) => `Se cerró la caja chica «${name}».`,
+  notSettled: (name: string, open: readonly string[]) =>
+    `La caja chica «${name}» todavía no se puede cerrar: ${open.join(', ')}.`,
+  stillInIt: (cents: Cents) => `hay ${formatMoney(cents)} en ella`,
+  stillAwaited: (cents: Cents) => `faltan comprobantes por ${formatMoney(cents)}`,
+  stillAsked: (cents: Cents) => `hay ${formatMoney(cents)} por autorizar`,
   noOrigin: 'Falta decir de qué origen sale el dinero de esta caja: edítala.',
 
   required: 'Se requieren la fecha, el concepto y el importe.',
@@ -51,7 +62,8 @@ export const pettyCashTexts = {
   grouped: 'El gasto está en una reposición: su importe, su tipo y su comprobante no cambian.',
   replenishmentFixed:
     'Una reposición es de los gastos que repone: no se edita. Elimínala y autorízala de nuevo.',
-  noRestore: 'Una reposición eliminada no se recupera: autorízala de nuevo en su caja.',
+  noRestore: 'Lo que entró a la caja y se eliminó no se recupera: se autoriza de nuevo.',
+  requestFixed: 'Otra persona autorizó este importe: elimina el movimiento y pídelo de nuevo.',
   countFixed: 'El ajuste es la diferencia de un arqueo: su importe no cambia.',
 
   noHolder: (who: string) =>
@@ -61,6 +73,9 @@ export const pettyCashTexts = {
   noFund: (who: string) => `No existe la caja chica «${who}»: ábrela, o importa antes la tabla de cajas.`,
   noKind: (what: string) => `«${what}» no es un tipo: Apertura, Gasto, Reposición, Devolución o Ajuste.`,
   noReceiptKind: (what: string) => `«${what}» no es un comprobante: CFDI, Nota, Ninguno o Sin comprobante.`,
+  movingIn:
+    'Con una tabla entran gastos y devoluciones; apertura, reposiciones y ajustes, solo a una caja sin movimientos.',
+  approverOpens: 'Una caja la abren Dirección o Contabilidad.',
   approverKind: 'Las aperturas, las reposiciones y los ajustes los importa quien puede autorizar.',
   approverAccepts: 'Un gasto sin comprobante lo acepta quien puede autorizar: di hasta cuándo se espera.',
   onlyOrigin: 'El origen de recurso es solo de aperturas, reposiciones y devoluciones.',
@@ -72,15 +87,18 @@ export const pettyCashTexts = {
     `La reposición ${key} es de ${formatMoney(given)}, y los gastos del archivo que repone suman ${formatMoney(spent)}.`,
   alike: (concepto: string) => `Se parece a «${concepto}», que ya está en la caja el mismo día por lo mismo.`,
 
-  nothingToReplenish: 'No hay gastos comprobados por reponer.',
+  nothingToReplenish: 'No hay gastos comprobados sin pedir.',
+  sumOfExpenses: 'Una reposición es la suma de sus gastos: su importe y su concepto no se escriben.',
   notOfFund: (id: number) => `El movimiento ${id} no es un gasto por reponer de esta caja.`,
-  requested: (cents: Cents) => `Se pidió reponer ${formatMoney(cents)}: falta que otra persona lo autorice.`,
-  replenished: (cents: Cents) => `Se repusieron ${formatMoney(cents)}.`,
-  requestDeleted: 'Se retiró la solicitud: sus gastos están otra vez por reponer.',
+  waiting: (cents: Cents) => `${formatMoney(cents)} esperan que otra persona los autorice.`,
+  requested: (cents: Cents) => `Se pidieron ${formatMoney(cents)}: falta que otra persona lo autorice.`,
+  replenished: (cents: Cents) => `Entraron ${formatMoney(cents)} a la caja.`,
+  requestDeleted: 'Se retiró la solicitud.',
   sameHolder:
-    'Esta reposición la autoriza otra persona que el responsable de la caja, quien la pidió y quien capturó sus gastos.',
-  takenBack: 'Se sacó el dinero de la caja: la reposición queda por autorizar.',
-  alreadyReplenished: 'La reposición ya está pagada: otra persona pudo ir más rápido.',
+    'Lo que entra a la caja lo autoriza otra persona que su responsable, quien lo pidió y quien capturó o cambió los gastos sin reponer.',
+  asksFirst: 'Lo que entra a la caja lo autoriza otra persona: se pide en «Reponer», como una reposición.',
+  takenBack: 'Se sacó el dinero de la caja: la solicitud queda por autorizar.',
+  alreadyReplenished: 'La solicitud ya está pagada: otra persona pudo ir más rápido.',
 
   counted: 'Se guardó el arqueo.',
   emptyCount: 'Escribe cuántas piezas hay de cada denominación.',

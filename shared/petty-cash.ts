@@ -30,11 +30,17 @@ export interface PettyCashFund {
   pagosOrigenId: number | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
+  /** null: it is open */
+  closedOn: PlainDate | null;
   comments: string;
   importId: number | null;
   createdAt: Instant;
   version: number;
 }
+
+/** Under which a list has them. */
+export const FUND_STATES = ['abiertas', 'cerradas'] as const;
+export type FundState = (typeof FUND_STATES)[number];
 
 export interface FundDraft {
   nombre?: string;
@@ -55,10 +61,12 @@ interface FundFigures {
   porComprobarCents: Cents;
   /** of that, what should have been brought by now */
   vencidoCents: Cents;
-  /** spent, proved, and not yet asked for or given back */
+  /** spent, proved, and not given back, asked for or not */
   porReponerCents: Cents;
-  /** asked for and not yet given back */
+  /** of that, what was asked for */
   solicitadoCents: Cents;
+  /** asked to be put into it, for expenses or by itself, and not authorised */
+  porAutorizarCents: Cents;
 }
 
 /** A fund with what is in it. */
@@ -95,6 +103,8 @@ export interface Movement {
   origenderecursonombre: string | null;
   comments: string;
   userId: number;
+  /** of a gasto: see `handsOf` */
+  spentBy: string;
   importId: number | null;
   createdAt: Instant;
   version: number;
@@ -127,6 +137,17 @@ export interface MovementDraft {
 /** What a movement does to what is in the box. */
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   tipo === 'gasto' || tipo === 'devolucion' ? -importeCents : importeCents;
+
+/**
+ * Who has spent it: held the box when it was captured, captured it, or changed its amount since. Of before this was
+ * remembered, who saved it last.
+ */
+export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
+  spentBy === '' ? [userId] : spentBy.split(',').map(Number);
+
+/** The same as it is kept. */
+export const spentByOf = (...userIds: readonly (number | null)[]): string =>
+  [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
 export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
 const KIND_NAMES: Record<MovementKind, string> = {

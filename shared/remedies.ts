@@ -18,4 +18,8 @@ export type Remedy =
   /** add to other lists what rows name and is not there */
   | 'create-missing'
   /** store rows that are there already, and equal */
-  | 'allow-duplicates';
+  | 'allow-duplicates'
+  /** say at which rate all rows are taxed */
+  | 'set-rate'
+  /** close up to a day that is still to come */
+  | 'allow-future';

@@ -8,6 +8,7 @@ export const AREA_ROLES = {
   dashboard: [1],
   admin: [ADMIN_ROLE],
   approval: [1, 2], // signing and paying batches of payments; preparing them is work
+  budgets: [1, 2], // saying what obras may cost; everybody reads it
   trust: [1, 2, ADMIN_ROLE], // saying that an account of a supplier's may be paid; capturing one is work
   helpMenu: [1, 3], // the menu entry alone: the help page itself opens for everybody
 } as const satisfies Record<string, readonly number[]>;

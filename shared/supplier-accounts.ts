@@ -91,10 +91,8 @@ export const accountTexts = {
   trusted: 'La cuenta quedó como confiable.',
   revoked: 'La cuenta ya no es confiable.',
   mayNotTrust: 'La confirma Dirección, Contabilidad o un administrador.',
-  samePerson: 'La confirma otra persona: ni quien la capturó ni quien la cambió al último.',
+  samePerson: 'La confirma otra persona: ni quien la capturó ni quien la ha cambiado desde que se confirmó.',
   taken: 'El proveedor ya tiene una cuenta con esa CLABE.',
-  holderAssumed: (suppliername: string) =>
-    `La tabla no dice a nombre de quién está la cuenta: se toma «${suppliername}».`,
   unknownBank: (prefix: string) => `Ningún banco conocido empieza con ${prefix}: revisa la CLABE.`,
   shared: (suppliername: string) => `La misma CLABE está registrada de «${suppliername}»: revísala.`,
 } as const;

@@ -59,6 +59,10 @@ export function cleanText(value: string, label: string, field: string, max: numb
   return text;
 }
 
+/** Text of one line, in which a run of blanks is one; what is far too long stays so. @throws DomainError invalid, naming the field */
+export const cleanLine = (value: string, label: string, field: string, max: number): string =>
+  cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
+
 /**
  * Spaces, and characters that show nothing: a name made of them would look empty. From the end by hand: an
  * expression tries every run inside the text to its end.
@@ -78,7 +82,7 @@ export const LONGEST_MOTIVO = 500;
 
 /** Why something is done, as it is kept; nothing where nobody says. @throws DomainError invalid where it is too long */
 export const cleanMotivo = (motivo = ''): string | undefined =>
-  cleanText(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
+  cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
 
 // C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

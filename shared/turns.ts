@@ -88,7 +88,8 @@ export class Turns {
       const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
       const go = () => {
         end();
-        resolve();
+        // Works of which none waits for anything would be one, and whoever needs no turn would wait for all of them.
+        setImmediate(resolve);
       };
       const place = { go, canWait };
       signal?.addEventListener('abort', onAbort, { once: true });

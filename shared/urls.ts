@@ -48,6 +48,7 @@ export const pages = {
   pettyCashFund: (id: number | string) => `/caja-chica/${id}`,
   editPettyCashFund: (id: number | string) => `/caja-chica/${id}/editar`,
   deletePettyCashFund: (id: number | string) => `/caja-chica/${id}/eliminar`,
+  closePettyCashFund: (id: number | string) => `/caja-chica/${id}/cerrar`,
   pettyCashReplenishments: (fundId: number | string) => `/caja-chica/${fundId}/reposicion`,
   pettyCashReplenishment: (id: number | string) => `/caja-chica/reposiciones/${id}`,
   /** a step of it, such as 'autorizar' */
@@ -81,6 +82,8 @@ export const pages = {
   backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
   bankLayouts: '/admin-settings/plantillas',
   bankLayout: (code: string) => `/admin-settings/plantillas/${code}`,
+  /** one to be looked at and confirmed, by those who do not enter the settings too */
+  layoutToConfirm: (code: string) => `/programaciones/plantillas/${code}`,
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',

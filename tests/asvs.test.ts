@@ -46,6 +46,14 @@ describe('ASVS.md', () => {
     }
   });
 
+  it('names of each that is met a file or a section that shows it', () => {
+    const bare = rows.filter(
+      ({ verdict, place }) =>
+        verdict === 'met' && !/`[^`]*(\/|\.json|\.yaml|Dockerfile)[^`]*`|\]\(#/.test(place),
+    );
+    expect(bare.map(({ id }) => id)).toEqual([]);
+  });
+
   it('counts what it has', () => {
     const count = (of: readonly Row[]) => [
       of.length,

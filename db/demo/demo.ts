@@ -42,11 +42,11 @@ export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<
   const cash = makePettyCash(company, today);
   const [fundId] = await writer.insert('petty-cash-funds', 'petty_cash_funds', fundRows(cash, to));
   const filled = await insertReplenishments(trx, cash, fundId!, to);
-  const movements = movementRows(cash, fundId!, filled, to);
+  const movements = movementRows(cash, fundId!, filled.ids, to);
   await writer.insert('petty-cash-movements', 'petty_cash_movements', movements);
   await insertBudgets(trx, writer, makeBudgets(company, cash), to);
   const receipts = await insertReceipts(trx, { company, invoices, payments, paymentIds, to, today });
-  return [run, ...writer.runs, receipts];
+  return [run, ...writer.runs, filled, receipts];
 }
 
 /** Colleagues of the administrator. They have no password until somebody gives them one. */
@@ -229,21 +229,24 @@ const fundRows = (cash: DemoPettyCash, { sources, users, at }: To) => {
   ];
 };
 
-/** What filled the box up again, asked for by its holder and authorised by Contabilidad. @returns their ids */
+/** What filled the box up again, asked for by its holder and authorised by Contabilidad; like users, no import brings it. */
 async function insertReplenishments(
   trx: Trx,
   { replenishments, holder }: DemoPettyCash,
   fundId: number,
   { users, at }: To,
-): Promise<number[]> {
+): Promise<DemoRun> {
   const rows = replenishments.map((fecha, index) => {
     const made = capturedAt(fecha, index, at);
     const people = { requestedBy: users[holder]!, authorizedBy: users[1]! };
     return { fundId, fecha, ...people, comments: '', createdAt: made, updatedAt: made, version: 2 };
   });
-  if (rows.length === 0) return [];
-  const stored = await trx.insertInto('petty_cash_replenishments').values(rows).returning('id').execute();
-  return stored.map(({ id }) => id).sort((a, b) => a - b);
+  const stored =
+    rows.length === 0
+      ? []
+      : await trx.insertInto('petty_cash_replenishments').values(rows).returning('id').execute();
+  const ids = stored.map(({ id }) => id).sort((a, b) => a - b);
+  return { entity: 'petty-cash-replenishments', source: SOURCE, sha256: hashOf(rows), ids };
 }
 
 const movementRows = (

@@ -6,7 +6,7 @@ import type { Trx } from '../schema.ts';
 export interface DemoRun {
   /** the table's noun in the audit trail */
   entity: string;
-  /** absent for users, which no import brings */
+  /** absent for what no import brings: users and replenishments */
   importId?: number;
   source: string;
   sha256: string;

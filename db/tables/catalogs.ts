@@ -9,6 +9,8 @@ export interface CatalogsTables {
   rubros: RubrosTable;
   funding_sources: FundingSourcesTable;
   supplier_accounts: SupplierAccountsTable;
+  /** who has typed an account since it was last confirmed */
+  supplier_account_editors: { accountId: number; userId: number };
 }
 
 interface SuppliersTable extends Kept {
@@ -53,7 +55,7 @@ interface FundingSourcesTable extends Kept {
   clabe: string | null;
 }
 
-/** Where a supplier is paid; whoever trusts it is another person than who captured it or changed it last. */
+/** Where a supplier is paid; whoever trusts it is another person than who captured it or has changed it since. */
 interface SupplierAccountsTable extends Kept {
   supplierId: number;
   clabe: string;

@@ -9,6 +9,8 @@ export interface PaymentsTables {
   payments: PaymentsTable;
   payment_batches: PaymentBatchesTable;
   payment_batch_lines: PaymentBatchLinesTable;
+  /** everybody who has said what a batch pays */
+  payment_batch_editors: { batchId: number; userId: number };
   payment_batch_signatures: { batchId: number; userId: number; at: Instant };
   payment_batch_files: PaymentBatchFilesTable;
   payment_batch_downloads: { id: Generated<number>; fileId: number; userId: number; at: Instant };
@@ -17,8 +19,15 @@ export interface PaymentsTables {
     id: Generated<number>;
     code: string;
     definition: string;
+    /** who changed it last */
     userId: number;
     updatedAt: Instant;
+    /** the ids, by commas, of all who have changed it since it was last confirmed */
+    authors: string;
+    /** null: it waits for that, and does not serve */
+    confirmedBy: number | null;
+    confirmedAt: Instant | null;
+    version: Generated<number>;
   };
   bank_statements: BankStatementsTable;
   bank_movements: BankMovementsTable;
@@ -51,6 +60,9 @@ interface PaymentBatchesTable {
   createdBy: number;
   /** who last said what it pays */
   editedBy: number;
+  /** who sent it to the bank, and when; null also of what was sent before this was kept */
+  sentBy: Generated<number | null>;
+  sentOn: Generated<PlainDate | null>;
   paidBy: Generated<number | null>;
   paidAt: Generated<Instant | null>;
   createdAt: ColumnType<Instant, Instant, never>;
@@ -91,6 +103,11 @@ interface PaymentBatchFilesTable {
   totalCents: Cents;
   userId: number;
   createdAt: Instant;
+  /** of the layout's text; null: written before that was kept */
+  layoutSha256: string | null;
+  /** who changed the layout, and who confirmed it; null: as the program brings it */
+  layoutBy: number | null;
+  layoutConfirmedBy: number | null;
 }
 
 interface BankStatementsTable {

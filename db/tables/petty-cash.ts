@@ -29,6 +29,8 @@ interface PettyCashFundsTable extends Kept {
   pagosOrigenId: number | null;
   openedOn: PlainDate;
   comments: string;
+  /** null: it is open */
+  closedOn: Generated<PlainDate | null>;
 }
 
 interface PettyCashMovementsTable extends Kept {
@@ -60,15 +62,28 @@ interface PettyCashMovementsTable extends Kept {
   origenderecursoId: number | null;
   comments: string;
   userId: number;
+  /** of a gasto: the ids of who held the box when it was captured, captured it, and changed its amount since, by commas */
+  spentBy: Generated<string>;
 }
 
-/** Expenses whose money is asked for; what was given for them is the reposición that names it. */
+/** Money that is asked for: expenses', which the reposición that names it gives back, or by itself. */
 interface PettyCashReplenishmentsTable {
   id: Generated<number>;
   fundId: number;
   fecha: PlainDate;
   requestedBy: number;
   authorizedBy: Generated<number | null>;
+  /** null: of expenses; else what goes into the box by itself */
+  tipo: Generated<'apertura' | 'ajuste' | null>;
+  concepto: Generated<string>;
+  /** of what goes in by itself */
+  importeCents: Generated<Cents | null>;
+  /** 1: the box is filled up to so much more from then on */
+  amplia: Generated<number>;
+  /** who held the box when it was asked for */
+  holderId: Generated<number | null>;
+  /** the apertura or ajuste, once it is paid */
+  movementId: Generated<number | null>;
   comments: string;
   createdAt: ColumnType<Instant, Instant, never>;
   updatedAt: Instant;

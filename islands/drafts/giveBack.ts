@@ -48,7 +48,7 @@ async function restore(
   );
   await Promise.all([...islands].map((island) => island && wake(island as HTMLElement)));
   for (const { field, value } of picks) await pickAgain(field, value);
-  // What islands fill in by themselves, as a due date, has followed; what was typed comes last.
+  // What islands fill in by themselves, as a usual obra, has followed; what was typed comes last.
   fill();
   form.removeEventListener('input', noteTyping);
   if (inDialog) announce(form, forget);

@@ -19,11 +19,10 @@ function FallbackControl({
   id,
   name,
   value,
-  emptyLabel = '',
+  emptyLabel = 'Sin elegir',
   noscript,
   required,
   error,
-  focus,
 }: Omit<PickerFieldProps, 'picker'> & { id: string }): ReactNode {
   if (!noscript) return null;
   const shared = {
@@ -32,7 +31,6 @@ function FallbackControl({
     'aria-required': required || undefined,
     'aria-invalid': error ? true : undefined,
     'aria-describedby': error ? `${id}note` : undefined,
-    autoFocus: focus,
   };
   if (!('options' in noscript)) {
     const { placeholder, ...field } = noscript;

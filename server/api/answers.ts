@@ -104,11 +104,12 @@ export function deletion(c: AppContext): { id: number; actor: Actor } {
 }
 
 /** The same of one that is brought back. */
-export async function restoration(
+export async function restoration<Shape extends typeof restoreShape>(
   c: AppContext,
-): Promise<{ id: number; body: Record<string, unknown>; actor: Actor }> {
+  shape = restoreShape as Shape,
+): Promise<{ id: number; body: Omit<z.output<Shape>, 'userId'>; actor: Actor }> {
   const id = pathId(c);
-  const { userId: _userId, ...body } = parseShape(restoreShape, await readOptionalJson(c));
+  const { userId: _userId, ...body } = parseShape(shape, await readOptionalJson(c));
   return { id, body, actor: actorOf(c, body.motivo) };
 }
 

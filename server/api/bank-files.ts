@@ -1,31 +1,67 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { toDecimal } from '../../shared/money.ts';
 import type { FullBatch } from '../../shared/payment-batches.ts';
+import { requireConfirmation } from '../http/confirmation.ts';
 import { sendBytes } from '../http/content-disposition.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services/bank-files/files.ts';
+import { confirmLayout, readLayouts, type StoredLayout } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import {
+  confirmLayoutShape,
   downloadShape,
   fileAnswer,
+  layoutAnswer,
   madeFileAnswer,
   newFileShape,
   offeredAnswer,
   toFileJson,
+  toLayoutJson,
+  toOfferedJson,
 } from '../shapes/bank-files.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
 import { fullBatchAnswer, toFullBatchJson } from '../shapes/payment-batches.ts';
 import { pathId, withCurrentAsJson } from './answers.ts';
-import { APPROVERS, describes } from './describe.ts';
+import { APPROVERS, CONFIRMED, describes } from './describe.ts';
 
 const tag = 'Programaciones';
 const LIST = '/:id{[0-9]+}/archivos';
 
 /** What a bank is sent of a batch; mounted under the batches' address. */
 export const bankFilesApi = new Hono<AppEnv>({ strict: false })
+  .get(
+    '/plantillas',
+    describes({
+      tag,
+      summary: 'Las plantillas de los archivos para el banco',
+      success: { status: 200, says: 'Las de fábrica y las propias', shape: z.array(layoutAnswer) },
+    }),
+    async (c) => c.json((await readLayouts(c.get('deps').db)).map(toLayoutJson)),
+  )
+  .post(
+    '/plantillas/confirmar',
+    describes({
+      tag,
+      summary: 'Confirmar una plantilla de banco',
+      text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS}`,
+      body: confirmLayoutShape,
+      success: { status: 200, says: 'Como quedó', shape: layoutAnswer },
+      stale: layoutAnswer,
+      problems: ['not_found', 'same_layout_author', 'bad_layout', ...CONFIRMED],
+    }),
+    async (c) => {
+      const { plantilla: code, version, currentpassword } = parseShape(confirmLayoutShape, await readJson(c));
+      await requireConfirmation(c, currentpassword);
+      const asked = { code: code ?? '', version };
+      const stored = await withCurrentAsJson(
+        () => confirmLayout(c.get('deps').db, actorOf(c), asked),
+        (current) => toLayoutJson(current as StoredLayout),
+      );
+      return c.json(toLayoutJson(stored));
+    },
+  )
   .get(
     '/:id{[0-9]+}/plantillas',
     describes({
@@ -36,14 +72,7 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
     async (c) => {
       const { db } = c.get('deps');
       const { offered } = await offeredFiles(db, await getBatch(db, pathId(c)));
-      return c.json(
-        offered.map(({ layout, transfers, totalCents }) => ({
-          plantilla: layout.plantilla,
-          nombre: layout.nombre,
-          transferencias: transfers,
-          total: toDecimal(totalCents),
-        })),
-      );
+      return c.json(offered.map(toOfferedJson));
     },
   )
   .get(
@@ -67,12 +96,12 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Generar un archivo para el banco',
-      text: `De una programación autorizada o enviada, que queda enviada. Lo detenido, lo pagado y lo que no tiene cuenta confiable no va. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
+      text: `De una programación autorizada o enviada, que queda enviada. Lo detenido, lo pagado y lo que no tiene cuenta confiable no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
       body: newFileShape,
       once: true,
       success: { status: 201, says: 'Generado', shape: madeFileAnswer },
       stale: fullBatchAnswer,
-      problems: ['batch_state', 'nothing_to_send'],
+      problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
     }),
     async (c) => {
       const id = pathId(c);
@@ -98,7 +127,7 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
       body: downloadShape,
       mayLackBody: true,
       success: { status: 200, says: 'El archivo', type: 'application/octet-stream' },
-      problems: ['batch_state', 'file_outdated', 'already_downloaded'],
+      problems: ['batch_state', 'unsigned', 'file_outdated', 'already_downloaded'],
     }),
     async (c) => {
       const { db, config } = c.get('deps');

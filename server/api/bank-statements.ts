@@ -52,7 +52,7 @@ export const bankStatementsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Cargar un estado de cuenta del banco',
-      text: 'Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Un movimiento cuenta una vez: repetir la carga no paga dos veces. Solo para los roles 1 y 2.',
+      text: 'Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Un movimiento cuenta una vez: repetir la carga no paga dos veces. Hasta 20,000 renglones. Solo para los roles 1 y 2.',
       body: newStatementShape,
       isForm: true,
       success: { status: 200, says: 'Qué resultó de sus movimientos', shape: loadedAnswer },

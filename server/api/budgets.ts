@@ -37,7 +37,7 @@ export const budgetsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Cambiar el presupuesto de una obra',
-      text: 'Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
+      text: 'Solo para los roles 1 y 2. Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
       body: budgetChangeShape,
       success: { status: 200, says: 'Como quedó', shape: lines },
       stale: budgetLineAnswer,

@@ -13,7 +13,6 @@ import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toCatalogQuery } from '../shapes/catalogs.ts';
 import { parseQuery } from '../shapes/fields.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import {
   answerList,
   confirmShape,
@@ -94,8 +93,8 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
   const aRow = { status: 200, says: `Un registro: ${texts.one}`, shape: row } as const;
   const rows = {
     status: 200,
-    says: 'La lista, o con `id` el registro',
-    shape: listOrOne(row),
+    says: 'La lista',
+    shape: z.array(row),
     headers: ['page'],
   } as const;
   const gone = { status: 204, says: 'Eliminado' } as const;

@@ -9,6 +9,12 @@ export const APPROVERS = 'Solo para los roles 1 y 2.';
 
 /** Of what writes a row that refers to others, which may change or be held meanwhile. */
 export const REFERRING = ['reference_changed', 'import_running'] as const satisfies readonly ProblemCode[];
+/** Of what asks for the own password again. */
+export const CONFIRMED = [
+  'reauthentication_required',
+  'wrong_password',
+  'too_many',
+] as const satisfies readonly ProblemCode[];
 /** Of what writes such a row with a date of its own. */
 export const DATED = ['closed_period', ...REFERRING] as const satisfies readonly ProblemCode[];
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
@@ -13,10 +14,11 @@ import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoice
 import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
 import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
+import { readInOpenBatches } from '../services/payment-batches/committed.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
 import {
   formatField,
-  idField,
+  formerIdField,
   motivoShape,
   parseQuery,
   parseShape,
@@ -27,11 +29,11 @@ import {
   invoiceAnswer,
   invoiceChangeShape,
   newInvoiceShape,
+  oneInvoiceAnswer,
   savedInvoiceAnswer,
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
 import { toInvoiceJson } from '../shapes/to-json.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
@@ -50,17 +52,17 @@ import { invoiceSuggestions } from './invoice-suggestions.ts';
 /** The list's parameters, and the one that asks for a single invoice. */
 const listShape = apiShape(invoiceList)
   .extend({
-    id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }),
+    id: formerIdField,
     format: formatField,
   })
   .meta({ examples: [{ status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 }] });
 
 const tag = 'Facturas';
-const oneRow = { status: 200, says: 'Una factura con sus pagos', shape: invoiceAnswer } as const;
+const oneRow = { status: 200, says: 'Una factura con sus pagos', shape: oneInvoiceAnswer } as const;
 const rows = {
   status: 200,
-  says: 'La lista, o con `id` la factura; los encabezados suman todo lo filtrado',
-  shape: listOrOne(invoiceAnswer),
+  says: 'La lista; los encabezados suman todo lo filtrado',
+  shape: z.array(invoiceAnswer),
   headers: ['page', 'totals'],
 } as const;
 const gone = { status: 204, says: 'Eliminada' } as const;
@@ -90,8 +92,8 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     answerSearch,
   )
   .route('/', invoiceSuggestions)
-  .get('/:id{[0-9]+}', describes({ tag, summary: 'Leer una factura', success: oneRow }), async (c) =>
-    c.json(await readInvoice(c, pathId(c))),
+  .get('/:id{[0-9]+}', describes({ tag, summary: 'Leer una factura', success: oneRow }), (c) =>
+    answerInvoice(c, pathId(c)),
   )
   .post(
     '/newfacturaproveedor',
@@ -231,12 +233,19 @@ async function readInvoice(c: AppContext, id: number) {
   return toInvoiceJson(await getInvoice(db, id), await paymentsOf(db, [id]), c.get('today'));
 }
 
+async function answerInvoice(c: AppContext, id: number) {
+  const invoice = await readInvoice(c, id);
+  const programmed = await readInOpenBatches(c.get('deps').db, [id]);
+  const programaciones = programmed.map(({ batchId, estado }) => ({ id: batchId, estado }));
+  return c.json({ ...invoice, programaciones } satisfies z.output<typeof oneInvoiceAnswer>);
+}
+
 const searchShape = listShape.omit({ id: true });
 
 async function answerSearch(c: AppContext) {
   const { db, config } = c.get('deps');
   const asked = askedId(c);
-  if ('id' in asked) return c.json(await readInvoice(c, asked.id));
+  if ('id' in asked) return answerInvoice(c, asked.id);
   const parameters = parseQuery(searchShape, asked.rest);
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
   requirePeriods(invoiceList.filters, filter);

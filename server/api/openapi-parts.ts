@@ -50,6 +50,10 @@ export const COMPONENTS = {
     'X-Sum-Paid': sum('La suma de lo pagado'),
     'X-Sum-Pending': sum('La suma de lo pendiente'),
     'X-Sum-SinIva': sum('La suma de subtotal + otrosimpuestos'),
+    Allow: header('Los métodos que la dirección admite', {
+      type: 'string',
+      examples: ['GET, HEAD, PUT, DELETE'],
+    }),
     'Retry-After': header('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
   },
 };

@@ -46,7 +46,12 @@ export interface Operation {
 
 export interface ApiDocument {
   openapi: '3.1.0';
-  info: { title: string; version: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
   servers: { url: string }[];
   tags: { name: string }[];
   security: object[];

@@ -24,7 +24,12 @@ export function describeApi(routes: readonly RouterRoute[], url: string): ApiDoc
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Saldo', version: packageJson.version, description: INTRODUCTION },
+    info: {
+      title: 'Saldo',
+      version: packageJson.version,
+      description: INTRODUCTION,
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
     servers: [{ url }],
     tags: TAGS.map((name) => ({ name })),
     security: [{ token: [] }, { bearer: [] }, { cookie: [] }],
@@ -164,6 +169,7 @@ function problemsOf(method: string, path: string, known: Description) {
     changes && 'foreign_origin',
     names && 'not_found',
     body !== undefined && body !== 'empty' && 'invalid',
+    body !== undefined && !known.isForm && 'unsupported_media_type',
     once === true && 'idempotency_key_reused',
     stale !== undefined && 'stale',
     changes && 'too_large',
@@ -171,6 +177,7 @@ function problemsOf(method: string, path: string, known: Description) {
     changes && 'disk_full',
     changes && 'database_gone',
     changes && 'database_damaged',
+    'method_not_allowed',
     'file_unusable',
     'database_unavailable',
     'internal_error',
@@ -194,15 +201,18 @@ function describeProblems(
       const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
       const answer: Answer = {
         description: group.map((one) => `\`${one}\`: ${PROBLEMS[one][1]}`).join('\n'),
-        headers: [429, 503].includes(status)
-          ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-          : undefined,
+        headers: headerNamed(
+          status === 405 ? 'Allow' : [429, 503].includes(status) ? 'Retry-After' : undefined,
+        ),
         content: { [JSON_TYPE]: { schema } },
       };
       return [status, answer];
     }),
   );
 }
+
+const headerNamed = (name: string | undefined): Answer['headers'] =>
+  name === undefined ? undefined : { [name]: { $ref: `#/components/headers/${name}` } };
 
 /**
  * A shape as JSON Schema. Shapes with an id become components, which are collected in `schemas`, and are

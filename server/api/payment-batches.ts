@@ -11,7 +11,7 @@ import { apiShape } from '../lists/shapes.ts';
 import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
 import { getBatch, searchBatches, sumBatches } from '../services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../services/payment-batches/stages.ts';
+import { authorizeBatch, permitLine, requireRead, sendBatch } from '../services/payment-batches/stages.ts';
 import { formatField, parseId, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   batchAnswer,
@@ -23,6 +23,7 @@ import {
   paidBatchAnswer,
   payBatchShape,
   permitShape,
+  signBatchShape,
   toBatchDraft,
   toBatchJson,
   toFullBatchJson,
@@ -103,7 +104,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Cambiar una programación de pagos',
-      text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas.',
+      text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas. Lo que ya decía no cambia nada.',
       body: batchChangeShape,
       success: stored,
       stale: fullBatchAnswer,
@@ -136,16 +137,22 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
     step(
       'Autorizar una programación de pagos',
       `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
-      batchStepShape,
+      signBatchShape,
       ['same_author', 'already_signed'],
     ),
     (c) =>
-      takeStep(c, batchStepShape, (trx, { version }) =>
-        whole(authorizeBatch(trx, actorOf(c), pathId(c), version)),
-      ),
+      takeStep(c, signBatchShape, (trx, { version }) => {
+        const actor = actorOf(c);
+        return whole(authorizeBatch(trx, actor, pathId(c), requireRead(actor, version)));
+      }),
   )
-  .post('/:id{[0-9]+}/enviar', step('Marcar como enviada al banco', APPROVERS, batchStepShape, []), (c) =>
-    takeStep(c, batchStepShape, (trx, { version }) => whole(sendBatch(trx, actorOf(c), pathId(c), version))),
+  .post(
+    '/:id{[0-9]+}/enviar',
+    step('Marcar como enviada al banco', APPROVERS, batchStepShape, ['unsigned']),
+    (c) =>
+      takeStep(c, batchStepShape, (trx, { version }) =>
+        whole(sendBatch(trx, actorOf(c), pathId(c), version)),
+      ),
   )
   .post(
     '/:id{[0-9]+}/pagar',
@@ -153,7 +160,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       'Pagar una programación',
       `Registra todos sus pagos o ninguno; las partidas detenidas se quedan sin pagar. ${APPROVERS}`,
       payBatchShape,
-      ['all_held', 'overpayment', ...DATED],
+      ['unsigned', 'all_held', 'overpayment', ...DATED],
       paidBatchAnswer,
     ),
     (c) =>
@@ -166,9 +173,9 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
     '/:id{[0-9]+}/regresar',
     step(
       'Regresar una programación',
-      'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2.',
+      'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
       datedStepShape,
-      ['over_committed', ...DATED],
+      ['over_committed', 'same_sender', ...DATED],
     ),
     (c) =>
       takeStep(c, datedStepShape, (trx, { version, motivo }) =>
@@ -186,7 +193,9 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
     (c) =>
       takeStep(c, permitShape, (trx, { version, motivo: reason = '' }) => {
         const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
-        return whole(permitLine(trx, actorOf(c), pathId(c), { invoiceId, reason, version }));
+        const actor = actorOf(c);
+        const asked = { invoiceId, reason, version: requireRead(actor, version) };
+        return whole(permitLine(trx, actor, pathId(c), asked));
       }),
   );
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pendingOf } from '../../shared/invoices.ts';
@@ -18,18 +18,18 @@ import {
   createPayment,
   deletePayment,
   restorePayment,
+  type SavedPayment,
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment, searchPayments } from '../services/payments/reading.ts';
 import { sumPayments } from '../services/payments/sums.ts';
 import {
   formatField,
-  idField,
+  formerIdField,
   motivoShape,
   parseQuery,
   parseShape,
   refuseEmptied,
-  restoreShape,
 } from '../shapes/fields.ts';
 import {
   newPaymentShape,
@@ -37,11 +37,11 @@ import {
   paymentChangeShape,
   pendingAnswer,
   pendingQueryShape,
+  restorePaymentShape,
   savedPaymentAnswer,
   toPaymentDraft,
 } from '../shapes/payments.ts';
 import { toPaymentJson } from '../shapes/to-json.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
@@ -59,7 +59,7 @@ import { DATED, describes, REFERRING } from './describe.ts';
 /** The list's parameters, and the one that asks for a single payment. */
 const listShape = apiShape(paymentList)
   .extend({
-    id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }),
+    id: formerIdField,
     format: formatField,
   })
   .meta({ examples: [{ sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 }] });
@@ -72,8 +72,8 @@ const one = describes({
 });
 const rows = {
   status: 200,
-  says: 'La lista, o con `id` el pago',
-  shape: listOrOne(paymentAnswer),
+  says: 'La lista',
+  shape: z.array(paymentAnswer),
   headers: ['page'],
 } as const;
 const gone = { status: 204, says: 'Eliminado' } as const;
@@ -125,15 +125,15 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: newPaymentShape,
       once: true,
       success: { status: 201, says: 'Registrado', shape: savedPaymentAnswer },
-      problems: ['overpayment', ...DATED],
+      problems: ['overpayment', 'in_open_batch', ...DATED],
     }),
     async (c) => {
       const body = await readJson(c);
-      const { motivo, ...fields } = parseShape(newPaymentShape, body);
-      const answer = await createOnce(c, body, async (trx) => {
-        const { payment, warnings } = await createPayment(trx, actorOf(c, motivo), toPaymentDraft(fields));
-        return { ...toPaymentJson(payment), warnings };
-      });
+      const { motivo, allowProgrammed, ...fields } = parseShape(newPaymentShape, body);
+      const draft = toPaymentDraft(fields);
+      const answer = await createOnce(c, body, async (trx) =>
+        toSavedJson(await createPayment(trx, actorOf(c, motivo), draft, { allowProgrammed })),
+      );
       return c.json(answer, 201);
     },
   )
@@ -143,15 +143,23 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Recuperar un pago eliminado',
       text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
-      body: restoreShape,
+      body: restorePaymentShape,
       mayLackBody: true,
       once: true,
-      success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },
-      problems: ['not_deleted', 'overpayment', 'over_credit', 'closed_period', 'invalid', ...REFERRING],
+      success: { status: 200, says: 'El pago recuperado', shape: savedPaymentAnswer },
+      problems: [
+        'not_deleted',
+        'overpayment',
+        'over_credit',
+        'in_open_batch',
+        'closed_period',
+        'invalid',
+        ...REFERRING,
+      ],
     }),
     async (c) => {
-      const { id, body, actor } = await restoration(c);
-      const restore = async (trx: Trx) => toPaymentJson(await restorePayment(trx, actor, id));
+      const { id, body, actor } = await restoration(c, restorePaymentShape);
+      const restore = async (trx: Trx) => toSavedJson(await restorePayment(trx, actor, id, body));
       return c.json(await createOnce(c, body, restore));
     },
   )
@@ -164,19 +172,27 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: paymentChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
       stale: paymentAnswer,
-      problems: ['overpayment', 'credit_fixed', 'batch_fixed', ...DATED],
+      problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
     }),
     async (c) => {
       const id = pathId(c);
       const body = await readJson(c);
-      const { id: sentId, version, motivo, ...fields } = parseShape(paymentChangeShape, body);
+      const {
+        id: sentId,
+        version,
+        motivo,
+        allowProgrammed,
+        ...fields
+      } = parseShape(paymentChangeShape, body);
       requireOwnId(id, sentId);
       refuseEmptied(body, { paymentamount: paymentTexts.required });
-      const { payment, warnings } = await withCurrentAsJson(
-        () => updatePayment(c.get('deps').db, actorOf(c, motivo), id, toPaymentDraft(fields), version),
+      const draft = toPaymentDraft(fields);
+      const options = { version, allowProgrammed };
+      const saved = await withCurrentAsJson(
+        () => updatePayment(c.get('deps').db, actorOf(c, motivo), id, draft, options),
         (current) => toPaymentJson(current as Payment),
       );
-      return c.json({ ...toPaymentJson(payment), warnings });
+      return c.json(toSavedJson(saved));
     },
   )
   .delete(
@@ -211,6 +227,8 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       return c.body(null, 204);
     },
   );
+
+const toSavedJson = ({ payment, warnings }: SavedPayment) => ({ ...toPaymentJson(payment), warnings });
 
 async function answerPending(c: AppContext) {
   const { facturaproveedorid, facturaproveedorId } = parseQuery(pendingQueryShape, c.req.queries());

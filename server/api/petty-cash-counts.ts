@@ -38,7 +38,7 @@ export const pettyCashCountsApi = new Hono<AppEnv>({ strict: false })
       body: countShape,
       once: true,
       success: { status: 201, says: 'Guardado, con su diferencia', shape: countAnswer },
-      problems: ['fund_short', ...DATED],
+      problems: ['fund_short', 'same_author', 'fund_closed', ...DATED],
     }),
     async (c) => {
       const id = pathId(c);
@@ -56,11 +56,11 @@ export const pettyCashCountsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Ajustar la diferencia de un arqueo',
-      text: APPROVERS,
+      text: `${APPROVERS} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
       body: settleShape,
       once: true,
       success: { status: 200, says: 'El arqueo con su ajuste', shape: countAnswer },
-      problems: ['no_difference', 'movement_fixed', 'fund_short', ...DATED],
+      problems: ['no_difference', 'movement_fixed', 'fund_short', 'same_author', 'fund_closed', ...DATED],
     }),
     async (c) => {
       const id = pathId(c);

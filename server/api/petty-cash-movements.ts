@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Trx } from '../../db/schema.ts';
 import type { Movement } from '../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../services/petty-cash/movements.ts';
 import { getFund, getMovement } from '../services/petty-cash/reading.ts';
 import { countMovements, searchMovements } from '../services/petty-cash/searching.ts';
-import { motivoShape, parseQuery, parseShape, restoreShape } from '../shapes/fields.ts';
+import { motivoShape, parseQuery, parseShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
   acceptShape,
   movementQueryShape,
@@ -39,6 +40,8 @@ const SAVING = [
   'amounts_disagree',
   'budget_exceeded',
   'uuid_taken',
+  'same_author',
+  'fund_closed',
   ...DATED,
 ] as const satisfies readonly ProblemCode[];
 
@@ -65,7 +68,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Registrar un movimiento de caja chica',
-      text: 'Un gasto, si no dice otra cosa. `apertura` y `ajuste` son de los roles 1 y 2; una reposición se pide en `reposicion`.',
+      text: 'Un gasto, si no dice otra cosa. `apertura` y `ajuste` son de los roles 1 y 2; lo que entra a la caja se pide en `reposicion`, si lo autoriza otra persona.',
       body: newMovementShape,
       once: true,
       success: { status: 201, says: 'Registrado', shape: savedMovementAnswer },
@@ -105,7 +108,9 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
     }),
     async (c) => {
       const id = pathId(c);
-      const { version, motivo, ...fields } = parseShape(movementShape, await readJson(c));
+      const body = await readJson(c);
+      refuseEmptied(body, { importe: texts.required });
+      const { version, motivo, ...fields } = parseShape(movementShape, body);
       const change = () =>
         updateMovement(c.get('deps').db, actorOf(c, motivo), id, toMovementDraft(fields), version);
       return c.json(toSavedMovementJson(await withCurrentAsJson(change, currentJson)));
@@ -122,7 +127,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       once: true,
       success: { status: 200, says: 'Como quedó', shape: movementAnswer },
       stale: movementAnswer,
-      problems: ['movement_fixed', 'closed_period'],
+      problems: ['movement_fixed', 'fund_closed', 'closed_period'],
     }),
     async (c) => {
       const id = pathId(c);
@@ -138,10 +143,10 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Eliminar un movimiento de caja chica',
-      text: 'De una reposición vuelve a pedirse lo que repuso.',
+      text: 'Lo que otra persona autorizó vuelve a pedirse.',
       query: motivoShape,
       success: { status: 204, says: 'Eliminado' },
-      problems: ['movement_fixed', 'fund_short', 'closed_period'],
+      problems: ['movement_fixed', 'fund_short', 'fund_closed', 'closed_period'],
     }),
     async (c) => {
       const { id, actor } = deletion(c);
@@ -158,7 +163,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       mayLackBody: true,
       once: true,
       success: { status: 200, says: 'Recuperado, con el mismo id', shape: savedMovementAnswer },
-      problems: ['not_deleted', 'movement_fixed', 'fund_short', 'uuid_taken', ...DATED],
+      problems: ['not_deleted', 'movement_fixed', 'fund_short', 'uuid_taken', 'fund_closed', ...DATED],
     }),
     async (c) => {
       const { id, body, actor } = await restoration(c);

@@ -7,10 +7,10 @@ import { type AppEnv, actorOf } from '../http/session.ts';
 import { getFundRow } from '../services/petty-cash/reading.ts';
 import {
   authorizeReplenishment,
-  listReplenishments,
   requestReplenishment,
   withdrawReplenishment,
 } from '../services/petty-cash/replenishing.ts';
+import { listReplenishments } from '../services/petty-cash/requests.ts';
 import { parseShape } from '../shapes/fields.ts';
 import { authorizeShape, replenishmentShape } from '../shapes/petty-cash.ts';
 import {
@@ -25,7 +25,7 @@ import { APPROVERS, DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
 
-/** What is given back to cash boxes. */
+/** What is put into cash boxes, and asked for before. */
 export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
   .get(
     '/:id{[0-9]+}/reposiciones',
@@ -49,19 +49,20 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
     '/:id{[0-9]+}/reposicion',
     describes({
       tag,
-      summary: 'Reponer lo gastado',
-      text: 'Agrupa los gastos comprobados que nadie ha pedido. Si quien la pide puede autorizarla, el dinero entra de una vez; si no, queda `solicitada`.',
+      summary: 'Pedir dinero para la caja',
+      text: 'Agrupa los gastos comprobados que nadie ha pedido; con `tipo` `apertura` o `ajuste`, solo para los roles 1 y 2, pide `importe` por `concepto`. Queda `solicitada` hasta que otra persona la autoriza; si el ajuste `autorizacion` es `misma` y quien la pide puede autorizarla, entra de una vez.',
       body: replenishmentShape,
       once: true,
       success: { status: 201, says: 'Pedida, o pagada', shape: replenishmentAnswer },
-      problems: DATED,
+      problems: ['fund_closed', ...DATED],
     }),
     async (c) => {
       const id = pathId(c);
       const body = await readOptionalJson(c);
-      const { motivo, ...asked } = parseShape(replenishmentShape, body);
+      const { motivo, importe, ...asked } = parseShape(replenishmentShape, body);
+      const draft = { ...asked, importeCents: importe };
       const request = async (trx: Trx) =>
-        toReplenishedJson(await requestReplenishment(trx, actorOf(c, motivo), id, asked));
+        toReplenishedJson(await requestReplenishment(trx, actorOf(c, motivo), id, draft));
       return c.json(await createOnce(c, body, request), 201);
     },
   )
@@ -69,13 +70,13 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
     '/reposiciones/:id{[0-9]+}/autorizar',
     describes({
       tag,
-      summary: 'Autorizar una reposición',
-      text: `Pone el dinero en la caja, desde su origen. ${APPROVERS}`,
+      summary: 'Autorizar lo que se pidió',
+      text: `Pone el dinero en la caja, desde su origen. ${APPROVERS} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
       body: authorizeShape,
       once: true,
       success: { status: 200, says: 'Pagada', shape: replenishmentAnswer },
       stale: replenishmentAnswer,
-      problems: ['same_author', 'already_replenished', ...DATED],
+      problems: ['same_author', 'already_replenished', 'fund_closed', ...DATED],
     }),
     async (c) => {
       const id = pathId(c);
@@ -98,7 +99,7 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
       summary: 'Retirar una solicitud de reposición',
       text: 'Sus gastos quedan otra vez por reponer. Una pagada se retira después de eliminar su movimiento.',
       success: { status: 204, says: 'Retirada' },
-      problems: ['already_replenished'],
+      problems: ['already_replenished', 'fund_closed'],
     }),
     async (c) => {
       await withdrawReplenishment(c.get('deps').db, actorOf(c), pathId(c));

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
@@ -42,7 +41,4 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route(
     '/',
     documentationApi(() => api.routes),
-  )
-  .all('*', () => {
-    throw new DomainError('not-found', 'No existe esta dirección.');
-  });
+  );

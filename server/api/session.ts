@@ -91,8 +91,9 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
       const { db } = c.get('deps');
       const session = requireSession(c);
       const body = parseShape(changePasswordShape, await readJson(c));
-      for (const id of [body.id, body.userid]) {
-        if (id !== undefined && parseId(id) !== session.userId) {
+      for (const name of ['id', 'userid'] as const) {
+        const id = body[name];
+        if (id !== undefined && parseId(id, name) !== session.userId) {
           throw new DomainError('forbidden', 'Cada quien cambia solo su propia contraseña.');
         }
       }

@@ -5,6 +5,7 @@ import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { getRow } from '../services/catalogs/reading.ts';
+import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
@@ -75,7 +76,7 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
-      text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la cambió al último.',
+      text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
       body: accountChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedAccountAnswer },
       stale: accountAnswer,
@@ -84,6 +85,7 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
     async (c) => {
       const place = placeIn(c);
       const { version, confiable: trusted, ...draft } = parseShape(accountChangeShape, await readJson(c));
+      if (trusted) requireVersion(version);
       const saved = await withCurrentAsJson(
         () => updateAccount(c.get('deps').db, actorOf(c), { ...place, version }, { ...draft, trusted }),
         (current) => toAccountJson(current as SupplierAccount),

@@ -10,7 +10,7 @@ import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
-import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, formerIdField, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newUserShape,
   resetAnswer,
@@ -23,9 +23,8 @@ import {
   userIdShape,
   userPlace,
 } from '../shapes/users.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import { answerList, pathId, requireOwnId, sendList } from './answers.ts';
-import { describes } from './describe.ts';
+import { CONFIRMED, describes } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
@@ -33,7 +32,7 @@ const ROWS_WITHOUT_LIMIT = 10_000;
 /** The parameters of a list of users, and of one by its id. */
 const queryShape = z
   .strictObject({
-    id: idField('id').meta({ description: 'Responde ese usuario, no la lista' }),
+    id: formerIdField,
     ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
     format: formatField,
     ...userPlace,
@@ -43,13 +42,11 @@ const queryShape = z
 const tag = 'Usuarios';
 const rows = {
   status: 200,
-  says: 'La lista, o con `id` el usuario',
-  shape: listOrOne(userAnswer),
+  says: 'La lista',
+  shape: z.array(userAnswer),
   headers: ['page'],
 } as const;
 const changed = { status: 200, says: 'Como quedó', shape: userAnswer } as const;
-/** What every change of users may answer, since it may ask for the own password. */
-const CONFIRMED = ['reauthentication_required', 'wrong_password', 'too_many'] as const;
 
 const change = {
   tag,
@@ -57,7 +54,7 @@ const change = {
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
   success: changed,
-  problems: ['username_taken', 'email_taken', 'last_administrator', ...CONFIRMED],
+  problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...CONFIRMED],
 } as const;
 
 /** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */

@@ -7,13 +7,13 @@ export const asksPassword = (c: AppContext): boolean => !isConfirmed(requireSess
 
 /**
  * Before a change that somebody at an open screen, or with a stolen session, must not make: the own password
- * again, unless it was given a moment ago.
+ * again, unless it was given a moment ago. One that is given all the same has to be right.
  * @param password as the request has it, or nothing
  * @throws DomainError forbidden (reauthentication_required), invalid (wrong), too-many
  */
 export async function requireConfirmation(c: AppContext, password: string | undefined): Promise<void> {
-  if (!asksPassword(c)) return;
   if (!password) {
+    if (!asksPassword(c)) return;
     const message = 'Escribe tu propia contraseña para confirmar.';
     throw new DomainError('forbidden', message, {
       code: REAUTHENTICATION,

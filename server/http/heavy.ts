@@ -6,10 +6,16 @@ import type { HeavyRequest } from './heavy-messages.ts';
 import type { MadeAnswer } from './heavy-threads.ts';
 import { type AppContext, type AppEnv, requireSession } from './session.ts';
 import type { Spool } from './spool.ts';
-import { isBoundedForm, receiveForm } from './uploads.ts';
+import { isBeyondBound, receiveForm } from './uploads.ts';
 
 /** A reader who takes nothing for so long has gone. */
 const PATIENCE_MS = 30_000;
+
+const IMPORTS: ReadonlySet<string> = new Set([
+  pages.imports,
+  pages.loadBankStatement,
+  `/api${pages.loadBankStatement}`,
+]);
 
 const REPORTS: ReadonlySet<string> = new Set([
   pages.results,
@@ -44,8 +50,8 @@ const NOTHING_SENT = { bytes: undefined, release: () => {} };
 function kindOf(c: AppContext): HeavyRequest['kind'] | undefined {
   const { method } = c.req;
   const path = c.req.path.replace(/(?<=.)\/$/, '');
-  if (method === 'POST' && !isBoundedForm(c)) return undefined; // its page says so before it has read it
-  if (method === 'POST' && path === pages.imports) return 'import';
+  if (method === 'POST' && isBeyondBound(c)) return undefined; // its page says so before it has read it
+  if (method === 'POST' && IMPORTS.has(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;

@@ -62,6 +62,7 @@ const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
   second_factor_enrolment_required: 'second-factor-required',
   reauthentication_required: 'reauthentication-required',
   wrong_password: 'wrong-password',
+  second_factor_refused: 'wrong-password',
 };
 
 const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {

@@ -5,6 +5,9 @@ import { localPath } from './local-path.ts';
 import type { AppContext } from './session.ts';
 import { actorOf } from './session.ts';
 
+/** RFC 8259, and the types that are made of it (RFC 6839). */
+const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
 /** The id in a page's address. @throws DomainError not-found, also where no row can have it, such as 0 */
 export function idInPath(c: AppContext): number {
   const id = Number(c.req.param('id'));
@@ -12,8 +15,13 @@ export function idInPath(c: AppContext): number {
   return id;
 }
 
-/** A request's JSON object. @throws DomainError malformed */
+/** A request's JSON object. @throws DomainError wrong-type, malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
+  const type = c.req.header('content-type');
+  if (type !== undefined && !JSON_TYPE.test(type))
+    throw new DomainError('wrong-type', 'El cuerpo se espera como application/json.', {
+      code: 'unsupported_media_type',
+    });
   const text = await c.req.text();
   let body: unknown;
   try {
@@ -121,17 +129,17 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
   return path?.startsWith(`${list}?`) ? path : list;
 }
 
-/** A member that a JSON object's text names twice, at its first level; the text is known to be JSON. */
+/** A member that one object of a JSON text names twice, at any depth; the text is known to be JSON. */
 function repeatedName(json: string): string | undefined {
-  const names = new Set<string>();
-  let depth = 0;
-  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
-    else if (depth === 1 && isName) {
+  const open: Set<string>[] = [];
+  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (isName) {
       const name = JSON.parse(token.slice(0, -isName.length)) as string;
-      if (names.has(name)) return name;
-      names.add(name);
+      const names = open.at(-1);
+      if (names?.has(name)) return name;
+      names?.add(name);
     }
   }
   return undefined;

@@ -115,12 +115,13 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /**
  * The page that was asked for; of a form that was posted the page it stood on, which its script fills in
- * again. A foreign page has been refused before.
+ * again, or where the browser does not say, the one that it was posted to. A foreign page has been refused before.
  */
 function pageToReturnTo(c: AppContext): string | undefined {
-  const asked = c.req.method === 'GET' ? c.req.url : c.req.header('referer');
-  const url = asked ? URL.parse(asked) : null;
-  return url && url.pathname !== '/' ? url.pathname + url.search : undefined;
+  const stoodOn = c.req.method === 'GET' ? undefined : c.req.header('referer');
+  const urls = [stoodOn, c.req.url].map((address) => address && URL.parse(address));
+  const url = urls.find((one) => one && one.pathname !== '/');
+  return url ? url.pathname + url.search : undefined;
 }
 
 /** Programs get JSON where people get pages. */

@@ -13,6 +13,9 @@ const MOST_UNREAD = 256 * 1024 * 1024;
 const MOST_ON_DISK = 1024 * 1024 * 1024;
 let onDisk = 0;
 
+/** What lies in files, of all answers together. */
+export const spooledBytes = (): number => onDisk;
+
 /** So long, then it is let go. */
 const BEHIND_MS = 60_000;
 
@@ -46,6 +49,7 @@ export class Spool {
       if (this.#end) return false;
       this.#file ??= openNameless();
       await writeAll(await this.#file, chunk, this.#written);
+      if (this.#end) return false; // its reader has gone meanwhile, and what was counted is counted back
       this.#written += chunk.length;
       onDisk += chunk.length;
     }
@@ -98,12 +102,14 @@ export class Spool {
 
   async #takeFromFile(): Promise<Uint8Array> {
     const length = Math.min(READ_AT_ONCE, this.#written - this.#read);
+    const at = this.#read;
+    // Counted before it is read: who lets go of the rest meanwhile counts no more than that.
+    this.#read += length;
+    onDisk -= length;
     const file = await this.#file!;
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, this.#read);
-    if (bytesRead === 0) throw new Error('what was spooled is not there');
-    this.#read += bytesRead;
-    onDisk -= bytesRead;
-    return buffer.subarray(0, bytesRead);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead < length) throw new Error('what was spooled is not there');
+    return buffer;
   }
 }
 

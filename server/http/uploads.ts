@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../shared/errors.ts';
 import { FairTurns } from '../../shared/turns.ts';
 import { type AppContext, requireSession } from './session.ts';
@@ -50,16 +51,15 @@ const arrived = new Map<number, number>();
  * @throws DomainError too-large, malformed, busy
  */
 export async function readSentForm(c: AppContext, most: number, several?: Several): Promise<SentForm> {
-  const what = several ? 'Lo que mandas junto' : 'El archivo';
-  const tooLarge = () => new DomainError('too-large', `${what} pasa de ${most} MB.`);
+  const refuse = () => tooLarge(most, several && 'Lo que mandas junto');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
-  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge();
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw refuse();
   const { userId } = requireSession(c);
   const account = new Account(userId);
   try {
     // However slowly it comes, nobody waits for it: only what is there takes a turn.
-    const chunks = await readBounded(c.req.raw, limit, tooLarge, account);
+    const chunks = await readBounded(c.req.raw, limit, refuse, account);
     return await turns.take(
       userId,
       async () => {
@@ -68,7 +68,8 @@ export async function readSentForm(c: AppContext, most: number, several?: Severa
           (sum, { bytes }) => sum + bytes.length,
           0,
         );
-        if (size > most * MB) throw tooLarge();
+        if (size > most * MB) throw refuse();
+        await setImmediate(); // what becomes of it is work of its own: others come between
         return sent;
       },
       c.req.raw.signal,
@@ -78,26 +79,24 @@ export async function readSentForm(c: AppContext, most: number, several?: Severa
   }
 }
 
-/** The largest form with files that somebody else takes apart, in bytes. */
-const MOST_HANDED_OVER = 20 * MB + OVERHEAD;
+/** The largest form with files that somebody else takes apart. */
+const MOST_MB = 20;
+const MOST_HANDED_OVER = MOST_MB * MB + OVERHEAD;
 
-/** Whether a posted form says how large it is, and is small enough for another thread to take apart. */
-export function isBoundedForm(c: AppContext): boolean {
-  const length = Number(c.req.header('content-length') ?? Number.NaN);
-  return length <= MOST_HANDED_OVER;
-}
+/** Whether a posted form says that it is more than another thread takes apart; one sent in chunks says nothing. */
+export const isBeyondBound = (c: AppContext): boolean =>
+  Number(c.req.header('content-length') ?? 0) > MOST_HANDED_OVER;
 
 /**
- * The bytes of such a form, once they are there; they count as their user's until `release`.
- * @throws DomainError malformed, busy
+ * The bytes of a posted form, once they are there; they count as their user's until `release`.
+ * @throws DomainError too-large, malformed, busy
  */
 export async function receiveForm(
   c: AppContext,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; release: () => void }> {
   const account = new Account(requireSession(c).userId);
   try {
-    const tooLarge = () => malformed('El formulario no se puede leer.');
-    const chunks = await readBounded(c.req.raw, MOST_HANDED_OVER, tooLarge, account);
+    const chunks = await readBounded(c.req.raw, MOST_HANDED_OVER, () => tooLarge(MOST_MB), account);
     const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
     let at = 0;
     for (const chunk of chunks) {
@@ -199,5 +198,8 @@ function refuseManyParts(body: Buffer, type: string, most: number): void {
     if (parts > most) throw malformed(`El formulario trae más de ${most} partes.`);
   }
 }
+
+const tooLarge = (most: number, what = 'El archivo') =>
+  new DomainError('too-large', `${what} pasa de ${most} MB.`);
 
 const malformed = (message: string) => new DomainError('malformed', message);

@@ -4,14 +4,18 @@ import { AUDIT_NOUNS } from '../services/audit/nouns.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
-const LABELS = Object.fromEntries(AUDITED.map((noun) => [noun, AUDIT_NOUNS[noun].many]));
+const CHOICES = [...AUDITED, 'petty-cash'] as const;
+const LABELS = {
+  ...Object.fromEntries(AUDITED.map((noun) => [noun, AUDIT_NOUNS[noun].many])),
+  'petty-cash': 'Caja chica, todo',
+};
 
 const filters = [
   {
     kind: 'choice',
     name: 'entity',
     label: 'De qué',
-    choices: AUDITED,
+    choices: CHOICES,
     labels: LABELS,
     flag: ['--entity <de qué>', 'de qué: uno de los nombres del glosario'],
   },

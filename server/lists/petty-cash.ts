@@ -1,3 +1,4 @@
+import { FUND_STATES } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
 import type { Filter } from './filter.ts';
@@ -12,6 +13,17 @@ const filters = [
     only: 'command',
     words: false,
     flag: ['--fund <caja>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'choice',
+    name: 'estado',
+    label: 'Cajas',
+    choices: FUND_STATES,
+    labels: { abiertas: 'Abiertas', cerradas: 'Cerradas' },
+    usual: 'abiertas',
+    only: 'link',
+    words: false,
+    flag: ['--estado <estado>', 'las abiertas, si no dice otra cosa, o las cerradas'],
   },
   {
     kind: 'date',
@@ -43,10 +55,10 @@ export const pettyCashList: List<typeof filters> = {
     name: 'caja-chica',
     says: 'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
   },
-  async read({ fund: who, desde, hasta }, { db, today }) {
+  async read({ fund: who, estado, desde, hasta }, { db, today }) {
     const { fundsExport, statementExport } = await import('../services/exports/petty-cash.ts');
     const to = hasta ?? today;
-    if (who === undefined) return fundsExport(db, to);
+    if (who === undefined) return fundsExport(db, to, estado);
     const { findFund } = await import('../services/petty-cash/reading.ts');
     const fund = await findFund(db, who);
     return statementExport(db, fund, { from: desde ?? fund.openedOn, to }) as Promise<ListExport<unknown>>;

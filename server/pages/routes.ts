@@ -15,6 +15,7 @@ import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
 import { noticePages } from './notices.tsx';
+import { layoutConfirmationPages } from './payment-batches/layout-confirmation.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { allMovementsPages } from './petty-cash/all-movements.tsx';
@@ -65,6 +66,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', restoringPages)
   .route('/', paymentPages)
   .route('/', paymentBatchPages)
+  .route('/', layoutConfirmationPages)
   .route('/', bankStatementPages)
   .route('/', pettyCashPages)
   .route('/', awaitedPages)

@@ -109,7 +109,7 @@ export async function applyCredit(
   actor: Actor,
   { creditNoteId, invoiceId, amountCents }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
 ): Promise<Payment> {
-  if (amountCents <= 0) refuse(refusal('La cantidad debe ser mayor que cero.', 'amount'));
+  if (amountCents <= 0) refuse(refusal('La cantidad debe ser mayor que cero.', 'paymentamount'));
   return inTransaction(db, async (trx) => {
     const asked = await getCreditNote(trx, creditNoteId);
     await requireOpen(trx, actor, [asked.fecha]);
@@ -149,7 +149,7 @@ export async function requireSameSupplier(
 ): Promise<void> {
   const { supplierId } = await getInvoice(trx, invoiceId);
   if (supplierId !== note.supplierId)
-    refuse(refusal('La factura es de otro proveedor que la nota de crédito.', 'invoiceId'));
+    refuse(refusal('La factura es de otro proveedor que la nota de crédito.', 'facturaproveedorId'));
 }
 
 /** What is stored of a credit note's document; of one that came with a table, what it says of it. */

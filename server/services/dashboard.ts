@@ -19,10 +19,13 @@ import { sumPayments } from './payments/sums.ts';
 import { sumAwaited } from './petty-cash/awaited.ts';
 import { readLargestJobs } from './results-by-job.ts';
 
-interface DueWeek extends CountAndSum {
-  column: BalanceColumn;
+interface DueSum extends CountAndSum {
   /** a day of one of its invoices is estimated */
   anyEstimated: boolean;
+}
+
+interface DueWeek extends DueSum {
+  column: BalanceColumn;
 }
 
 /** What was billed in a month and what was paid in it; of the running one until today. */
@@ -34,14 +37,14 @@ interface MonthFlow extends Period {
 
 /** Every figure is that of an invoice or payment list; `open` = overdue + this week + weeks + later. */
 export interface Dashboard {
-  /** all that is open: the status por-pagar, and the report's Total general */
+  /** all that is open: the status por-pagar */
   open: CountAndSum;
   /** due before today: the status vencida */
-  overdue: CountAndSum;
+  overdue: DueSum;
   /** the same by how long it has been due */
   aging: Aging;
   /** due from today to Sunday */
-  thisWeek: CountAndSum & { anyEstimated: boolean };
+  thisWeek: DueSum;
   /** the status sin-vencimiento: in the weeks in which they are estimated to be due */
   undated: CountAndSum;
   /** the four after this one */
@@ -79,15 +82,19 @@ const WEEKS_SHOWN = 4;
 const ROWS_OF_NAMES = 10;
 const ROWS_SHOWN = 5;
 
-/** How much is due when and to whom, as of today. */
+/** How much is due when and to whom, as the lists count it: every payment on file, whatever its date. */
 export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
-  const open = await openByDueDay(db, day);
+  const open = await openByDueDay(db);
   const month = { paymentdateDesde: monthOf(today).from, paymentdateHasta: today };
   const paid = await sumPayments(db, { ...month, kind: 'pago' });
   const credited = await sumPayments(db, { ...month, kind: 'credito' });
   const week = { from: today, to: addDays(mondayOf(today), 6) };
   const undated = open.filter(({ estimated }) => estimated);
+  const dueWithin = (from: PlainDate | null, to: PlainDate | null): DueSum => ({
+    ...sumWithin(open, from, to),
+    anyEstimated: sumWithin(undated, from, to).count > 0,
+  });
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
   // As the report names them: ANTERIORES and the running week come first.
   const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
@@ -102,30 +109,23 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const largestJobs = await readLargestJobs(db, year, ROWS_OF_NAMES);
   return {
     open: sumWithin(open, null, null),
-    overdue: sumWithin(open, null, addDays(today, -1)),
+    overdue: dueWithin(null, addDays(today, -1)),
     aging: agingOf(
       open.map(({ vence, sumCents }) => ({ vence, pendingCents: sumCents })),
       today,
     ),
-    thisWeek: {
-      ...sumWithin(open, week.from, week.to),
-      anyEstimated: sumWithin(undated, week.from, week.to).count > 0,
-    },
+    thisWeek: dueWithin(week.from, week.to),
     undated: sumWithin(undated, null, null),
-    weeks: weeks.map((column) => ({
-      column,
-      ...sumWithin(open, column.from, column.to),
-      anyEstimated: sumWithin(undated, column.from, column.to).count > 0,
-    })),
+    weeks: weeks.map((column) => ({ column, ...dueWithin(column.from, column.to) })),
     later: sumWithin(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
     unapplied: await sumUnapplied(db, { corte: today }),
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),
-    suppliers: await openBySupplier(db, day, ROWS_OF_NAMES),
+    suppliers: await openBySupplier(db, ROWS_OF_NAMES),
     jobs: { period: year, rows: largestJobs, budgets: await readJobBudgets(db, idsOf(largestJobs)) },
-    dueSoon: await largestDue(db, week, day, ROWS_SHOWN),
+    dueSoon: await largestDue(db, week, ROWS_SHOWN),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
     news: {
       invoices: await sumCaptured(db, yesterday, day),

@@ -30,6 +30,19 @@ export function requireSeen(
   throw new DomainError('stale', message, { extra: { current, ...more } });
 }
 
+/** Whoever signs or confirms something says which version of it was read. @throws DomainError invalid */
+export function requireVersion(version: number | undefined): number {
+  if (version === undefined) {
+    const message = 'Falta la versión que se revisó.';
+    throw new DomainError('invalid', message, { fields: { version: message } });
+  }
+  return version;
+}
+
+/** Whether a change leaves a row as it is: then nothing is stored, and the audit trail has nothing to say. */
+export const isSame = (columns: object, before: object): boolean =>
+  JSON.stringify(columns) === JSON.stringify(before);
+
 /** A row as its last deletion found it, from what the audit trail kept. */
 export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
   const entry = await trx

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { rateText, toDecimal } from '../../shared/money.ts';
-import { AUDITED } from '../services/audit/entities.ts';
+import { ASKED_NOUNS, AUDITED } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
 import { choiceField, cursorField, dateField, idField, limitField, textField } from './fields.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
 
 export const auditQueryShape = z
   .strictObject({
-    entity: choiceField('entity', AUDITED).meta({ description: 'De qué: uno de los nombres del glosario' }),
+    entity: choiceField('entity', ASKED_NOUNS).meta({
+      description: 'De qué: uno de los nombres del glosario',
+    }),
     entityId: textField('Registro', 40, 'entityId').meta({
       description: 'El registro; en los ajustes, su nombre',
     }),
@@ -43,19 +45,28 @@ export const toAuditJson = ({ before, after, ...entry }: AuditEntry): z.output<t
   after: after && toWire(after, entry.entity),
 });
 
-function toWire(stored: Record<string, unknown>, entity: string): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(stored).map(([column, value]) => {
-      if (typeof value !== 'number') return [column, value];
-      if (column === 'tasa') return [column, Number(rateText(value))];
-      if (!column.endsWith('Cents')) return [column, value];
-      return [WIRE_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, ''), toDecimal(value)];
-    }),
-  );
+/** Whatever is in it, lists and rows within rows too. */
+const toWire = (stored: object, entity: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(stored).map(([column, value]) => toMember(column, value, entity)));
+
+function toMember(column: string, value: unknown, entity: string): [name: string, value: unknown] {
+  if (column.endsWith('Cents')) {
+    const name = WIRE_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, '');
+    return [name, typeof value === 'number' ? toDecimal(value) : null];
+  }
+  if (column === 'tasa' && typeof value === 'number') return [column, Number(rateText(value))];
+  if (column === 'tipocambio' && typeof value === 'string') return [column, Number(value)];
+  if (Array.isArray(value)) return [column, value.map((one) => (isRow(one) ? toWire(one, entity) : one))];
+  return [column, isRow(value) ? toWire(value, entity) : value];
 }
+
+const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Where the API's name is not the column's without its unit. */
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   'invoices.paidCents': 'totalamountpaid',
   'payments.amountCents': 'paymentamount',
+  'payment-batches.paidCents': 'pagado',
+  'payment-batches.amountCents': 'importe',
+  'budgets.amountCents': 'presupuesto',
 };

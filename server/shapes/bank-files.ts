@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import type { BatchFile } from '../../shared/payment-batches.ts';
+import { layoutText } from '../formats/bank-files/layout.ts';
+import type { OfferedFile } from '../services/bank-files/files.ts';
+import { isConfirmed, type StoredLayout } from '../services/bank-files/layouts.ts';
 import { flagField, textField, versionField } from './fields.ts';
-import { amount, moment, rowId, text } from './wire.ts';
+import { ownPasswordField } from './users.ts';
+import { amount, moment, rowId, text, textOrNone } from './wire.ts';
 
 export const newFileShape = z
   .strictObject({
@@ -23,10 +27,71 @@ export const downloadShape = z
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
+const origin = {
+  sha256: text('De lo que la plantilla dice'),
+  autor: textOrNone('Quién la cambió; null: como viene con Saldo'),
+  confirmo: textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
+};
+
+const named = {
+  plantilla: text('Con qué nombre se pide'),
+  nombre: text('Para qué banco y qué cuentas es'),
+  ...origin,
+};
+
+export const layoutAnswer = z
+  .strictObject({
+    ...named,
+    sirve: z.boolean().meta({ description: 'Es de fábrica, o alguien la confirmó' }),
+    version: z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
+    definicion: text('Lo que dice, como JSON'),
+  })
+  .meta({ id: 'BankLayout', description: 'Cómo quiere un banco su archivo.' });
+
+export const confirmLayoutShape = z
+  .strictObject({
+    plantilla: textField('Plantilla', 40, 'plantilla'),
+    version: versionField,
+    currentpassword: ownPasswordField,
+  })
+  .meta({
+    id: 'LayoutConfirmation',
+    required: ['plantilla', 'version'],
+    examples: [{ plantilla: 'bbva-spei', version: 412 }],
+  });
+
+const toOriginJson = ({ sha256, own }: StoredLayout) => ({
+  sha256,
+  autor: own?.author ?? null,
+  confirmo: own?.confirmer ?? null,
+});
+
+const toNamedJson = (stored: StoredLayout) => ({
+  plantilla: stored.layout.plantilla,
+  nombre: stored.layout.nombre,
+  ...toOriginJson(stored),
+});
+
+export const toLayoutJson = (stored: StoredLayout): z.output<typeof layoutAnswer> => ({
+  ...toNamedJson(stored),
+  sirve: isConfirmed(stored),
+  version: stored.own?.version ?? null,
+  definicion: layoutText(stored.layout),
+});
+
+export const toOfferedJson = ({
+  transfers,
+  totalCents,
+  ...stored
+}: OfferedFile): z.output<typeof offeredAnswer> => ({
+  ...toNamedJson(stored),
+  transferencias: transfers,
+  total: toDecimal(totalCents),
+});
+
 export const offeredAnswer = z
   .strictObject({
-    plantilla: text('Con qué nombre se pide'),
-    nombre: text('Para qué banco y qué cuentas es'),
+    ...named,
     transferencias: count('Cuántas llevaría, una por proveedor'),
     total: amount('Lo que sumarían'),
   })
@@ -36,6 +101,9 @@ export const fileAnswer = z
   .strictObject({
     id: rowId('Número del archivo'),
     plantilla: text('Con cuál se escribió'),
+    plantillaSha256: textOrNone('De lo que ella decía; null: es de antes de que se anotara'),
+    plantillaAutor: textOrNone('Quién la cambió; null: como viene con Saldo'),
+    plantillaConfirmo: textOrNone('Quién la confirmó después'),
     nombre: text('Nombre del archivo'),
     sha256: text('De sus bytes: los mismos mientras nada cambie'),
     transferencias: count('Cuántas lleva, una por proveedor'),
@@ -58,6 +126,9 @@ export const madeFileAnswer = fileAnswer
 export const toFileJson = (file: BatchFile, isCurrent: boolean): z.output<typeof fileAnswer> => ({
   id: file.id,
   plantilla: file.layout,
+  plantillaSha256: file.layoutSha256,
+  plantillaAutor: file.layoutAuthor,
+  plantillaConfirmo: file.layoutConfirmer,
   nombre: file.filename,
   sha256: file.sha256,
   transferencias: file.transfers,

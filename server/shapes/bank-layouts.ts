@@ -8,10 +8,16 @@ import {
   FIELD_SOURCES,
   SEPARATORS,
 } from '../formats/bank-files/layout.ts';
+import { layoutProblem } from '../formats/bank-files/rules.ts';
 
 const fieldShape = z
   .strictObject({
-    campo: z.string().trim().min(1).max(40),
+    campo: z
+      .string()
+      .trim()
+      .min(1)
+      .max(40)
+      .regex(/^\P{Cc}*$/u),
     origen: z.enum(FIELD_SOURCES),
     valor: z
       .string()
@@ -54,7 +60,8 @@ const layoutShape = z
     encabezado: z.boolean(),
     campos: z.array(fieldShape).min(1).max(60),
   })
-  .superRefine(({ separador, campos, encabezado }, context) => {
+  .superRefine((layout, context) => {
+    const { separador, campos, encabezado } = layout;
     for (const [index, { ancho, campo }] of campos.entries())
       if (separador === '' && ancho === undefined)
         context.addIssue({
@@ -64,9 +71,11 @@ const layoutShape = z
         });
     if (separador === '' && encabezado)
       context.addIssue({ code: 'custom', path: ['encabezado'], message: 'pide un separador' });
-    for (const wanted of ['abono', 'importe'])
-      if (!campos.some(({ origen }) => origen.startsWith(wanted)))
-        context.addIssue({ code: 'custom', path: ['campos'], message: `ningún campo es del ${wanted}` });
+    const problem = layoutProblem(layout as BankLayout);
+    if (problem) {
+      const { at, message } = problem;
+      context.addIssue({ code: 'custom', path: at === undefined ? ['campos'] : ['campos', at], message });
+    }
   });
 
 const WRONG: Readonly<Record<string, string>> = {

@@ -38,13 +38,16 @@ export const loadedAnswer = z
   .strictObject({
     id: rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     nuevo: z.boolean().meta({ description: 'Trajo algo que no se sabía' }),
-    movimientos: count('Cuántos trae el archivo'),
+    movimientos: count('Cuántos trae el archivo hasta hoy'),
     conocidos: count('Cuántos ya se habían cargado y decidido'),
+    rechazados: z
+      .array(z.int().min(1))
+      .meta({ description: 'Renglones de después de hoy: no se toman en cuenta hasta que llegue su día' }),
     resultados: z
       .strictObject({
         pagado: count('De pagos programados'),
         devuelto: count('Devueltos por el banco: sus facturas vuelven a deberse'),
-        ambiguo: count('Que pueden ser de varias partidas'),
+        ambiguo: count('Que pueden ser de varias partidas, o de una que algo detiene'),
         'sin-partida': count('De ninguna programación'),
       })
       .meta({ description: 'Qué resultó de los que no se conocían' }),
@@ -90,6 +93,7 @@ export const toLoadedJson = (outcome: StatementOutcome): z.output<typeof loadedA
   nuevo: outcome.isNew,
   movimientos: outcome.movements,
   conocidos: outcome.known,
+  rechazados: [...outcome.refused],
   resultados: outcome.counts,
 });
 

@@ -9,9 +9,12 @@ import {
   dateField,
   directionField,
   formatField,
+  formerIdField,
   idField,
   limitField,
+  longTextField,
   parseShape,
+  refuseEmptied,
   textField,
   versionField,
   wholeField,
@@ -48,10 +51,13 @@ export function parseRowChange(
     id?: number | null;
     version?: number;
   };
-  // A number that was emptied is 0, not left as it was.
-  const isEmptied = ({ name, type }: CatalogField) =>
-    type === 'whole' && name in body && draft[name] === undefined;
-  for (const { name } of catalog.fields.filter(isEmptied)) draft[name] = 0;
+  const wholes = catalog.fields.filter(({ type }) => type === 'whole');
+  refuseEmptied(
+    body,
+    Object.fromEntries(
+      wholes.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
+    ),
+  );
   return { draft, id, version };
 }
 
@@ -69,7 +75,7 @@ function shapesOf(catalog: Catalog) {
   const query = z
     .strictObject({
       format: formatField,
-      id: idField('id').meta({ description: 'Responde ese registro, no la lista' }),
+      id: formerIdField,
       [nameField]: textField(texts.filter, 200, nameField),
       sortfield: choiceField('sortfield', sortNames),
       sorttype: directionField,
@@ -145,6 +151,7 @@ function typeOf({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);
+  if (type === 'textarea') return longTextField(label, max, name);
   // An RFC or a CLABE may be typed with dashes and spaces; its own rule counts what is left.
   return textField(label, type === 'rfc' || type === 'clabe' ? max + 7 : max, name);
 }

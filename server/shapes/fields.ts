@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
-import { cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
+import { cleanLine, cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
@@ -66,6 +66,13 @@ export const idField = (label: string) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
+/** As old programs ask a list for one row, which is answered by itself and in no list; the document tells of the list alone. */
+export const formerIdField = idField('id').meta({
+  description:
+    'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
+  deprecated: true,
+});
+
 /** In a filter: the id of another row, or 0 for those that have none. */
 export const idOrNoneField = (label: string) =>
   field(
@@ -102,11 +109,18 @@ export const numberField = (label: string) =>
     return number;
   });
 
-export const textField = (label: string, max: number, name = label) =>
+/** Of one line. */
+export const textField = (label: string, max: number, name = label) => typedText(cleanLine, label, max, name);
+
+/** Of as many lines as somebody writes. */
+export const longTextField = (label: string, max: number, name = label) =>
+  typedText(cleanText, label, max, name);
+
+const typedText = (clean: typeof cleanText, label: string, max: number, name: string) =>
   field({ type: 'string', maxLength: max, description: label }, (value) => {
     if (value === null) return '';
     if (typeof value !== 'string') throw malformed(`${label}: se espera un texto.`);
-    return cleanText(value, label, name, max);
+    return clean(value, label, name, max);
   });
 
 /** true and false, or what a checkbox posts. */
@@ -145,10 +159,15 @@ export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).m
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
+/** The same where something is signed or confirmed, which takes one: requireVersion says so. */
+export const signedVersionField = versionField.meta({
+  description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
+});
+
 /** Why something of a closed period changes. */
 export const motivoField = textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
   description:
-    'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, o se excede un presupuesto, lo que solo puede el rol 1; queda en la bitácora',
+    'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, se excede un presupuesto, lo que solo puede el rol 1, o se hace a un lado una programación que ya tiene el banco; queda en la bitácora',
 });
 
 /** All that a call may say that names its row in the address. */

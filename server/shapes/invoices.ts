@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
 import { INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
+import { BATCH_STATES } from '../../shared/payment-batches.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { membersOf } from './record-fields.ts';
@@ -109,6 +110,19 @@ export const invoiceAnswer = z
     payment: z.array(paymentAnswer).meta({ description: 'Sus pagos, del más antiguo al más reciente' }),
   })
   .meta({ id: 'Invoice', description: 'Una factura de proveedor.' });
+
+export const oneInvoiceAnswer = invoiceAnswer
+  .extend({
+    programaciones: z
+      .array(
+        z.strictObject({
+          id: rowId('Programación de pagos'),
+          estado: z.enum(BATCH_STATES).meta({ description: '`enviada`: ya la tiene el banco' }),
+        }),
+      )
+      .meta({ description: 'Las programaciones abiertas que todavía la pagan' }),
+  })
+  .meta({ id: 'OneInvoice' });
 
 export const savedInvoiceAnswer = invoiceAnswer.extend({ warnings }).meta({ id: 'SavedInvoice' });
 

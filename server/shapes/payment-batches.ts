@@ -14,7 +14,16 @@ import {
   type PaymentBatch,
   splitOf,
 } from '../../shared/payment-batches.ts';
-import { dateField, idField, moneyField, motivoField, textField, versionField } from './fields.ts';
+import {
+  dateField,
+  idField,
+  longTextField,
+  moneyField,
+  motivoField,
+  signedVersionField,
+  textField,
+  versionField,
+} from './fields.ts';
 import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const lineShape = z.strictObject({
@@ -27,7 +36,7 @@ const lineShape = z.strictObject({
 const fields = {
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
   origenderecursoId: idField('Origen de recurso'),
-  comments: textField('Observaciones', 4000, 'comments'),
+  comments: longTextField('Observaciones', 4000, 'comments'),
   partidas: z
     .array(lineShape)
     .max(MOST_LINES)
@@ -50,6 +59,11 @@ export const batchChangeShape = z
 /** What a step of a batch takes: the version that was seen. */
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
+/** The same of a signature: of a version that nobody has read there is none. */
+export const signBatchShape = z
+  .strictObject({ version: signedVersionField })
+  .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
+
 /** The same of a step that makes payments or deletes them. */
 export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
 
@@ -64,7 +78,7 @@ export const payBatchShape = datedStepShape
   })
   .meta({ id: 'PayPaymentBatch', examples: [{ cheque: '0101' }] });
 
-export const permitShape = batchStepShape
+export const permitShape = signBatchShape
   .extend({
     motivo: textField('Motivo', 500, 'motivo').meta({
       description: 'Por qué se paga de todos modos: queda en la partida y en la bitácora',
@@ -72,8 +86,8 @@ export const permitShape = batchStepShape
   })
   .meta({
     id: 'PermitPaymentBatchLine',
-    required: ['motivo'],
-    examples: [{ motivo: 'El proveedor corrige su RFC mañana' }],
+    required: ['version', 'motivo'],
+    examples: [{ version: 1, motivo: 'El proveedor corrige su RFC mañana' }],
   });
 
 const findingAnswer = z.strictObject({
@@ -136,9 +150,11 @@ export const batchAnswer = z
     pagado: amount('De ello, lo que tiene pago'),
     autor: z.strictObject({ id: rowId('Quien la hizo'), username: text('Quien la hizo') }),
     editor: z.strictObject({
-      id: rowId('Quien la cambió por última vez'),
-      username: text('Quien la cambió por última vez'),
+      id: rowId('Quien dijo por última vez qué paga'),
+      username: text('Quien dijo por última vez qué paga'),
     }),
+    enviadaPor: textOrNone('Quien la mandó al banco'),
+    enviada: dayOrNone('Cuándo se mandó al banco'),
     pagadaPor: textOrNone('Quien la pagó'),
     pagadaAt: moment('Cuándo se pagó').nullable(),
     createdAt: moment('Cuándo se hizo'),
@@ -156,7 +172,12 @@ export const fullBatchAnswer = batchAnswer
     pagable: amount('Suma de las partidas que no están detenidas'),
     detenido: amount('Suma de las detenidas; con lo pagable da el total'),
     firmas: z.array(
-      z.strictObject({ userId: rowId('Quién firmó'), username: text('Quién firmó'), at: moment('Cuándo') }),
+      z.strictObject({
+        userId: rowId('Quién firmó'),
+        username: text('Quién firmó'),
+        at: moment('Cuándo'),
+        vigente: z.boolean().meta({ description: 'Quien firmó sigue teniendo acceso; si no, no cuenta' }),
+      }),
     ),
     partidas: z.array(lineAnswer),
   })
@@ -179,6 +200,8 @@ export const toBatchJson = (batch: PaymentBatch): z.output<typeof batchAnswer> =
   pagado: toDecimal(batch.paidCents),
   autor: { id: batch.createdBy, username: batch.author },
   editor: { id: batch.editedBy, username: batch.editor },
+  enviadaPor: batch.sender,
+  enviada: batch.sentOn,
   pagadaPor: batch.payer,
   pagadaAt: batch.paidAt,
   createdAt: batch.createdAt,
@@ -196,7 +219,7 @@ export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnsw
     ...toBatchJson(batch),
     pagable: toDecimal(payableCents),
     detenido: toDecimal(heldCents),
-    firmas: batch.signatures,
+    firmas: batch.signatures.map(({ isActive, ...firma }) => ({ ...firma, vigente: isActive })),
     partidas: batch.lines.map(toLineJson),
   };
 }

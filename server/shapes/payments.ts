@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAYMENT_FIELDS, PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
-import { idField, motivoField, versionField } from './fields.ts';
+import { flagField, idField, motivoField, restoreShape, versionField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
@@ -13,15 +13,31 @@ const paymentFields = {
   }),
 };
 
-export const newPaymentShape = z.strictObject({ ...paymentFields, motivo: motivoField }).meta({
-  id: 'NewPayment',
-  required: ['facturaproveedorId', 'paymentamount'],
-  examples: [{ facturaproveedorId: 1, paymentamount: 100, checknum: '1021', paymentdate: '2026-11-20' }],
-});
+const allowProgrammed = flagField(
+  'Registrar el pago, con `motivo`, aunque lo que falta de la factura esté en una programación que ya tiene el banco',
+);
+
+export const newPaymentShape = z
+  .strictObject({ ...paymentFields, allowProgrammed, motivo: motivoField })
+  .meta({
+    id: 'NewPayment',
+    required: ['facturaproveedorId', 'paymentamount'],
+    examples: [{ facturaproveedorId: 1, paymentamount: 100, checknum: '1021', paymentdate: '2026-11-20' }],
+  });
 
 export const paymentChangeShape = z
-  .strictObject({ ...paymentFields, id: idField('id'), version: versionField, motivo: motivoField })
+  .strictObject({
+    ...paymentFields,
+    id: idField('id'),
+    version: versionField,
+    allowProgrammed,
+    motivo: motivoField,
+  })
   .meta({ id: 'PaymentChange', examples: [{ checknum: '1022' }] });
+
+export const restorePaymentShape = restoreShape
+  .extend({ allowProgrammed })
+  .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
@@ -75,7 +91,9 @@ export const paymentAnswer = z
 export const savedPaymentAnswer = paymentAnswer.extend({ warnings }).meta({ id: 'SavedPayment' });
 
 /** Wire names → the draft in cents; only members that were sent. The sender's userId counts for nothing. */
-export function toPaymentDraft(fields: Omit<z.output<typeof newPaymentShape>, 'motivo'>): PaymentDraft {
+export function toPaymentDraft(
+  fields: Omit<z.output<typeof newPaymentShape>, 'motivo' | 'allowProgrammed'>,
+): PaymentDraft {
   const { paymentamount, importebanco, userId: _userId, ...rest } = fields;
   return { ...rest, amountCents: paymentamount, importebancoCents: importebanco };
 }

@@ -30,8 +30,12 @@ export const fundAnswer = z
     ),
     porComprobar: amount('De lo gastado, lo que espera su comprobante'),
     vencido: amount('De ello, lo que ya debía estar comprobado'),
-    porReponer: amount('De lo gastado, lo comprobado que nadie ha pedido reponer'),
-    solicitado: amount('Lo que se pidió reponer y no se ha repuesto'),
+    porReponer: amount('De lo gastado, lo comprobado que no se ha repuesto, se haya pedido o no'),
+    solicitado: amount('De ello, lo que ya se pidió'),
+    porAutorizar: amount(
+      'Lo que se pidió para la caja, por gastos o no, y espera a que otra persona lo autorice',
+    ),
+    closedOn: dayOrNone('Cuándo se cerró; null: está abierta'),
     createdAt: moment('Cuándo se capturó'),
     version: rowVersion,
   })
@@ -69,11 +73,13 @@ export const replenishmentAnswer = z
   .strictObject({
     id: rowId('Número de la reposición'),
     fundId: rowId('Su caja'),
+    tipo: z.enum(['reposicion', 'apertura', 'ajuste']).meta({ description: 'Lo que entra a la caja' }),
+    concepto: text('Concepto, si no es de gastos'),
     fecha: day('La del dinero'),
     estado: z
       .enum(['solicitada', 'pagada'])
       .meta({ description: '`solicitada` espera a que otra persona la autorice' }),
-    importe: amount('La suma de sus gastos'),
+    importe: amount('Lo que se pide; de una reposición, la suma de sus gastos'),
     gastos: z.int().min(0).meta({ description: 'Cuántos gastos repone' }),
     requestedBy: rowId('Quien la pidió'),
     authorizedBy: rowId('Quien la autorizó').nullable(),
@@ -82,7 +88,7 @@ export const replenishmentAnswer = z
     createdAt: moment('Cuándo se pidió'),
     version: rowVersion,
   })
-  .meta({ id: 'PettyCashReplenishment', description: 'Gastos cuyo dinero vuelve a la caja.' });
+  .meta({ id: 'PettyCashReplenishment', description: 'Dinero que se pide para la caja.' });
 
 /** In a list: the money is among the movements. */
 export const replenishmentRowAnswer = replenishmentAnswer.omit({ movimiento: true });
@@ -126,6 +132,8 @@ export const toFundJson = (fund: FundRow): z.output<typeof fundAnswer> => ({
   vencido: toDecimal(fund.vencidoCents),
   porReponer: toDecimal(fund.porReponerCents),
   solicitado: toDecimal(fund.solicitadoCents),
+  porAutorizar: toDecimal(fund.porAutorizarCents),
+  closedOn: fund.closedOn,
   createdAt: fund.createdAt,
   version: fund.version,
 });
@@ -164,6 +172,8 @@ export const toReplenishmentRowJson = (
 ): z.output<typeof replenishmentRowAnswer> => ({
   id: replenishment.id,
   fundId: replenishment.fundId,
+  tipo: replenishment.tipo,
+  concepto: replenishment.concepto,
   fecha: replenishment.fecha,
   estado: replenishment.estado,
   importe: toDecimal(replenishment.importeCents),

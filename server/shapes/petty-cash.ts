@@ -3,6 +3,7 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   EXPENSE_STATES,
+  FUND_STATES,
   type FundDraft,
   MOVEMENT_KINDS,
   type MovementDraft,
@@ -20,9 +21,12 @@ import {
   idOrNoneField,
   idsField,
   limitField,
+  longTextField,
+  moneyField,
   motivoField,
   textField,
   versionField,
+  wholeField,
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
@@ -96,13 +100,21 @@ export const movementQueryShape = z
   })
   .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] });
 
+/** How boxes are listed. */
+export const fundsShape = z
+  .strictObject({ estado: choiceField('Cajas', FUND_STATES) })
+  .meta({ examples: [{ estado: 'cerradas' }] });
+
 export const replenishmentShape = z
   .strictObject({
+    tipo: choiceField('Tipo', ['reposicion', 'apertura', 'ajuste']),
     fecha: dateField('Fecha'),
+    importe: moneyField('Importe').meta({ description: 'De una apertura o de un ajuste' }),
+    concepto: textField('Concepto', 300, 'concepto').meta({ description: 'De una apertura o de un ajuste' }),
     movementIds: idsField('Gastos').meta({
       description: 'Los gastos que se reponen; sin ellos, todos los que están por reponer',
     }),
-    comments: textField('Observaciones', 4000, 'comments'),
+    comments: longTextField('Observaciones', 4000, 'comments'),
     motivo: motivoField,
   })
   .meta({ id: 'NewPettyCashReplenishment', examples: [{}] });
@@ -123,7 +135,7 @@ export const countShape = z
     sorpresa: flagField('Arqueo sorpresa').meta({
       description: 'Sin avisar, y de otra persona que el responsable de la caja',
     }),
-    comments: textField('Observaciones', 4000, 'comments'),
+    comments: longTextField('Observaciones', 4000, 'comments'),
     motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
       description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
     }),
@@ -142,11 +154,17 @@ export const settleShape = z
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
 
+/** Where a page of them goes on, and how many showed before. */
+const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
+
+export const statementPageShape = statementShape.extend(pageMembers);
+export const requestPageShape = z.strictObject(pageMembers);
+
 /** Only what should be proved by now. */
-export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos') });
+export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos'), ...pageMembers });
 
 /** What was spent of all boxes; 0: on no obra, on no rubro. */
-export const expensesShape = statementShape.extend({
+export const expensesShape = statementPageShape.extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),

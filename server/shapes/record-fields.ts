@@ -3,6 +3,7 @@ import {
   choiceField,
   dateField,
   idField,
+  longTextField,
   moneyField,
   moneyOrNoneField,
   rateField,
@@ -29,8 +30,6 @@ type MemberOf<Field extends ReadField> = Field extends {
 const memberOf = (field: ReadField) =>
   field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS[field.kind](field);
 
-const text = ({ label, name, maxLength }: RecordField) => textField(label, maxLength!, name);
-
 const MEMBERS = {
   ref: ({ label }: RecordField) => idField(label),
   date: ({ label }: RecordField) => dateField(label),
@@ -41,6 +40,6 @@ const MEMBERS = {
       label,
       options.map(({ value }) => String(value)),
     ),
-  text,
-  textarea: text,
+  text: ({ label, name, maxLength }: RecordField) => textField(label, maxLength!, name),
+  textarea: ({ label, name, maxLength }: RecordField) => longTextField(label, maxLength!, name),
 };

@@ -24,7 +24,7 @@ export const accountChangeShape = z
     ...fields,
     confiable: flagField('confiable').meta({
       description:
-        'Que se le puede pagar: lo dice otra persona que quien la capturó o la cambió al último. Cambiar la cuenta le quita la confianza',
+        'Que se le puede pagar: lo dice, con `version`, otra persona que quien la capturó o la ha cambiado desde que se confirmó. Cambiar la cuenta le quita la confianza',
     }),
     version: versionField,
   })

@@ -4,12 +4,15 @@ import { rowId, text } from './wire.ts';
 
 const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
-const ownPasswordField = z.string().max(200).optional().meta({
+export const ownPasswordField = z.string().max(200).optional().meta({
   description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 });
 
 /** How a list of users is paged: the cursor is the last one's id. */
-export const userPlace = { limit: limitField, cursor: idField('cursor').meta(cursorField.meta() ?? {}) };
+export const userPlace = {
+  limit: limitField,
+  cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
+};
 
 export const roleQueryShape = z.strictObject(userPlace);
 

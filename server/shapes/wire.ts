@@ -35,6 +35,3 @@ export const rowVersion = z
 export const warnings = z
   .array(z.string())
   .meta({ description: 'Lo que se guardó de todos modos, pero conviene revisar' });
-
-/** A list, or with `?id=` the one row. */
-export const listOrOne = <Row extends z.ZodType>(row: Row) => z.union([z.array(row), row]);

@@ -99,6 +99,7 @@ const TITLES: Record<number, string> = {
   401: 'Inicia sesión',
   403: 'Sin permiso',
   404: 'No se encontró',
+  405: 'Solicitud no válida',
   409: 'No se pudo guardar',
   413: 'Demasiado grande',
   422: 'No se pudo guardar',

@@ -1,7 +1,7 @@
 import { checkClabe, normalizeClabe } from '../banks.ts';
 import type { Refusal } from '../refusal.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
-import { cleanText, fold, isEmail, oneLine } from '../text.ts';
+import { cleanLine, cleanText, fold, isEmail } from '../text.ts';
 import type { Catalog, CatalogField } from './catalog.ts';
 
 export type CatalogValue = string | number | null;
@@ -74,7 +74,7 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   if (type === 'textarea') return cleanText(text, label, name, max);
   if (type === 'rfc') return cleanText(normalizeRfc(text), label, name, max) || null;
   if (type === 'clabe') return cleanText(normalizeClabe(text), label, name, MOST_TYPED) || null;
-  return cleanText(oneLine(text), label, name, max);
+  return cleanLine(text, label, name, max);
 }
 
 /** Of a number of which the rule says how long it is. */

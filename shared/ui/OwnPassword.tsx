@@ -1,10 +1,17 @@
 import { Field } from './Field.tsx';
 
 /** The password of whoever makes a change that asks for it again. */
-export function OwnPassword({ error }: { error?: string }) {
+export function OwnPassword({
+  error,
+  id,
+}: {
+  error?: string /** where it stands twice on a page */;
+  id?: string;
+}) {
   return (
     <Field
       name="currentpassword"
+      id={id}
       label="Tu propia contraseña"
       kind="password"
       hint="Para confirmar que eres tú; después sirve diez minutos."

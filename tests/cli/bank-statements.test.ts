@@ -48,7 +48,14 @@ describeOneDatabase('saldo bank', (fresh) => {
     await writeFile(file, 'Nombre,Saldo\nX,1\n');
     const load = (actor: typeof clerk, from: string, path = file) =>
       runSaldo(fresh, ['bank', 'load', path, '--origen', from, '--as', 'x'], actor);
-    expect(await load(clerk, origen)).toMatchObject({ code: 1, log: expect.stringContaining('privileges') });
+    const nobody = await runSaldo(fresh, ['bank', 'load', file, '--origen', origen], clerk);
+    for (const refused of [await load(clerk, origen), nobody])
+      expect(refused).toMatchObject({
+        code: 1,
+        log: expect.stringContaining(
+          `${clerk.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2. Indica en nombre de quién con --as.`,
+        ),
+      });
     expect(await load(approver, 'Ninguno')).toMatchObject({
       code: 1,
       log: expect.stringContaining('Ninguno'),

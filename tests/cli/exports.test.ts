@@ -170,7 +170,7 @@ describe('saldo export', () => {
   });
 
   it('shows no workbook and no document on a terminal, but sends them down a pipe', async () => {
-    const cli = actor({ origin: 'cli' });
+    const cli = actor({ origin: 'cli', username: 'cli' });
     const shown = await runSaldo(fresh, ['export', 'jobs', '--format', 'xlsx'], cli, {
       isOutputTerminal: true,
     });

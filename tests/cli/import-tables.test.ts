@@ -256,6 +256,16 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await count('invoices')).toBe(2);
   });
 
+  it('takes the line of the headings that are named, though words of the row below are headings elsewhere', async () => {
+    await addLists();
+    const file = await put('w.csv', 'Wer,Wo,Was,Wert\nAceros,Torre,Factura,Total\nAceros,Torre,A-2,5\n');
+    const pairs = ['suppliername=Wer', 'jobtitle=wo', 'numfactura=Was'].flatMap((pair) => ['--map', pair]);
+    const amount = ['--set', 'subtotal=5', '--set', 'tasa=0'];
+    expect(await saldo('import', 'invoices', file, ...pairs, ...amount)).toMatchObject({ code: 0 });
+    const stored = await fresh.db.selectFrom('invoices').select('numfactura').orderBy('id').execute();
+    expect(stored.map(({ numfactura }) => numfactura)).toEqual(['Factura', 'A-2']);
+  });
+
   it('asks what it cannot know, and names the option that answers', async () => {
     await addLists();
     const unclear = await put(

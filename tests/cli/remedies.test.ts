@@ -28,6 +28,11 @@ describe('the command line says what helps', () => {
       'create-missing',
       'No existe la obra «Torre». Con --create-missing se dan de alta.',
     ],
+    [
+      'El IVA no cuadra.',
+      'set-rate',
+      'El IVA no cuadra. Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
+    ],
   ];
   it.each(said)('%s (%s)', (message, remedy, line) => {
     expect(describeError(new DomainError('invalid', message, { remedy }))).toBe(line);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readSettings } from '../../server/services/settings/settings.ts';
 import { runSaldo } from '../support/cli.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { actor } from '../support/rows.ts';
+import { actor, addActor } from '../support/rows.ts';
 
 describeOneDatabase('saldo settings', (fresh) => {
   const terminal = actor({ origin: 'cli', username: 'cli', osUser: 'root' });
@@ -19,5 +19,55 @@ describeOneDatabase('saldo settings', (fresh) => {
     expect(await set('', '--motivo', 'Falta una factura')).toMatchObject({ code: 0 });
     expect(await closing()).toBe('');
     expect((await set('31 de octubre')).code).toBe(1);
+    expect(await set('2206-10-31')).toMatchObject({
+      code: 1,
+      log: 'saldo: 2206-10-31 está fuera de 2000 a 2099.\n',
+    });
+  });
+
+  it('asks before it closes up to a day that is still to come', async () => {
+    const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);
+    const closing = async () => (await readSettings(fresh.db)).cierre;
+    const asked = await set('2027-10-31');
+    expect([asked.code, asked.log]).toEqual([
+      1,
+      'saldo: El domingo 31 de octubre de 2027 todavía no llega: lo que se capture hasta ese día pediría un motivo. Con --allow-future se cierra de todos modos.\n',
+    ]);
+    expect(await closing()).toBe('');
+    expect(await set('2027-10-31', '--allow-future')).toMatchObject({ code: 0 });
+    expect(await closing()).toBe('2027-10-31');
+    // To come back from there is no question of the future.
+    expect(await set('2027-01-31', '--motivo', 'Era 2026')).toMatchObject({ code: 0 });
+  });
+
+  it('changes nothing for a user who could not on the page', async () => {
+    for (const [key, value] of [
+      ['autorizacion', 'misma'],
+      ['semaforo.cuenta', 'ignorar'],
+      ['empresa', 'Otra'],
+      ['cierre', '2026-10-31'],
+    ] as const) {
+      const before = (await readSettings(fresh.db))[key];
+      const as = await addActor(fresh.db, { origin: 'cli', roles: [1, 2] });
+      const refused = await runSaldo(fresh, ['settings', 'set', key, value], as);
+      expect(refused).toMatchObject({ code: 1, log: expect.stringContaining(as.username) });
+      expect((await readSettings(fresh.db))[key]).toBe(before);
+      const admin = await addActor(fresh.db, { origin: 'cli', roles: [3] });
+      expect((await runSaldo(fresh, ['settings', 'set', key, value], admin)).code).toBe(0);
+    }
+  });
+
+  it('is not alone in that: users, backups and administrators’ lists are for a user with role 3', async () => {
+    const as = await addActor(fresh.db, { origin: 'cli', roles: [1, 2] });
+    for (const args of [
+      ['users', 'set-roles', as.username, '3'],
+      ['users', 'reset-password', as.username],
+      ['export', 'users'],
+      ['db', 'backup', '/nowhere/saldo.db'],
+    ])
+      expect(await runSaldo(fresh, args, as)).toMatchObject({
+        code: 1,
+        log: expect.stringContaining(`${as.username} does not have privileges`),
+      });
   });
 });

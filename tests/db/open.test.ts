@@ -61,6 +61,19 @@ describe('a folder that had a database', () => {
   });
 });
 
+it('a second database beside one that is there is refused with that reason', async () => {
+  const folder = dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/'));
+  const database = openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
+  await migrate(database);
+  writeFileSync(join(folder, 'secret'), 'x');
+  const open = () => openDatabase(`file:${folder}/otra.db`, { root: '/', create: true });
+  expect(open).toThrow(
+    `No se creó ${folder}/otra.db: en su carpeta está otra base de datos, saldo.db, con su clave y sus respaldos.`,
+  );
+  expect(existsSync(`${folder}/otra.db`)).toBe(false);
+  await database.close();
+});
+
 describeEachDatabase('a handle', (fresh) => {
   it('says which database it speaks to, inside a transaction too', async () => {
     expect(dialectOf(fresh.db)).toBe(fresh.dialect);

@@ -8,7 +8,7 @@ import { listFunds } from '../../server/services/petty-cash/reading.ts';
 import { DIALECTS, openBare } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addFormerRow } from '../support/former-rows.ts';
-import { spending } from '../support/petty-cash.ts';
+import { letOneBeEnough, spending } from '../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addPayment, NOW, TODAY } from '../support/rows.ts';
 
 const CYCLE = '0020-petty-cash-cycle';
@@ -121,6 +121,7 @@ describe.each(DIALECTS)('a box of before it had the whole cycle (%s)', (dialect)
     await expect(createMovement(db, actor, funds[1]!, spending({ importeCents: 1 }))).rejects.toMatchObject({
       code: 'fund_short',
     });
+    await letOneBeEnough(db);
     const putIn = { tipo: 'apertura', concepto: 'Lo que faltaba', importeCents: 30 } as const;
     await createMovement(db, actor, funds[1]!, putIn);
     const { movement } = await restoreMovement(db, actor, deletedId);

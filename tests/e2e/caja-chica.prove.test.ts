@@ -51,6 +51,13 @@ describe('petty cash on a phone', () => {
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText(`Se abrió la caja chica «${name}».`).waitFor();
     const fund = new URL(page.url()).pathname;
+    const { page: approver } = await app.enter({ script, ...size }, luis);
+    await approver.goto(`${fund}/reposicion`);
+    await look(approver, 'what was asked for');
+    await approver.getByRole('link', { name: /^Apertura \d+$/ }).click();
+    await look(approver, 'an opening');
+    await approver.getByRole('button', { name: 'Autorizar' }).click();
+    await approver.getByText('Entraron $5,000.00 a la caja.').waitFor();
 
     await page.getByRole('link', { name: 'Nuevo gasto' }).first().click();
     await look(page, 'an expense');
@@ -81,13 +88,12 @@ describe('petty cash on a phone', () => {
     await page.goto(`${fund}/reposicion`);
     await look(page, 'what is to be replenished');
     await page.getByRole('button', { name: 'Reponer', exact: true }).click();
-    await page.getByText('Se pidió reponer $1,510.50').waitFor();
+    await page.getByText('Se pidieron $1,510.50').waitFor();
     const request = new URL(page.url()).pathname;
-    const { page: approver } = await app.enter({ script, ...size }, luis);
     await approver.goto(request);
     await look(approver, 'a replenishment');
     await approver.getByRole('button', { name: 'Autorizar' }).click();
-    await approver.getByText('Se repusieron $1,510.50.').waitFor();
+    await approver.getByText('Entraron $1,510.50 a la caja.').waitFor();
 
     await page.goto(`${fund}/arqueo`);
     await look(page, 'a sheet to count on');

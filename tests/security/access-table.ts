@@ -108,12 +108,9 @@ const WORK = [
   '/caja-chica',
   '/caja-chica/gastos',
   '/caja-chica/por-comprobar',
-  '/caja-chica/nuevo-fondo',
   '/caja-chica/:id',
   ...exportsOf('/caja-chica'),
   ...exportsOf('/caja-chica/:id'),
-  '/caja-chica/:id/editar',
-  '/caja-chica/:id/eliminar',
   '/caja-chica/:id/nuevo-movimiento',
   '/caja-chica/movimientos/:id',
   '/caja-chica/movimientos/:id/eliminar',
@@ -182,6 +179,8 @@ const WORK = [
   '/api/programaciones/:id',
   '/api/programaciones/:id/regresar',
   '/api/programaciones/:id/plantillas',
+  '/programaciones/plantillas/:code',
+  '/api/programaciones/plantillas',
   '/api/programaciones/estados-de-cuenta',
   '/api/programaciones/estados-de-cuenta/:id',
   '/api/presupuestos/:id/history',
@@ -202,12 +201,19 @@ const APPROVERS = [
     `/programaciones/:id/${step}`,
     `/api/programaciones/:id/${step}`,
   ]),
+  '/programaciones/plantillas/:code/confirmar',
+  '/api/programaciones/plantillas/confirmar',
   '/programaciones/estados-de-cuenta/cargar',
   '/api/programaciones/estados-de-cuenta/cargar',
   '/programaciones/:id/archivos/:archivoId/descargar',
   '/api/programaciones/:id/archivos/:archivoId/descargar',
   '/programaciones/:id/partidas/:line/permitir',
   '/api/programaciones/:id/partidas/:facturaproveedorId/permitir',
+  '/caja-chica/nuevo-fondo',
+  '/caja-chica/:id/editar',
+  '/caja-chica/:id/cerrar',
+  '/caja-chica/:id/eliminar',
+  '/api/cajachica/:id/cerrar',
   '/caja-chica/movimientos/:id/aceptar',
   '/api/cajachica/movimientos/:id/aceptar',
   '/caja-chica/reposiciones/:id/autorizar',
@@ -237,6 +243,9 @@ const ANYONE_SIGNED_IN = [
 /** A whole list at once, which takes more than the list itself does. */
 const WHOLE_LISTS = ['facturaproveedores', 'payments', ...CATALOGS].map((list) => `/api/${list}`);
 
+/** Boxes are seen by everybody, and opened, handed over and changed by who answers for the firm's money. */
+const FUNDS = ['/api/cajachica', '/api/cajachica/:id'];
+
 export const TABLE: readonly (readonly [readonly string[], 'public' | readonly number[]])[] = [
   [PUBLIC, 'public'],
   [DIRECTION, [1]],
@@ -246,8 +255,13 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
   [ANYONE_SIGNED_IN, EVERYBODY],
 ];
 
+/** Everybody reads what an obra may cost; saying it is for those who sign. */
+const BUDGETS = ['/presupuestos', '/api/presupuestos/:id'];
+
 /** Who may ask for the route; undefined where nobody wrote it down. */
 export function whoMay({ method, pattern }: Route): 'public' | readonly number[] | undefined {
+  if (!['GET', 'HEAD'].includes(method) && BUDGETS.includes(pattern)) return [1, 2];
   if (method === 'DELETE' && WHOLE_LISTS.includes(pattern)) return [3];
+  if (method !== 'GET' && FUNDS.includes(pattern)) return [1, 2];
   return TABLE.find(([patterns]) => patterns.includes(pattern))?.[1];
 }

@@ -161,6 +161,6 @@ async function isTurnedAway(answer: Response, { method, path }: Route): Promise<
     return;
   }
   expect(answer.status, name).toBe(303);
-  const next = method === 'GET' && path !== '/' ? `?${new URLSearchParams({ next: path })}` : '';
+  const next = path !== '/' ? `?${new URLSearchParams({ next: path })}` : '';
   expect(answer.headers.get('location'), name).toBe(`/login${next}`);
 }

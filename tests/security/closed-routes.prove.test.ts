@@ -21,7 +21,7 @@ const IMPORTS = ['POST /new-invoice/xml/:id', 'POST /importar/:id'];
 
 /** Routes whose change has a day. Of a box neither a file, nor what is asked for, nor a count moves any money. */
 const DATED =
-  /\/(facturaproveedores|newfacturaproveedor|new-invoice|payments|new-payment|editinvoicepage\/:id(\/(desligar|eliminar|deshacer))?$|editpaymentpage|pagos-proveedores|saldo-a-favor|nota-de-credito|caja-chica(?!.*\/(adjuntos|reposicion|retirar|arqueo)\b))/;
+  /\/(facturaproveedores|newfacturaproveedor|new-invoice|payments|new-payment|editinvoicepage\/:id(\/(desligar|eliminar|deshacer))?$|editpaymentpage|pagos-proveedores|saldo-a-favor|nota-de-credito|caja-chica(?!.*\/(adjuntos|reposicion|retirar|arqueo|cerrar)\b))/;
 
 /** They never go without a reason, so that an administrator passes. */
 const REASONED = /\/arqueos\/:id\/ajustar$/;

@@ -198,7 +198,7 @@ async function editables(db: Db, ana: Actor): Promise<Editable[]> {
       read: async (at) => textOf(await getInvoice(at, invoice), 'comments'),
     },
     {
-      edit: (at, comments, version) => updatePayment(at, ana, payment, { comments }, version),
+      edit: (at, comments, version) => updatePayment(at, ana, payment, { comments }, { version }),
       read: async (at) => textOf(await getPayment(at, payment), 'comments'),
     },
     {

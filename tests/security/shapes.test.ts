@@ -164,6 +164,20 @@ describe('T20 · other types and names', () => {
         expect(({} as { x?: unknown }).x).toBeUndefined();
       }
     }
+    const lines = (inner: string) =>
+      admin.post('/api/programaciones', `{"fecha":"2026-11-27","partidas":[${inner}]}`);
+    for (const twice of [
+      '{"facturaproveedorId":1,"importe":1,"importe":999}',
+      '{"facturaproveedorId":1,"importe":1},{"importe":1,"facturaproveedorId":2,"\\u0069mporte":999}',
+      '{"facturaproveedorId":1,"x":{"importe":1},"importe":1,"importe":999}',
+    ]) {
+      const answer = await lines(twice);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ message: 'El campo «importe» viene más de una vez.' });
+    }
+    // Each of several lines has its own.
+    const once = await lines('{"facturaproveedorId":1,"importe":1},{"facturaproveedorId":2,"importe":1}');
+    expect(JSON.stringify(await once.json())).not.toContain('más de una vez');
     for (const query of [
       '__proto__=1',
       '__proto__[x]=1',

@@ -82,9 +82,16 @@ describe('a start that cannot be', () => {
 describe('the demonstration', () => {
   it('fills the empty database that DATABASE_URL names, and refuses one that is not', async () => {
     const url = newDatabase();
-    const server = await startServer({ DATABASE_URL: url, SALDO_SECRET: GOOD_SECRET }, ['--demo']);
+    const own = { SALDO_ADMIN_EMAIL: 'jefa@obra.test', SALDO_ADMIN_PASSWORD: 'k3v9x0qa-una-propia' };
+    const server = await startServer({ DATABASE_URL: url, SALDO_SECRET: GOOD_SECRET, ...own }, ['--demo']);
+    const entered = await fetch(`${server.url}/api/auth/signin`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: own.SALDO_ADMIN_EMAIL, password: own.SALDO_ADMIN_PASSWORD }),
+    });
     await server.stop();
-    expect(server.output()).toContain('Demostración: admin@saldo.test');
+    expect(entered.status).toBe(200);
+    expect(server.output()).toContain(`Demostración: ${own.SALDO_ADMIN_EMAIL} / ${own.SALDO_ADMIN_PASSWORD}`);
     const again = await run(['serve', '--demo'], { DATABASE_URL: url });
     expect(again.code).toBe(1);
     expect(again.output.trim()).toBe(

@@ -49,5 +49,5 @@ it('a CLABE says its bank and its account', () => {
     '··· 1249',
     '012 180 00464305124 9',
   ]);
-  expect(bankOf('999180004643051249')).toBe('Banco 999');
+  expect(bankOf('999180004643051249')).toBe('Desconocido (999)');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueDateFrom, type StoredAmounts, typedAmounts } from '../../shared/invoices-typing.ts';
+import { type StoredAmounts, typedAmounts } from '../../shared/invoices-typing.ts';
 
 const typed = (subtotal: string, tasa = '16', otrosimpuestos = '', retenciones = '') =>
   typedAmounts({ subtotal, tasa, otrosimpuestos, retenciones });
@@ -35,14 +35,5 @@ describe('what an invoice’s form computes while it is typed', () => {
     const mixed = { ...stored, tasa: 'Mixta' };
     expect(typedAmounts(mixed, mixed)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
     expect(typedAmounts({ ...mixed, subtotal: '1' }, mixed)).toBeUndefined();
-  });
-
-  it('the due date comes from reception, else issue, and the credit days', () => {
-    const dates = { fecharecepcion: '2026-12-20', fechaemision: '2026-11-01' };
-    expect(dueDateFrom(dates, 30)).toBe('2027-01-19');
-    expect(dueDateFrom({ ...dates, fecharecepcion: '' }, 30)).toBe('2026-12-01');
-    expect(dueDateFrom(dates, 0)).toBeUndefined();
-    expect(dueDateFrom({ fecharecepcion: '0002-01-01', fechaemision: '' }, 30)).toBeUndefined();
-    expect(dueDateFrom({ fecharecepcion: '', fechaemision: '' }, 30)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import type { Actor } from '../../server/services/audit/audit.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import type { PlainDate } from '../../shared/dates.ts';
 import { BATCH_STATES, type BatchState, type FullBatch } from '../../shared/payment-batches.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from './rows.ts';
 
@@ -12,6 +13,8 @@ interface BatchParts {
   estado?: BatchState;
   invoiceIds?: readonly number[];
   origenderecursoId?: number;
+  /** the day on which it pays */
+  fecha?: PlainDate;
 }
 
 /** A batch of somebody's that pays an invoice or more, and has come to this state by the hand of somebody else. */
@@ -20,7 +23,7 @@ export async function addBatch(db: Db, part: BatchParts = {}): Promise<FullBatch
   const approver = part.approver ?? (await addActor(db, { roles: [1] }));
   const invoiceIds = part.invoiceIds ?? [await addInvoice(db)];
   let batch = await createBatch(db, author, {
-    fecha: TODAY,
+    fecha: part.fecha ?? TODAY,
     origenderecursoId: part.origenderecursoId ?? (await addFundingSource(db)),
     lines: invoiceIds.map((invoiceId) => ({ invoiceId })),
   });

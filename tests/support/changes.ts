@@ -13,6 +13,7 @@ import {
   authorizeReplenishment,
   requestReplenishment,
 } from '../../server/services/petty-cash/replenishing.ts';
+import { storedToken } from '../../server/services/session/tokens.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
@@ -54,6 +55,11 @@ const person = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], passwor
 
 const ACCOUNT = { clabe: '012180004643051249', titular: 'Aceros SA' };
 
+const OWN_LAYOUT = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
+
+const ownLayout = async (db: Db): Promise<number> =>
+  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).own!.version;
+
 const MOVEMENT = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 
 const FIELDS: Record<string, RegExp> = {
@@ -82,8 +88,8 @@ const BATCH_STEPS = {
 
 const stepOf = (step: string, estado: BatchState): Record<string, Change> => ({
   [`POST /api/programaciones/:id/${step}`]: async (db) => {
-    const { id } = await addBatch(db, { estado });
-    return (client) => client.post(`/api/programaciones/${id}/${step}`, {});
+    const { id, version } = await addBatch(db, { estado });
+    return (client) => client.post(`/api/programaciones/${id}/${step}`, { version });
   },
   [`POST /programaciones/:id/${step}`]: async (db) => {
     const { id, version } = await addBatch(db, { estado });
@@ -156,7 +162,9 @@ export const changes: Record<string, Change> = {
   'POST /userprofile/doble-factor': async (db) => async (client) => {
     const factor = { userId: client.user.id, secret: '', confirmed: 1, createdAt: NOW };
     await db.insertInto('second_factors').values(factor).execute();
-    return client.form('/userprofile/doble-factor', { step: 'codes' });
+    const backup = { userId: client.user.id, hash: storedToken('backup:respaldo') };
+    await db.insertInto('backup_codes').values(backup).execute();
+    return client.form('/userprofile/doble-factor', { step: 'codes', code: 'respaldo' });
   },
   'POST /admin-settings/idioma': async () => (client) =>
     client.form('/admin-settings/idioma', { idioma: 'es' }),
@@ -298,8 +306,8 @@ export const changes: Record<string, Change> = {
     return (client) => client.form(`${at}/descargar`);
   },
   'POST /api/programaciones/:id/partidas/:id/permitir': async (db) => {
-    const { at } = await heldLine(db);
-    return (client) => client.post(`/api${at}`, { motivo: 'Mañana llega' });
+    const { at, version } = await heldLine(db);
+    return (client) => client.post(`/api${at}`, { version, motivo: 'Mañana llega' });
   },
   'POST /programaciones/:id/partidas/:id/permitir': async (db) => {
     const { at, version } = await heldLine(db);
@@ -314,11 +322,19 @@ export const changes: Record<string, Change> = {
     client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>
     client.files('/admin-settings/plantillas', {
-      plantilla: ['csv.json', Buffer.from(layoutText(BUILT_IN_LAYOUTS.at(-1)!))],
+      plantilla: ['csv.json', Buffer.from(OWN_LAYOUT)],
     }),
   'POST /admin-settings/plantillas/:id/restablecer': async (db) => {
-    await saveLayout(db, actor({ userId: 1 }), layoutText(BUILT_IN_LAYOUTS.at(-1)!));
+    await saveLayout(db, actor({ userId: 1 }), OWN_LAYOUT);
     return (client) => client.form('/admin-settings/plantillas/csv/restablecer');
+  },
+  'POST /programaciones/plantillas/:id/confirmar': async (db) => {
+    const version = await ownLayout(db);
+    return (client) => client.form('/programaciones/plantillas/csv/confirmar', { version });
+  },
+  'POST /api/programaciones/plantillas/confirmar': async (db) => {
+    const version = await ownLayout(db);
+    return (client) => client.post('/api/programaciones/plantillas/confirmar', { plantilla: 'csv', version });
   },
   'POST /admin-settings/respaldos': async () => (client) => client.form('/admin-settings/respaldos', {}),
   'DELETE /api/payments/:id': async (db) => {
@@ -345,7 +361,11 @@ export const changes: Record<string, Change> = {
   'POST /editsupplierpage/:id/saldo-a-favor': async (db) => {
     const supplierId = await addSupplier(db);
     const creditNoteId = await addCreditNote(db, { supplierId, userId: 1 });
-    const form = { creditNoteId, invoiceId: await addInvoice(db, { supplierId }), amount: '1' };
+    const form = {
+      creditNoteId,
+      facturaproveedorId: await addInvoice(db, { supplierId }),
+      paymentamount: '1',
+    };
     return (client) => client.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
   },
   'POST /editsupplierpage/nota-de-credito/:id/eliminar': async (db) => {
@@ -399,6 +419,10 @@ export const changes: Record<string, Change> = {
     const pagosOrigenId = await addFundingSource(db);
     const form = { ...FUND, nombre: 'Otra', origenderecursoId, pagosOrigenId, version: 1 };
     return (client) => client.form(`/caja-chica/${id}/editar`, form);
+  },
+  'POST /caja-chica/:id/cerrar': async (db) => {
+    const id = await fund(db, 0);
+    return (client) => client.form(`/caja-chica/${id}/cerrar`);
   },
   'POST /caja-chica/:id/eliminar': async (db) => {
     const id = await fund(db, 0);
@@ -457,7 +481,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /caja-chica/arqueos/:id/ajustar': async (db) => {
     const id = await cashCount(db);
-    return (client) => client.form(`/caja-chica/arqueos/${id}/ajustar`, { motivo: 'Sobró' });
+    return (client) => client.form(`/caja-chica/arqueos/${id}/ajustar`, { motivo: 'Faltó' });
   },
   'POST /api/cajachica': async (db) => {
     const body = { ...FUND, nombre: 'Caja nueva', origenderecursoId: await addFundingSource(db) };
@@ -466,6 +490,10 @@ export const changes: Record<string, Change> = {
   'PUT /api/cajachica/:id': async (db) => {
     const id = await fund(db);
     return (client) => client.put(`/api/cajachica/${id}`, { nombre: 'Otra' });
+  },
+  'POST /api/cajachica/:id/cerrar': async (db) => {
+    const id = await fund(db, 0);
+    return (client) => client.post(`/api/cajachica/${id}/cerrar`, {});
   },
   'DELETE /api/cajachica/:id': async (db) => {
     const id = await fund(db, 0);
@@ -510,7 +538,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /api/cajachica/arqueos/:id/ajustar': async (db) => {
     const id = await cashCount(db);
-    return (client) => client.post(`/api/cajachica/arqueos/${id}/ajustar`, { motivo: 'Sobró' });
+    return (client) => client.post(`/api/cajachica/arqueos/${id}/ajustar`, { motivo: 'Faltó' });
   },
 };
 
@@ -608,7 +636,7 @@ async function deletedPayment(db: Db): Promise<number> {
 const FUND = { responsableId: 1, openedOn: TODAY };
 
 const fund = async (db: Db, aperturaCents = 100_000) =>
-  (await addFund(db, { actor: actor({ userId: 1 }), aperturaCents })).id;
+  (await addFund(db, { actor: actor({ userId: 1, roles: [1] }), aperturaCents })).id;
 
 const spent = async (db: Db, part: MovementDraft = {}) =>
   (await createMovement(db, actor({ userId: 1 }), await fund(db), spending({ importeCents: 5, ...part })))
@@ -626,6 +654,6 @@ async function replenishment(db: Db, isPaid = false): Promise<number> {
   return id;
 }
 
-/** One that has found more than there should be. */
+/** One that has found less than there should be. */
 const cashCount = async (db: Db) =>
-  (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '1000': 2 } })).id;
+  (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;

@@ -17,7 +17,7 @@ export interface Said {
 export async function runSaldo(
   fresh: { database: OpenDatabase },
   args: readonly string[],
-  as: Actor = actor({ origin: 'cli', osUser: 'root' }),
+  as: Actor = actor({ origin: 'cli', username: 'cli', osUser: 'root' }),
   {
     isOutputTerminal = false,
     outputWidth,

@@ -1,18 +1,26 @@
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { authorizeReplenishment } from '../../server/services/petty-cash/replenishing.ts';
+import { listReplenishments } from '../../server/services/petty-cash/requests.ts';
+import { changeSetting } from '../../server/services/settings/settings.ts';
 import type { FundDraft, MovementDraft, PettyCashFund } from '../../shared/petty-cash.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 let opened = 0;
 
-/** A fund with so much in it, held by somebody else than whoever opens it. */
+/** Of what goes into a box the firm asks no second person. */
+export const letOneBeEnough = async (db: Db): Promise<void> => {
+  await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
+};
+
+/** A fund with so much in it, held by somebody else than whoever opens it, and put in by a third person. */
 export async function addFund(
   db: Db,
   part: FundDraft & { actor?: Actor; aperturaCents?: number } = {},
 ): Promise<PettyCashFund> {
   const { actor = await addActor(db), aperturaCents = 500_000, ...draft } = part;
-  return createFund(
+  const fund = await createFund(
     db,
     actor,
     {
@@ -24,6 +32,9 @@ export async function addFund(
     },
     aperturaCents,
   );
+  const [asked] = await listReplenishments(db, fund.id);
+  if (asked?.estado === 'solicitada') await authorizeReplenishment(db, await addActor(db), asked.id);
+  return fund;
 }
 
 /** An expense with a note, unless it says otherwise. */

@@ -1,5 +1,6 @@
 import { PackedList } from '../../server/formats/packed-list.ts';
 import type { TableInput } from '../../server/formats/reading/reading.ts';
+import type { TableHints } from '../../server/formats/tables/header.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { tableOf } from '../../server/formats/tables/parsed-table.ts';
@@ -24,7 +25,7 @@ export async function readHere(input: TableInput): Promise<OpenTable> {
 
 export const readBytes = (
   bytes: Uint8Array | string,
-  choice: { sheet?: string; kind?: TableKind } = {},
+  choice: TableHints & { sheet?: string } = {},
 ): Promise<OpenTable> => readHere({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
 
 /** From text to parsed rows; the plan must leave open neither how a cell is read nor what a column is. */

@@ -65,6 +65,13 @@ export const FIELD_SOURCES = [
   'empresa.rfc',
 ] as const;
 
+/** To an account of the bank that pays, or to one of another. */
+export type TransferKind = NonNullable<LayoutField['solo']>;
+
+/** The fields of a transfer of that kind, from first to last. */
+export const fieldsFor = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
+  campos.filter(({ solo }) => solo === undefined || solo === kind);
+
 /** Those of the program itself; an administrator's own take the place of one of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];
 

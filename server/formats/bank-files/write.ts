@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, moneyText } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import type { BankLayout, LayoutField } from './layout.ts';
+import { type BankLayout, fieldsFor, type LayoutField, type TransferKind } from './layout.ts';
 
 /** What a bank is asked to do: all that one supplier gets. */
 export interface Transfer {
@@ -37,6 +37,9 @@ interface BankFile {
 const isSameBank = (order: Pick<BankOrder, 'clabe'>, { clabe }: Pick<Transfer, 'clabe'>): boolean =>
   order.clabe !== '' && bankCodeOf(order.clabe) === bankCodeOf(clabe);
 
+export const kindOf = (order: Pick<BankOrder, 'clabe'>, transfer: Pick<Transfer, 'clabe'>): TransferKind =>
+  isSameBank(order, transfer) ? 'mismo' : 'otro';
+
 /** Whether a layout is for that account's bank. */
 export const serves = ({ banco }: BankLayout, { clabe }: Pick<BankOrder, 'clabe'>): boolean =>
   banco === null || (clabe !== '' && bankCodeOf(clabe) === banco);
@@ -46,7 +49,7 @@ export const takes = (
   { destino }: BankLayout,
   order: Pick<BankOrder, 'clabe'>,
   transfer: Pick<Transfer, 'clabe'>,
-) => destino === 'todos' || (destino === 'mismo') === isSameBank(order, transfer);
+) => destino === 'todos' || destino === kindOf(order, transfer);
 
 /**
  * A file as the bank takes it, the same bytes for the same order: a transfer a line, each ended by CR LF. What is too
@@ -57,14 +60,11 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
   const lines = order.transfers.map((transfer, index) => {
-    const kind = isSameBank(order, transfer) ? 'mismo' : 'otro';
-    const cells = campos
-      .filter(({ solo }) => solo === undefined || solo === kind)
-      .map((field) => {
-        const { text, cut } = written(layout, { order, transfer, index, field });
-        if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
-        return separador ? quoted(text, separador) : text;
-      });
+    const cells = fieldsFor(layout, kindOf(order, transfer)).map((field) => {
+      const { text, cut } = written(layout, { order, transfer, index, field });
+      if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
+      return separador ? quoted(text, separador) : text;
+    });
     return cells.join(separador);
   });
   const names = [...new Set(campos.map(({ campo }) => campo))];
@@ -72,7 +72,7 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   return { text: all.map((line) => `${line}\r\n`).join(''), cuts };
 }
 
-interface Placed {
+export interface Placed {
   order: BankOrder;
   transfer: Transfer;
   /** from 0 */
@@ -119,19 +119,34 @@ function requireSource({ clabe }: BankOrder): string {
 
 /** A value in its field: in the letters that the bank takes, as wide as it has to be. */
 function written({ separador }: BankLayout, placed: Placed): { text: string; cut?: string } {
-  const { origen, campo, ancho, relleno, alinea, caracteres = 'mayusculas' } = placed.field;
+  const { origen, campo, ancho } = placed.field;
   const text = TEXTS[origen];
-  const whole = text ? inLetters(text(placed), caracteres) : FIGURES[origen]!(placed);
+  const whole = wholeText(placed);
   if (ancho === undefined) return { text: whole };
   const fitted = text ? [...whole].slice(0, ancho).join('').trimEnd() : withoutZeros(whole, ancho);
   if (fitted.length > ancho) {
     const message = `«${campo}» no cabe en ${ancho} lugares: ${whole}.`;
     throw new DomainError('invalid', message, { fields: { plantilla: message } });
   }
-  // A separator makes room by itself; without one each field has its own, whatever stands in it.
-  const sign = relleno ?? (separador ? '' : ' ');
-  const filled = alinea === 'derecha' ? fitted.padStart(ancho, sign) : fitted.padEnd(ancho, sign);
+  const filled = filledUp(separador, placed.field, fitted);
   return text && fitted !== whole ? { text: filled, cut: whole } : { text: filled };
+}
+
+/** A separator makes room by itself; without one each field has its own, whatever stands in it. */
+export function filledUp(
+  separator: BankLayout['separador'],
+  { ancho = 0, relleno, alinea }: LayoutField,
+  text: string,
+): string {
+  const sign = relleno ?? (separator ? '' : ' ');
+  return alinea === 'derecha' ? text.padStart(ancho, sign) : text.padEnd(ancho, sign);
+}
+
+/** All of what the field holds, before it is cut or filled up. */
+export function wholeText(placed: Placed): string {
+  const { origen, caracteres = 'mayusculas' } = placed.field;
+  const text = TEXTS[origen];
+  return text ? inLetters(text(placed), caracteres) : FIGURES[origen]!(placed);
 }
 
 /** Of a number that is too long its leading zeros, which say nothing. */

@@ -33,6 +33,8 @@ export interface CfdiDocument {
   folio: string;
   /** in capitals, from the stamp alone; null: not stamped */
   uuid: string | null;
+  /** what stands where the UUID should, where it is none */
+  brokenUuid: string;
   fecha: PlainDate;
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -91,7 +93,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     kind,
     serie: read(root, 'Serie'),
     folio: read(root, 'Folio'),
-    uuid: readStamp(complements),
+    ...readStamp(complements),
     fecha: readDate(read(root, 'Fecha')),
     emisor: readParty(emisor, read),
     receptor: readParty(receptor, read),
@@ -228,10 +230,11 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
 }
 
 /** Several Complemento nodes, and even several stamps, occur; related documents and addenda carry UUIDs as well. */
-function readStamp(complements: XmlElement[]): string | null {
+function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'brokenUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => cleanValue(stamp.attributes.get('UUID') ?? '').toUpperCase());
-  return uuids.find((uuid) => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(uuid)) ?? null;
+  const uuid = uuids.find((one) => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(one));
+  return { uuid: uuid ?? null, brokenUuid: uuid ? '' : (uuids.find(Boolean) ?? '') };
 }
 
 const readParty = (node: XmlElement | undefined, read: Reader): CfdiParty => ({

@@ -14,17 +14,15 @@ export interface CfdiAmounts {
   retenciones: CfdiWithholdings;
 }
 
-const COMPARED = [
-  'subtotalCents',
-  'ivaCents',
-  'otrosimpuestosCents',
-  'retencionesCents',
-  'totalCents',
-] as const;
-type Compared = Pick<CfdiAmounts, (typeof COMPARED)[number]>;
-
-export const sameAmounts = (one: Compared, other: Compared): boolean =>
-  COMPARED.every((name) => one[name] === other[name]);
+/** What two copies of a document are compared by, and how each is called. */
+export const COMPARED = {
+  subtotalCents: 'subtotal',
+  ivaCents: 'IVA',
+  otrosimpuestosCents: 'otros impuestos',
+  retencionesCents: 'retenciones',
+  totalCents: 'total',
+} as const;
+export type ComparedAmounts = Pick<CfdiAmounts, keyof typeof COMPARED>;
 
 export interface CfdiWithholdings {
   ivaCents: Cents;

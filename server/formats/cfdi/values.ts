@@ -1,4 +1,4 @@
-import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { composed, fold, oneLine } from '../../../shared/text.ts';
@@ -50,8 +50,9 @@ export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 10
 /** Fecha is local time without a zone: its first ten characters are the day, and no clock comes near it. */
 export function readDate(text: string): PlainDate {
   const day = text.slice(0, 10);
-  if (isPlainDate(day)) return day;
-  throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
+  if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
+  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${day} está fuera de 2000 a 2099.`);
+  return day;
 }
 
 /** In 3.2, as in tables, Moneda is free text; what is not recognised stays as it is, in capitals. */

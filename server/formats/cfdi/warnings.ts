@@ -19,7 +19,11 @@ export function warnAboutInvoice(
 export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: InvoiceOptions): string[] {
   const { version, emisor, receptor } = document;
   const warnings: string[] = [];
-  if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
+  if (document.brokenUuid)
+    warnings.push(
+      `Su UUID, «${document.brokenUuid.slice(0, 60)}», no tiene la forma de un folio fiscal: cuenta como sin timbrar.`,
+    );
+  else if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
   if (version === '3.2') warnings.push('Es un CFDI 3.2, versión que dejó de usarse en 2017.');
   if (!document.namespaceFits)
     warnings.push(`Dice ser versión ${version}, pero su espacio de nombres es de otra.`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { passwordProblem } from '../../../shared/passwords.ts';
+import { generatePassword, passwordProblem, undisguised } from '../../../shared/passwords.ts';
 import { fold } from '../../../shared/text.ts';
 
 /** Where the build puts the list, in dist/server/. */
@@ -11,29 +11,50 @@ export const PASSWORDS_FILE = 'common-passwords.bin';
 /** What people here choose and the packages lack. */
 const LOCAL =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
-  'construccion contabilidad direccion residente compras cemento ladrillo proyecto puebla tijuana queretaro merida';
+  'construccion constructora contabilidad residente albanil albañil';
 
 /** Bytes of a hash: enough that none of the words is taken for another. */
 const HASH_BYTES = 6;
 const MIN_LENGTH = 8;
 /** Of the passwords, most common first, those that stay common with digits and signs around them. */
 const TRIMMED = 10_000;
+/** So long a word is common with any digits around it, and a shorter one with those that come to mind first. */
 const MIN_CORE = 5;
+const MIN_DATED = 3;
+const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
+/** Longer words are rare ones, and long enough with what stands beside them. */
+const MAX_CORE = 11;
 
 /** What is wrong with a password that a person chose, or nothing: the plain rules, and the list. `own`: words that it must not be made of. */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
   passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
-/** Whether it is one of the list, or one of the commonest, a first name or a month with digits and signs around it. */
+/** Drawn until it serves: once in some ten thousand times eight characters happen to be a word and digits. */
+export function drawPassword(): string {
+  const password = generatePassword();
+  return weaknessOf(password) ? drawPassword() : password;
+}
+
+/** Whether it is one of the list, or a word, a name or a common password with digits and signs around it. */
 function isListed(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
-  return has(wholeKey(plain)) || (core.length >= MIN_CORE && has(coreKey(core)));
+  return (
+    has(wholeKey(plain)) ||
+    isCore(core, plain, MIN_CORE) ||
+    // One more letter, or what is drawn would too often happen to read so.
+    isCore(undisguised(core), plain, MIN_CORE + 1)
+  );
+}
+
+function isCore(word: string, plain: string, length: number): boolean {
+  if (word.length < length && !(word.length >= MIN_DATED && DATED.test(plain))) return false;
+  return has(coreKey(word)) || (word.endsWith('s') && has(coreKey(word.slice(0, -1))));
 }
 
 const wholeKey = (text: string) => `=${text}`;
 const coreKey = (text: string) => `~${text}`;
 
-/** Hashed and sorted, one after another: a fifth of a megabyte that is searched as it lies. */
+/** Hashed and sorted, one after another: half a megabyte that is searched as it lies. */
 let list: Buffer | undefined;
 
 function has(key: string): boolean {
@@ -60,24 +81,22 @@ function readList(): Buffer {
   return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
 }
 
-/** The list as the build keeps it: passwords that were found in leaks, Spanish words, first names, seasons, months and days. */
+/** The list as the build keeps it: passwords that were found in leaks, Spanish words, names, seasons, months and days. */
 export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
   const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');
   const spanish = load('@zxcvbn-ts/language-es-es');
-  const words = ['commonWords', 'wikipedia', 'lastnames'].flatMap((name) =>
-    wordsOf(spanish, `${name}-es-es`),
-  );
-  const names = ['firstnames', 'seasons', 'months', 'daysOfWeek'].flatMap((name) =>
-    wordsOf(spanish, `${name}-es-es`),
-  );
-  const whole = [...common, ...words, ...names].filter((word) => word.length >= MIN_LENGTH);
-  const local = LOCAL.split(' ');
-  const plain = common.slice(0, TRIMMED).filter((word) => /^[a-zñ]+$/.test(word));
-  const cores = [...plain, ...names, ...local].filter((word) => word.length >= MIN_CORE);
-  const keys = new Set([...whole.map(wholeKey), ...cores.map(coreKey)]);
+  const words = SPANISH.flatMap((name) => wordsOf(spanish, `${name}-es-es`));
+  const whole = [...common, ...words].filter((word) => word.length >= MIN_LENGTH);
+  const plain = [...common.slice(0, TRIMMED), ...words].filter((word) => /^[a-zñ]+$/.test(word));
+  const cores = plain.filter(({ length }) => length >= MIN_DATED && length <= MAX_CORE);
+  const keys = new Set([...cores, ...LOCAL.split(' ')].map(coreKey));
+  // What is refused with anything around it is refused alone.
+  for (const word of whole) if (!keys.has(coreKey(word))) keys.add(wholeKey(word));
   return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
 }
+
+const SPANISH = ['commonWords', 'wikipedia', 'lastnames', 'firstnames', 'seasons', 'months', 'daysOfWeek'];
 
 function wordsOf({ dictionary }: { dictionary: Record<string, Iterable<string>> }, name: string): string[] {
   const found = dictionary[name];

@@ -1,5 +1,5 @@
 import { formatDate } from '../../../shared/dates.ts';
-import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
+import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { type Fonts, LETTER, mm, type PdfPage } from './file.ts';
 import {
@@ -45,7 +45,7 @@ export type ReportRow = readonly [string, string, string, string, string, string
 export type ReportLine = readonly (readonly string[])[];
 
 export const reportRow = (invoice: Invoice, { regular }: Fonts): ReportRow => [
-  printable(invoice.numfactura || '(sin número)', regular),
+  printable(shownNumber(invoice.numfactura), regular),
   printable(invoice.suppliername, regular),
   printable(invoice.jobtitle, regular),
   formatMoney(invoice.totalCents),

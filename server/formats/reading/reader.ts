@@ -1,4 +1,4 @@
-import './no-network.ts'; // before anything that could look at a file
+import './closed.ts'; // before anything that could look at a file
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
@@ -10,7 +10,7 @@ import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.t
  */
 process.on('message', (job: ReadingJob) => {
   answerJob(job).catch((error: unknown) => {
-    if (!(error instanceof DomainError)) return answer({ broken: String(error) });
+    if (!(error instanceof DomainError)) return answer({ broken: whereOf(error) });
     const { kind, message, code, extra, remedy } = error;
     answer({ refused: { kind, message, code, extra, remedy } });
   });
@@ -30,6 +30,13 @@ async function answerJob(job: ReadingJob): Promise<void> {
   }
   const { parseTable } = await import('../tables/parse-table.ts');
   answer({ result: await parseTable(job.input, (pack, count) => answer({ pack, count })) });
+}
+
+/** The kind of an error and its places in the code. What it says may quote the file, so that stays here. */
+function whereOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];
+  return [error.name, ...places].join('\n');
 }
 
 function readInvoice({ name, bytes, options }: CfdiInput) {

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
@@ -7,14 +7,16 @@ import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import { PackedList } from '../packed-list.ts';
+import type { TableHints } from '../tables/header.ts';
 import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
-import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
+import type { RawRow, ReadTable } from '../tables/table.ts';
 
-/** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook. */
-export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) & {
-  sheet?: string;
-  kind?: TableKind;
-};
+/**
+ * A CSV or XLSX file; what is known of it helps to choose among the sheets of a workbook, and to find the headings. `most`
+ * is how many rows it may have.
+ */
+export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
+  TableHints & { sheet?: string; most?: number };
 
 export interface CfdiInput {
   name: string;
@@ -92,10 +94,11 @@ const turns = new FairTurns({
 });
 
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
+  const wrapper = await apart();
   signal?.throwIfAborted();
   // One that may see a file of the machine's serves for that file alone.
   const path = 'path' in job.input ? job.input.path : undefined;
-  const reader = path === undefined ? takeReader() : startReader([resolve(path)]);
+  const reader = path === undefined ? takeReader(wrapper) : startReader(wrapper, [resolve(path)]);
   const keep = path === undefined ? keepReader : (one: ChildProcess) => one.kill('SIGKILL');
   try {
     const result = await talk(reader, job, seconds, signal);
@@ -122,6 +125,27 @@ class Refused extends Error {
   }
 }
 
+/** What became of a reader that neither read its file nor refused it. */
+export interface ReaderFault {
+  file: string;
+  /** the kind of error and its places in the code, or how the process ended: nothing of what is in the file */
+  stack: string;
+}
+
+let onFault: (fault: ReaderFault) => void = () => undefined;
+
+/** Who keeps a log is told of files that break their reader: that is our fault, whatever is in them. */
+export function watchReaders(listener: (fault: ReaderFault) => void): void {
+  onFault = listener;
+}
+
+function report({ input }: ReadingJob, stack: string): void {
+  onFault({
+    file: 'path' in input ? basename(input.path) : 'name' in input ? input.name : input.filename,
+    stack,
+  });
+}
+
 function talk(
   reader: ChildProcess,
   job: ReadingJob,
@@ -138,14 +162,16 @@ function talk(
         const { kind, message: said, ...detail } = answer.refused;
         reject(new Refused(new DomainError(kind, said, detail)));
       } else if ('broken' in answer) {
+        report(job, answer.broken);
         reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
       } else if (job.task === 'table') resolve(tableOf(answer.result as ParsedTable, rows));
       else resolve(answer.result);
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       settle();
-      // V8 aborts where its heap is full.
-      const outOfMemory = signalName === 'SIGABRT' || code === 134;
+      // V8 aborts where its heap is full, and what is the first process of its own few ends by a fault of memory then.
+      const outOfMemory = ['SIGABRT', 'SIGSEGV'].includes(String(signalName)) || code === 134 || code === 139;
+      if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
         outOfMemory
           ? new DomainError('too-large', `${OUT_OF_MEMORY}${ADVICE[job.task]}`, { code: 'reading_too_large' })
@@ -196,7 +222,8 @@ const BUSY_TIMES = 6;
 /** Linux counts them in hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock decides. */
 function processorSeconds({ pid }: ChildProcess): number | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // of the one that set it apart
+    const fields = readFileSync(`/proc/${inside || pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -221,7 +248,7 @@ interface IdleReader {
 
 const idle: IdleReader[] = [];
 
-function takeReader(): ChildProcess {
+function takeReader(wrapper: readonly string[]): ChildProcess {
   for (let one = idle.pop(); one; one = idle.pop()) {
     clearTimeout(one.timer);
     one.reader.removeAllListeners();
@@ -230,7 +257,7 @@ function takeReader(): ChildProcess {
     one.reader.channel?.ref();
     return one.reader;
   }
-  return startReader();
+  return startReader(wrapper);
 }
 
 /** Nobody waits for a reader without work: neither the end of this process, nor its tests. */
@@ -246,19 +273,46 @@ function keepReader(reader: ChildProcess): void {
   idle.push({ reader, timer });
 }
 
-/** From the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets. */
-function startReader(files: readonly string[] = []): ChildProcess {
+/**
+ * From the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets.
+ * `wrapper`: see apart()
+ */
+function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
+  const [execPath, ...execArgv] = [
+    ...wrapper,
+    process.execPath,
+    `--max-old-space-size=${READER_MEMORY_MB}`,
+    ...confinement(files),
+  ] as [string, ...string[]];
   return fork(entryPath(), {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { NODE_ENV: 'production' },
-    execArgv: [`--max-old-space-size=${READER_MEMORY_MB}`, ...confinement(files)],
+    execPath,
+    execArgv,
   });
 }
 
 /**
+ * On Linux, where it is allowed to: a network without anybody, no process but its own to see or signal, and a user
+ * who owns nothing more than ours and has no capability. --kill-child: it ends with the one that is waited for.
+ */
+const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
+
+let isolation: Promise<readonly string[]> | undefined;
+
+/** What the reader's command line begins with to be set apart by the system, or nothing where that refuses it. */
+export function apart(): Promise<readonly string[]> {
+  isolation ??= new Promise((done) => {
+    const [command = '', ...args] = UNSHARE;
+    execFile(command, [...args, process.execPath, '-v'], { env: {} }, (error) => done(error ? [] : UNSHARE));
+  });
+  return isolation;
+}
+
+/**
  * It may read its own code and these files: not the database, not the secret beside it, no other process's
- * environment; no writing, no processes.
+ * environment; no writing, no processes, no database. What permissions do not know, closed.ts takes away.
  */
 export function confinement(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
@@ -268,7 +322,11 @@ export function confinement(files: readonly string[]): string[] {
   const own = folder.endsWith('reading') ? ['server', 'shared'] : ['dist/server'];
   const paths = [...own, 'node_modules', 'package.json'].map((name) => join(root, name));
   const real = [...paths, ...files].flatMap((path) => [path, existsSync(path) ? realpathSync(path) : path]);
-  return ['--permission', ...new Set(real.map((path) => `--allow-fs-read=${path}`))];
+  return [
+    '--permission',
+    '--no-experimental-sqlite',
+    ...new Set(real.map((path) => `--allow-fs-read=${path}`)),
+  ];
 }
 
 /** Beside this file, or in dist/server/: this module may be part of an entry there, or a chunk in assets/. */

@@ -6,14 +6,16 @@ import type { SheetColumn } from './sheet.ts';
 /** Written between two steps. */
 const ROWS_A_STEP = 250;
 
-/** A list as one JSON array, a row to a line, written while it is read. */
+/** A list as one JSON array, a record to a line, written while it is read; some rows, such as an opening balance, have none. */
 export async function* jsonChunks<Row>({ sheet, toRecords }: ListExport<Row>): AsyncGenerator<string> {
   let before = '[';
   for await (const rows of sheet.pages) {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
       const records = await toRecords(rows.slice(from, from + ROWS_A_STEP));
-      yield `${before}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
-      before = ',';
+      if (records.length > 0) {
+        yield `${before}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
+        before = ',';
+      }
       await nextStep();
     }
   }

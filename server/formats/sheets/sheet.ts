@@ -2,7 +2,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
 
-/** Text, a whole number, money or a day; nothing at all where null. Each format writes them its own way. */
+/** Text, a number, money or a day; nothing at all where null. Each format writes them its own way. */
 export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
 
 export interface SheetColumn<Row> {
@@ -84,5 +84,9 @@ export interface SheetPart {
 }
 
 export const money = (cents: Cents): Cell => ({ cents });
+
+/** A decimal as the number that it is; as text where a number would say another. */
+export const figure = (decimal: string | null): Cell =>
+  decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
 export const day = (date: PlainDate | null): Cell => (date === null ? null : { date });

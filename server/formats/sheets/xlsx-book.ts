@@ -93,9 +93,20 @@ export class XlsxBook {
   /** @param filtered the last row and column that the filter of the headings holds */
   async *rest(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
     this.#sheet.autoFilter = `A${this.#headings}:${filtered.column}${filtered.row}`;
+    this.#allowDigits(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
     await this.packed();
     await this.#workbook.commit();
     yield* this.taken();
+  }
+
+  /**
+   * A folio or a CLABE is text on purpose, and no cell is marked as a number stored as text (ECMA-376 18.3.1.51). exceljs
+   * writes no such element; it stands where the drawing of comments would, of which ours have none.
+   */
+  #allowDigits(cells: string): void {
+    const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
+    const element = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;
+    sheet._writeLegacyData = () => sheet.stream.write(element);
   }
 
   /** Nobody takes any more of it. */

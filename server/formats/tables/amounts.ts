@@ -127,9 +127,9 @@ const NOISE = 0.0001;
 
 /** A workbook's number, by the same measure. */
 export function readNumberAmount(value: number): ReadAmount {
-  if (Math.abs(value) * 100 > MAX_CENTS + 1) return { problem: TOO_MUCH };
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
+  if (cents > MAX_CENTS) return { problem: TOO_MUCH };
   if (Math.abs(exact - cents) > NOISE) return { problem: THREE_DECIMALS };
   return { cents: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
 }

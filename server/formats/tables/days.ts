@@ -1,4 +1,4 @@
-import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { fold } from '../../../shared/text.ts';
 import { serialToDate } from './number-formats.ts';
 
@@ -81,11 +81,9 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
 /** 31 December 2199 */
 const LAST_SERIAL = 109_575;
 
-/** Invoices of 1924 or 2924 are slips of the pen. */
-export function requireLikely(day: PlainDate): ReadDay {
-  const year = Number(day.slice(0, 4));
-  return year >= 1980 && year <= 2099 ? { day } : { problem: `El año ${day.slice(0, 4)} no es posible.` };
-}
+/** A day that exists, of the years that are stored. */
+export const requireLikely = (day: PlainDate): ReadDay =>
+  isOfThisCentury(day) ? { day } : { problem: `${day} está fuera de 2000 a 2099.` };
 
 const NOT_A_DAY = 'No es una fecha.';
 const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';
@@ -93,12 +91,10 @@ const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
 
 function toDay(year: string, month: string, day: string, text: string): ReadDay {
   if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
-  // As spreadsheets do, and no invoice is of 2098: 79 and before are of this century.
+  // As spreadsheets do, and no invoice is of 2098: 79 and before are of this century, others too old.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  if (isRealDay(date)) return requireLikely(date);
-  if (!/^(19|20|21)/.test(full)) return { problem: `El año ${full} no es posible.` };
-  return { problem: `La fecha ${text.slice(0, 20)} no existe.` };
+  return isRealDay(date) ? requireLikely(date) : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 
 /** The calendar is asked once for each day, not for each cell. */

@@ -6,25 +6,62 @@ import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 /** Titles, notes and even the query that made the file may stand above the headings. */
 const LINES_SEARCHED = 60;
 
+/** What is known of a table before it is read. */
+export interface TableHints {
+  kind?: TableKind;
+  /** headings that somebody has named, as `--map` does; the place of a column (`#3`) is none */
+  headings?: readonly string[];
+}
+
 /** The line of headings among the first ones of a table; nothing where none can be it. */
-export function findHeadings(rows: readonly RawRow[], kind?: TableKind): ReadTable['header'] | undefined {
+export function findHeadings(
+  rows: readonly RawRow[],
+  { kind, headings }: TableHints,
+): ReadTable['header'] | undefined {
   const filled = rows.filter(({ cells }) => !isBlankRow(cells));
-  const header = findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
+  const header = findNamed(filled, headings) ?? findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
   return header && { line: header.line, names: headerNames(header) };
 }
+
+/** The first line that has every heading that was named: what the line below it looks like does not matter then. */
+function findNamed(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
+  const named = headings.filter((heading) => !PLACE.test(heading.trim()));
+  if (named.length === 0) return undefined;
+  const width = usualWidth(filled);
+  return filled.slice(0, LINES_SEARCHED).find((row) => {
+    if (!isWideEnough(row, width)) return false;
+    const names = headerNames(row);
+    return named.every((heading) => findName(names, heading) >= 0);
+  });
+}
+
+/** Where a column is named by its place, for headings that repeat or are empty: `#3` is the third. */
+export const PLACE = /^#(\d+)$/;
+
+/** Which of the headings is meant: the one as written, else the one that is the same folded; -1 where none is. */
+export function findName(names: readonly string[], heading: string): number {
+  const exact = names.indexOf(heading.trim());
+  const key = headingKey(heading);
+  return exact >= 0 || key === '' ? exact : names.findIndex((name) => headingKey(name) === key);
+}
+
+const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
+  width <= 1 || countFilled(cells) >= Math.min(2, width);
 
 /**
  * How well a table fits a kind, for choosing among sheets: by its headings, and above all by those that the
  * kind cannot do without.
  */
-export function scoreTable(rows: readonly RawRow[], kind?: TableKind): number {
-  const header = findHeader(
-    rows.filter(({ cells }) => !isBlankRow(cells)),
-    kind,
-  );
+export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
+  const filled = rows.filter(({ cells }) => !isBlankRow(cells));
+  if (findNamed(filled, headings)) return NAMED;
+  const header = findHeader(filled, kind);
   if (!header) return 0;
   return scoreHeadings(header.cells, kind) + (kind ? 10 * coverRequired(header.cells, kind) : 0);
 }
+
+/** Of the sheet that has the headings that were named: more than any other comes to. */
+const NAMED = 1000;
 
 /**
  * By known headings first; then by what headings have in common: texts, each its own, over columns of figures
@@ -35,7 +72,7 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
   let best: { row: RawRow; score: number } | undefined;
   for (const [index, row] of filled.slice(0, LINES_SEARCHED).entries()) {
     const texts = row.cells.filter(isText);
-    if (texts.length === 0 || (width > 1 && countFilled(row.cells) < Math.min(2, width))) continue;
+    if (texts.length === 0 || !isWideEnough(row, width)) continue;
     const score =
       4 * Math.max(scoreHeadings(row.cells, kind), scoreHeadings(row.cells) / 2) +
       3 * looksLikeHeader(row, filled.slice(index + 1, index + 21)) +

@@ -42,7 +42,9 @@ const COMMAND: TableLimits = {
 /** Invoices and payments are many; the other lists are held whole while they are compared. */
 const LONG: readonly (TableKind | undefined)[] = ['invoices', 'payments', undefined];
 
-export function limitsFor(source: 'upload' | 'command', kind?: TableKind): TableLimits {
+/** @param most rows, of what is read for another purpose than to be one of these lists */
+export function limitsFor(source: 'upload' | 'command', kind?: TableKind, most?: number): TableLimits {
+  if (most !== undefined) return { ...UPLOAD, rows: most };
   if (source === 'upload') return UPLOAD;
   return LONG.includes(kind) ? COMMAND : { ...COMMAND, rows: UPLOAD.rows };
 }
@@ -78,7 +80,8 @@ export class TableMeter {
       if (typeof cell === 'string') this.#characters += cell.length;
     }
     const { rows, cells: most, characters } = this.#limits;
-    if (this.#rows > rows) {
+    // One of them holds the headings.
+    if (this.#rows > rows + 1) {
       throw tooLarge(`La tabla pasa de ${count(rows)} renglones, el límite. Divídela en varios archivos.`);
     }
     if (this.#cells > most || this.#characters > characters) {

@@ -20,10 +20,10 @@ export async function parseTable(
   input: TableInput,
   onPack: (pack: Uint8Array, count: number) => void,
 ): Promise<ParsedTable> {
-  const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind);
+  const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind, input.most);
   const { source, sha256, isZip } = await openFile(input, limits);
   const rows = new PackedList<RawRow>(onPack);
-  const splitter = new TableSplitter(input.kind, (row) => rows.push(row));
+  const splitter = new TableSplitter(input, (row) => rows.push(row));
   const take = (row: RawRow) => splitter.push(row);
   const finish = () => {
     const body = splitter.end();

@@ -4,6 +4,7 @@ import { cellText } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
 import type { DraftColumn } from './draft-column.ts';
 import { fieldNamed, fieldsOf, neededBy } from './fields.ts';
+import { findName, PLACE } from './header.ts';
 import { headingKey, isAlike, keysOf } from './headings.ts';
 import { decideStyles } from './styles.ts';
 import type { PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
@@ -97,19 +98,19 @@ function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Reco
 
 /** By its heading as written, else folded; `#3` is the third column, for headings that repeat or are empty. */
 function findColumn(columns: readonly DraftColumn[], heading: string): DraftColumn {
-  const place = /^#(\d+)$/.exec(heading.trim());
-  const key = headingKey(heading);
+  const names = columns.map(({ header }) => header);
+  const place = PLACE.exec(heading.trim());
   const found =
-    columns.find((column) => column.header === heading.trim()) ??
-    (place ? columns[Number(place[1]) - 1] : undefined) ??
-    (key === '' ? undefined : columns.find((column) => headingKey(column.header) === key));
+    place && !names.includes(heading.trim())
+      ? columns[Number(place[1]) - 1]
+      : columns[findName(names, heading)];
   if (found) return found;
-  const names = columns.map(({ header, index }) =>
+  const shown = columns.map(({ header, index }) =>
     header === '' ? `#${index + 1}` : `«${header.slice(0, 60)}»`,
   );
   throw badOption(
     'map',
-    `El archivo no tiene una columna «${heading.slice(0, 60)}». Tiene: ${names.slice(0, 60).join(', ')}.`,
+    `El archivo no tiene una columna «${heading.slice(0, 60)}». Tiene: ${shown.slice(0, 60).join(', ')}.`,
     'unknown_column',
   );
 }

@@ -2,8 +2,9 @@ import { open } from 'node:fs/promises';
 import type { DomainError } from '../../../shared/errors.ts';
 import { PackedList } from '../packed-list.ts';
 import { readApart } from '../reading/reading.ts';
+import type { TableHints } from './header.ts';
 import { tableOf } from './parsed-table.ts';
-import type { RawRow, ReadTable, TableKind } from './table.ts';
+import type { RawRow, ReadTable } from './table.ts';
 
 /** What somebody at a terminal waits for; a browser's files have the five seconds of every upload. */
 const COMMAND_SECONDS = 300;
@@ -15,13 +16,15 @@ const SMALL_TEXT = 4 * 1024 * 1024;
  * A CSV, TSV or XLSX file as rows. It is read in a process of its own (see reading/reading.ts), with which the memory
  * that it took ends; but for small text that the command line names.
  * @param options.sheet of a workbook, by name
+ * @param options.headings those that somebody has named: the line that has them is the one of the headings
  * @param options.userId whose it is: of one user's one is read at a time
  * @param options.kind what the table is to become: without `sheet`, the visible one whose headings fit it
+ * @param options.most rows, where that is fewer than a table may have
  * @throws DomainError with what is wrong with the file, or which limit it breaks
  */
 export async function readTable(
   source: { path: string } | { bytes: Uint8Array; filename: string },
-  options: { sheet?: string; kind?: TableKind; signal?: AbortSignal; userId?: number } = {},
+  options: TableHints & { sheet?: string; most?: number; signal?: AbortSignal; userId?: number } = {},
 ): Promise<ReadTable> {
   const { signal, userId, ...choice } = options;
   const input = { ...source, ...choice };

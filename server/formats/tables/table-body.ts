@@ -1,7 +1,7 @@
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
-import { countFilled, findHeadings, isBlankRow, LineJudge } from './header.ts';
+import { countFilled, findHeadings, isBlankRow, LineJudge, type TableHints } from './header.ts';
 import type { ParsedTable } from './parsed-table.ts';
-import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
+import type { RawCell, RawRow, ReadTable } from './table.ts';
 
 /** What is known of a table once all of its lines have passed. */
 type TableBody = Pick<ParsedTable, 'header' | 'skipped' | 'census' | 'noRows'>;
@@ -27,7 +27,7 @@ interface Doubtful {
  * one by one, and what only the end of the file shows to be none is named then.
  */
 export class TableSplitter {
-  readonly #kind: TableKind | undefined;
+  readonly #hints: TableHints;
   readonly #take: (row: RawRow) => void;
   /** until the headings are known */
   #first: RawRow[] | undefined = [];
@@ -40,8 +40,8 @@ export class TableSplitter {
   #place = 0;
   #lastFull = 0;
 
-  constructor(kind: TableKind | undefined, take: (row: RawRow) => void) {
-    this.#kind = kind;
+  constructor(hints: TableHints, take: (row: RawRow) => void) {
+    this.#hints = hints;
     this.#take = take;
   }
 
@@ -82,7 +82,7 @@ export class TableSplitter {
 
   #begin(first: readonly RawRow[]): void {
     this.#first = undefined;
-    this.#header = findHeadings(first, this.#kind);
+    this.#header = findHeadings(first, this.#hints);
     if (!this.#header) return;
     this.#judge = new LineJudge(this.#header.names);
     for (const row of first) this.#pass(row);

@@ -1,9 +1,9 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
-import { scoreTable } from './header.ts';
+import { scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
 import { readLayout } from './sheet-layout.ts';
-import type { RawRow, ReadTable, TableKind } from './table.ts';
+import type { RawRow, ReadTable } from './table.ts';
 import { LINES_LOOKED_AT } from './table-body.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
 import { WorkbookZip } from './workbook-zip.ts';
@@ -22,7 +22,7 @@ interface WorkbookTable {
 export async function readXlsx(
   file: string | Buffer,
   limits: TableLimits,
-  options: { sheet?: string; kind?: TableKind },
+  options: TableHints & { sheet?: string },
   take: (row: RawRow) => void,
 ): Promise<WorkbookTable> {
   const zip = await WorkbookZip.open(file, limits);
@@ -57,7 +57,7 @@ export async function readXlsx(
     const only = candidates.length === 1;
     // Of several one is chosen first; none of them is kept meanwhile.
     for (const sheet of candidates) await readAll(sheet, only ? take : () => undefined);
-    const chosen = asked ?? chooseSheet(read, options.kind);
+    const chosen = asked ?? chooseSheet(read, options);
     if (!only) await readAll(chosen, take);
     return { sheet: chosen.name, sheets: await listAll(), dates1904: workbook.dates1904 };
   } finally {
@@ -82,13 +82,14 @@ const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
   });
 
 /** Hidden sheets are never taken by themselves: they hold lists for cells, or what somebody put away. */
-function chooseSheet(read: ReadonlyMap<SheetPart, SheetStart>, kind: TableKind | undefined): SheetPart {
+function chooseSheet(read: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints): SheetPart {
+  const { kind } = hints;
   const visible = [...read].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {
     throw unreadable('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
   }
   const scored = visible
-    .map(([sheet, { rows }]) => ({ sheet, score: scoreTable(rows, kind) }))
+    .map(([sheet, { rows }]) => ({ sheet, score: scoreTable(rows, hints) }))
     .sort((a, b) => b.score - a.score);
   const [best, second] = scored;
   if (

@@ -4,9 +4,10 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
+import type { AuditChange } from '../../services/audit/batch-lines.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
-import { type AuditChange, originLabel, wordEntry } from '../../services/audit/wording.ts';
+import { originLabel, wordEntry } from '../../services/audit/wording.ts';
 
 interface AuditTableProps {
   entries: readonly AuditEntry[];
@@ -73,34 +74,52 @@ const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
 
 function Sentence({ entry }: { entry: AuditEntry }) {
   const { text, changes, href } = wordEntry(entry);
+  const { entity, entityId } = entry;
+  const whole = withQuery(exportOf(pages.audit, 'csv'), { entity, entityId });
   return (
     <>
       {href ? <a href={href}>{text}</a> : text}
       {changes.length > 0 &&
         (entry.action === 'update' ? (
-          <Changes changes={changes} />
+          <Changes changes={changes} whole={whole} />
         ) : (
           <details className="disclosure">
             <summary>
               <Icon name="chevron" />
               Datos
             </summary>
-            <Changes changes={changes} isWhole />
+            <Changes changes={changes} whole={whole} isWhole />
           </details>
         ))}
     </>
   );
 }
 
-/** @param isWhole of a row that was not there before, or is no more: what it was */
-function Changes({ changes, isWhole = false }: { changes: readonly AuditChange[]; isWhole?: boolean }) {
+interface ChangesProps {
+  changes: readonly AuditChange[];
+  /** where the entries of its row are told in full */
+  whole: string;
+  /** of a row that was not there before, or is no more: what it was */
+  isWhole?: boolean;
+}
+
+/** A batch may have a thousand lines. */
+const MOST_TOLD = 20;
+
+function Changes({ changes, whole, isWhole = false }: ChangesProps) {
+  const untold = changes.length - MOST_TOLD;
   return (
     <ul className="changes">
-      {changes.map(({ label, before, after }) => (
+      {changes.slice(0, MOST_TOLD).map(({ label, before, after }) => (
         <li key={label}>
           {label}: {isWhole ? (after === '—' ? before : after) : `${before} → ${after}`}
         </li>
       ))}
+      {untold > 0 && (
+        <li>
+          <a href={whole}>y {untold.toLocaleString('es-MX')} más</a>
+        </li>
+      )}
     </ul>
   );
 }

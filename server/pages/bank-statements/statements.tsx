@@ -17,17 +17,20 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { loadStatementFile, MOST_STATEMENT_MB } from '../../services/bank-statements/loading.ts';
-import { getStatement, listStatements } from '../../services/bank-statements/reading.ts';
+import { countMovements, getStatement, listStatements } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { fromRow, LongTable } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted.ts';
 import { renderControls, type Texts } from '../ui/record-fields.tsx';
+
+const MOVEMENTS_ON_PAGE = 100;
 
 const TITLE = 'Estados de cuenta del banco';
 const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
@@ -49,14 +52,16 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
         const sent = { origenderecursoId: Number(origenderecursoId), ...file };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
-        const text = outcome.isNew ? texts.loaded(outcome) : texts.nothingNew;
-        return redirectWith(c, pages.bankStatement(outcome.statementId), text);
+        return redirectWith(c, pages.bankStatement(outcome.statementId), texts.loaded(outcome));
       },
       (problem, status) => renderList(c, { values, problem, status }),
     );
   })
   .get(pages.bankStatement(':id{[0-9]+}'), async (c) => {
-    const { movements, ...statement } = await getStatement(c.get('deps').db, idInPath(c));
+    const { db } = c.get('deps');
+    const [id, from] = [idInPath(c), fromRow(c)];
+    const { movements, ...statement } = await getStatement(db, id, { from, most: MOVEMENTS_ON_PAGE });
+    const shown = from + movements.length;
     return renderPage(
       c,
       {
@@ -65,14 +70,20 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       },
       <div className="stack">
         <p>{`${statement.origenderecursonombre}: ${statement.filename}. ${sayWho(c, statement)}.`}</p>
-        <div className="table-wrap">
+        <LongTable
+          id="movimientos"
+          shown={shown}
+          total={await countMovements(db, id)}
+          noun="movimientos"
+          href={withQuery(pages.bankStatement(id), { desde: shown })}
+        >
           <DataTable
             caption="Movimientos"
             columns={MOVEMENT_COLUMNS}
             rows={movements}
             rowKey={({ id }) => id}
           />
-        </div>
+        </LongTable>
       </div>,
     );
   });
@@ -112,7 +123,7 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
               name="file"
               label="Archivo del banco"
               accept=".csv,.txt,.xlsx"
-              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción."
+              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción; hasta 20,000 renglones."
               error={errors.file}
             />
           </div>

@@ -4,17 +4,19 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readRowsForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/budgets.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { saveBudget } from '../../services/budgets/budgets.ts';
 import { readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { requireArea } from '../../services/users/may-act.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { renderFilter, resolveNames } from '../ui/list-filters.tsx';
@@ -48,9 +50,10 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
 
 /** All of the cells that differ, or none. @returns how many differed */
 async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
+  const actor = actorOf(c, motivo);
+  requireArea(actor, 'budgets');
   const [wrong] = Object.values(errors);
   if (wrong !== undefined) throw new DomainError('invalid', wrong, { fields: errors });
-  const actor = actorOf(c, motivo);
   return inTransaction(c.get('deps').db, async (trx) => {
     let count = 0;
     for (const [jobId, partidas] of changes)
@@ -60,7 +63,13 @@ async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Pro
 }
 
 /** The grid of one obra or of all, and what is wrong with what was sent. */
-function showGrid(c: AppContext, state: GridState, problem?: DomainError, status?: ContentfulStatusCode) {
+function showGrid(
+  c: AppContext,
+  posted: Omit<GridState, 'isReadOnly'>,
+  problem?: DomainError,
+  status?: ContentfulStatusCode,
+) {
+  const state = { ...posted, isReadOnly: !mayEnter('budgets', requireSession(c).roles) };
   const options = { title: budgetList.title, loadFailed: LOAD_FAILED, address: pages.budgets };
   return answerList(c, { ...options, status }, async () => {
     const asked = await resolveNames(c, budgetList, parseListQuery(c, SHAPE));

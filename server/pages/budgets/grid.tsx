@@ -4,6 +4,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { Island } from '../../shell/island.tsx';
 import { type Cell, cellName, cellText, type PostedGrid, seenText } from './posted.ts';
 
@@ -14,6 +15,8 @@ export interface GridState {
   posted?: PostedGrid;
   /** about the reason */
   motivoError?: string;
+  /** whoever looks at it may not change it: there is nothing to type into */
+  isReadOnly?: boolean;
 }
 
 interface GridFormProps {
@@ -26,6 +29,7 @@ interface GridFormProps {
 
 /** A table of amounts that are typed where they stand, and why they change; script adds arrows, pasting and undo. */
 export function GridForm({ action, cells, state, children }: GridFormProps) {
+  if (state.isReadOnly) return children;
   return (
     <form id={FORM} method="post" action={action} className="grid" data-busy="" autoComplete="off" noValidate>
       <input type="hidden" name="visto" value={seenText(cells)} />
@@ -64,10 +68,11 @@ interface GridCellProps {
 }
 
 /**
- * One amount, whose markup is short since a page has two thousand: beside what was typed and refused, why, and what somebody else has put there
+ * One amount, whose markup is short since a page has a thousand: beside what was typed and refused, why, and what somebody else has put there
  * meanwhile. What it shares with the others stands at the form and in its column.
  */
-export function GridCell({ cell, label, state: { posted } }: GridCellProps) {
+export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
+  if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
   const name = cellName(cell);
   const seen = posted?.seen.get(name);
   const typed = posted?.typed.get(name);

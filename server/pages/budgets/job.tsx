@@ -39,7 +39,7 @@ export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
         <div className="table-wrap">
           <DataTable
             caption={`Presupuesto de ${job.jobtitle}`}
-            columns={columnsOf(job.id, (row) => (
+            columns={columnsOf(job.id, state, (row) => (
               <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
             ))}
             rows={rows}
@@ -70,11 +70,21 @@ const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): C
   render: (row) => (cents(row) === 0 ? null : <Money cents={cents(row)} />),
 });
 
-const columnsOf = (jobId: number, input: (row: BudgetRow) => React.ReactNode): Column<BudgetRow>[] => [
+const columnsOf = (
+  jobId: number,
+  { isReadOnly }: GridState,
+  input: (row: BudgetRow) => React.ReactNode,
+): Column<BudgetRow>[] => [
   { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (row) => row.nombrerubro },
   figure('original', 'Original', (row) => row.originalCents),
   figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents),
-  { key: 'presupuesto', label: 'Vigente', align: 'end', className: 'typed', render: input },
+  {
+    key: 'presupuesto',
+    label: 'Vigente',
+    align: 'end',
+    className: isReadOnly ? undefined : 'typed',
+    render: input,
+  },
   figure('comprometido', 'Comprometido', (row) => row.comprometidoCents),
   {
     key: 'facturado',

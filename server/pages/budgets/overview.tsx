@@ -66,7 +66,7 @@ export function OverviewGrid({ overview: { jobs, rubros, count }, from, state }:
         key: String(id),
         label: name,
         align: 'end',
-        className: 'typed',
+        className: state.isReadOnly ? undefined : 'typed',
         render: (job) => (
           <GridCell cell={cellOf(job, id)} label={`${name} de ${job.jobtitle}`} state={state} />
         ),

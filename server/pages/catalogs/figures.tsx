@@ -25,13 +25,13 @@ interface Figured {
 
 /** What the lists of suppliers and obras say of money, each figure with the list that adds up to it. */
 export async function figured(c: AppContext, noun: string, rows: readonly CatalogRow[]): Promise<Figured> {
-  const { db, config } = c.get('deps');
+  const { db } = c.get('deps');
   const ids = rows.map(({ id }) => id);
   const rowsWith = (figures: ReadonlyMap<number, SupplierFigures | JobFigures>) =>
     rows.map((row) => ({ ...row, figures: { ...figures.get(row.id) } }));
   if (noun === 'suppliers') {
     const today = c.get('today');
-    const figures = await readSupplierFigures(db, ids, { today, timeZone: config.timeZone });
+    const figures = await readSupplierFigures(db, ids, today);
     return {
       rows: rowsWith(figures),
       columns: supplierColumns(today, (row) => figures.get(row.id)),
@@ -55,7 +55,7 @@ const moneyColumn = (
 
 function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<CatalogRow>[] {
   const owedOf = ({ id }: CatalogRow, days?: Parameters<typeof owedAddress>[1]) =>
-    owedAddress({ supplierId: id, asOf: today }, days);
+    owedAddress({ supplierId: id }, days);
   return [
     moneyColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={owedOf(row)} />),
     moneyColumn('overdue', 'Vencido', (row) => (

@@ -32,7 +32,8 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state: Cr
   const invoices = await openInvoiceNames(db, MOST_OPTIONS, supplierId);
   const isUsed = problem?.code === 'idempotency_key_reused';
   const key = (!isUsed && values.idempotencyKey) || crypto.randomUUID();
-  const { creditNoteId = String(open[0]?.id ?? ''), invoiceId = '', numfactura = '', amount = '' } = values;
+  const { creditNoteId = String(open[0]?.id ?? ''), numfactura = '' } = values;
+  const { facturaproveedorId = '', paymentamount = '' } = values;
   const wrong = problem?.fields ?? {};
   return (
     <section className="form" id="saldo-a-favor" aria-labelledby="credit-title">
@@ -65,12 +66,12 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state: Cr
             {invoices ? (
               <Field
                 kind="select"
-                name="invoiceId"
+                name="facturaproveedorId"
                 label="Factura"
-                value={invoiceId}
+                value={facturaproveedorId}
                 options={[{ value: '', label: 'Seleccionar factura' }, ...invoices]}
                 required
-                error={wrong.invoiceId}
+                error={wrong.facturaproveedorId}
               />
             ) : (
               <Field
@@ -79,16 +80,16 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state: Cr
                 value={numfactura}
                 hint="El número, o # y su ID."
                 required
-                error={wrong.invoiceId ?? wrong.numfactura}
+                error={wrong.facturaproveedorId ?? wrong.numfactura}
               />
             )}
             <Field
               kind="money"
-              name="amount"
+              name="paymentamount"
               label="Cantidad que se aplica"
-              value={amount}
+              value={paymentamount}
               required
-              error={wrong.amount ?? wrong.paymentamount}
+              error={wrong.paymentamount}
             />
           </div>
           <div className="form-actions">

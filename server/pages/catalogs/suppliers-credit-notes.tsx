@@ -67,14 +67,20 @@ async function showSupplier(
 async function readApplication(trx: Trx, form: Record<string, string>) {
   const fields: Record<string, string> = {};
   const typed = form.numfactura?.trim();
-  const invoiceId = typed ? (await findInvoice(trx, typed.slice(0, LONGEST_NAME))).id : idIn(form.invoiceId);
+  const invoiceId = typed
+    ? (await findInvoice(trx, typed.slice(0, LONGEST_NAME))).id
+    : idIn(form.facturaproveedorId);
   const creditNoteId = idIn(form.creditNoteId);
-  if (!invoiceId) fields.invoiceId = 'Selecciona una factura.';
+  if (!invoiceId) fields.facturaproveedorId = 'Selecciona una factura.';
   if (!creditNoteId) fields.creditNoteId = 'Selecciona una nota de crédito.';
-  if (!form.amount?.trim()) fields.amount = 'Indica la cantidad.';
+  if (!form.paymentamount?.trim()) fields.paymentamount = 'Indica la cantidad.';
   const [message] = Object.values(fields);
   if (message) throw new DomainError('invalid', message, { fields });
-  return { invoiceId, creditNoteId, amountCents: parseMoney(form.amount, 'Cantidad', 'amount') };
+  return {
+    invoiceId,
+    creditNoteId,
+    amountCents: parseMoney(form.paymentamount, 'Cantidad', 'paymentamount'),
+  };
 }
 
 const idIn = (text = ''): number => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : 0);

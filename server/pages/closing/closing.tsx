@@ -14,9 +14,10 @@ import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { monthToClose, nameOfMonth, readOpenItems } from '../../services/closing/month.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { redirectWith, renderPage } from '../../shell/render.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
+import { answerConfirmed } from '../ui/own-password.tsx';
 import { monthExport } from './month-pdf.ts';
 import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
 
@@ -28,8 +29,9 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
   .get(pages.closing, (c) => renderClosing(c, {}))
   .post(pages.closing, async (c) => {
     const form = await readForm(c);
-    return answerForm(
+    return answerConfirmed(
       c,
+      { form, title: 'Cerrar el mes', button: 'Cerrar', back: pages.closing },
       async () => {
         const month = monthNamed(form.mes);
         if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
@@ -43,8 +45,9 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.reopening, async (c) => {
     const form = await readForm(c);
-    return answerForm(
+    return answerConfirmed(
       c,
+      { form, title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing },
       async () => {
         const until = form.cierre?.trim() ?? '';
         await moveTo(c, form, until);

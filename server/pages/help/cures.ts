@@ -21,6 +21,8 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   second_factor_enrolment_required: 'Actívalo en Mi perfil, Doble factor.',
   password_change_required: 'Pon una contraseña tuya en Mi perfil.',
   not_found: 'Revisa el número o el nombre; quizá alguien lo eliminó. La bitácora lo dice.',
+  method_not_allowed: 'Usa uno de los métodos que la respuesta trae en Allow.',
+  unsupported_media_type: 'Manda el cuerpo como JSON, con Content-Type: application/json.',
   duplicate_invoice: 'Abre la factura que ya existe. Si de verdad son dos, marca la casilla para guardarla.',
   cfdi_locked: 'Usa Desligar del CFDI en la factura, y después cambia sus importes.',
   closed_period:
@@ -34,20 +36,32 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   same_person: 'Pide a otra persona que la compare con el estado de cuenta del proveedor y la confirme.',
   username_taken: 'Elige otro nombre de usuario.',
   email_taken: 'Usa otro correo, o busca a quien ya lo tiene: quizá está desactivado.',
+  holds_fund: 'Entrega antes su caja a otra persona, o ciérrala.',
   last_administrator: 'Haz antes administrador a otra persona.',
   credit_fixed: 'Elimina la nota de crédito y regístrala de nuevo.',
   batch_state: 'Abre otra vez la programación para ver en qué estado está.',
+  in_open_batch:
+    'Espera a que el banco pague la programación, o regrésala. Si el pago ya se hizo, marca la casilla y escribe el motivo.',
   batch_fixed: 'Elimina el pago, o regresa la programación completa.',
+  same_sender: 'Pide a otra persona que la regrese, o cambia Autorización en Configuración.',
   same_author: 'Pide a otra persona que la autorice o la deje pasar, o cambia Autorización en Configuración.',
   uuid_taken: 'Abre la factura o el gasto que ya tiene ese CFDI: un CFDI se registra una vez.',
   fund_taken: 'Elige otro nombre u otro origen, o usa la caja que ya existe.',
+  fund_closed: 'Usa una caja abierta, o abre otra.',
+  fund_not_settled: 'Devuelve lo que queda, trae los comprobantes, y autoriza o retira lo que se pidió.',
   movement_fixed: 'Elimina antes la reposición o el ajuste del que es parte.',
   already_replenished: 'Revisa la caja: su reposición ya está ahí.',
   no_difference: 'No hay nada que ajustar.',
+  unsigned: 'Regrésala a borrador, y que la firme alguien que siga teniendo acceso.',
   already_signed: 'Pide la segunda firma a otra persona.',
   all_held: 'Corrige lo que detiene alguna partida, o déjala pasar con un motivo.',
   not_held: 'No hace falta dejarla pasar: ya se puede pagar.',
   firm_check: 'Corrige en la factura o en el proveedor lo que el semáforo señala.',
+  layout_waits: 'Pide a Dirección o Contabilidad que la confirme en su página; de fábrica sirve sin eso.',
+  same_layout_author:
+    'Pide a otra persona de Dirección o Contabilidad que la compare con lo que el banco pide.',
+  bank_file_differs: 'Corrige en la plantilla el campo que el mensaje dice, o vuelve a la de fábrica.',
+  bad_layout: 'Corrige en el archivo lo que el mensaje dice, o descarga otra vez la de fábrica.',
   nothing_to_send:
     'Confirma las cuentas de los proveedores, revisa la CLABE del origen, o elige otra plantilla.',
   already_downloaded: 'Pregunta a quien lo descargó si ya está en el banco; si no, descárgalo otra vez.',
@@ -100,12 +114,12 @@ export const ELSEWHERE = {
     'Una variable del servidor tiene un valor que no sirve.',
     'Corrige la variable que el mensaje nombra y arranca otra vez.',
   ],
-  bad_layout: [
-    'La plantilla de banco no tiene la forma que debe.',
-    'Corrige en el archivo lo que el mensaje dice, o descarga otra vez la de fábrica.',
-  ],
   bad_date_format: ['El formato de fecha pedido no se entiende.', 'Escríbelo como dd/mm/aaaa.'],
   bad_encoding: ['Las letras del archivo no se pueden leer.', 'Guárdalo otra vez como UTF-8.'],
+  bad_quotes: [
+    'El archivo de texto tiene comillas mal puestas.',
+    'Guárdalo otra vez desde la hoja de cálculo, o corrige las comillas de la línea que se nombra.',
+  ],
   bad_logo: ['El archivo no sirve de logotipo.', 'Usa una imagen PNG o JPEG de hasta 200 KB.'],
   broken_rules: [
     'La copia tiene datos que rompen reglas del dinero.',
@@ -163,6 +177,10 @@ export const ELSEWHERE = {
     'La base de datos tiene tablas de otra cosa.',
     'Restaura en una base de datos propia de Saldo.',
   ],
+  future_closing: [
+    'La fecha de cierre es un día que todavía no llega.',
+    'Revisa el año; si de verdad es ese día, marca la casilla que lo pide.',
+  ],
   import_race: ['Alguien guardó lo mismo al mismo tiempo.', 'Intenta de nuevo: no se importó nada.'],
   newer_backup: ['La copia es de una versión más nueva de Saldo.', 'Actualiza Saldo y restaura después.'],
   no_header: [
@@ -178,12 +196,17 @@ export const ELSEWHERE = {
     'La factura no viene de un CFDI.',
     'No hace falta desligarla: sus importes ya se pueden cambiar.',
   ],
+  other_database: ['En esa carpeta ya hay otra base de datos.', 'Dale a cada base de datos una carpeta.'],
   reading_too_large: ['El archivo necesita más memoria que la que hay para leerlo.', 'Divídelo en varios.'],
   reading_too_slow: [
     'Leer el archivo tardó más del límite.',
     'Divídelo en varios, o quita formatos y hojas que sobren.',
   ],
   reason_required: ['Reabrir un periodo pide un motivo.', 'Escribe el motivo: queda en la bitácora.'],
+  row_refused: [
+    'Un renglón de la tabla no se puede guardar como está.',
+    'Corrige la celda que se nombra, o importa los demás y después los rechazados.',
+  ],
   table_too_large: ['La tabla tiene más filas, columnas o texto de los que se leen.', 'Divídela en varias.'],
   too_many_attachments: [
     'La factura ya tiene todos los archivos que caben.',

@@ -60,7 +60,8 @@ export const INVOICES: readonly HelpTopic[] = [
             Si la factura trae IEPS o retenciones, abre <b>Otros impuestos y retenciones</b>.
           </li>
           <li>
-            Deja vacía la fecha de vencimiento y se llena con los días de crédito del proveedor, si los tiene.
+            Deja vacía la fecha de vencimiento si la factura no la trae: abajo se lee cuándo vence por los
+            días de crédito del proveedor.
           </li>
           <li>
             <b>Guardar</b> regresa a la lista. <b>Guardar y nueva</b> guarda y deja el formulario listo para

@@ -95,8 +95,9 @@ export const NAMES: readonly HelpTopic[] = [
         <p>
           Una cuenta es <i>confiable</i> cuando otra persona (Dirección, Contabilidad o un administrador) la
           confirma: compara los 18 dígitos con el estado de cuenta del proveedor, nunca con un correo, y usa{' '}
-          <b>Confirmar</b>. No puede ser quien la capturó ni quien la cambió al último, y cualquier cambio le
-          quita la confianza. Así, un solo engaño no basta para que el dinero vaya a otra parte.
+          <b>Confirmar</b>. No puede ser quien la capturó ni quien la ha cambiado desde que se confirmó, y
+          cualquier cambio le quita la confianza. Así, un solo engaño no basta para que el dinero vaya a otra
+          parte.
         </p>
         <p>
           Las que faltan por confirmar están en{' '}

@@ -79,9 +79,9 @@ export const SCREENS: readonly HelpTopic[] = [
             <i>Borrador</i>: los importes se bajan, y lo programado no cabe en otra programación.
           </li>
           <li>
-            <b>Autorizar</b>: Dirección o Contabilidad, y no quien la hizo ni quien la cambió al último, si la
-            configuración no dice otra cosa. Sobre cierto importe pueden hacer falta dos firmas. Quien la
-            cambia después la regresa a borrador.
+            <b>Autorizar</b>: Dirección o Contabilidad, y no quien la hizo ni quien le ha puesto una factura o
+            un importe, si la configuración no dice otra cosa. Sobre cierto importe pueden hacer falta dos
+            firmas. Quien la cambia después la regresa a borrador.
           </li>
           <li>
             <b>Generar</b> el archivo para el banco, o <b>Marcar como enviada</b> si se hizo de otro modo, y{' '}
@@ -99,8 +99,9 @@ export const SCREENS: readonly HelpTopic[] = [
         </p>
         <p>
           Si el banco rechaza un pago, elimínalo: su factura vuelve a deberse. <b>Regresar</b> una
-          programación pagada elimina todos sus pagos. La Relación de pagos y los avisos a los proveedores se
-          descargan ahí mismo.
+          programación pagada elimina todos sus pagos; la que se mandó al banco la regresa, con un motivo,
+          otra persona que quien la mandó. Lo que el banco ya tiene que pagar no se paga aparte sin un motivo.
+          La Relación de pagos y los avisos a los proveedores se descargan ahí mismo.
         </p>
       </>
     ),
@@ -118,8 +119,10 @@ export const SCREENS: readonly HelpTopic[] = [
         </p>
         <ol>
           <li>
-            <b>Abrir caja</b>: su nombre, quién la tiene, de qué origen sale el dinero, y con cuánto empieza.
-            Puede tener una obra, un monto fijo y un tope por gasto.
+            <b>Abrir caja</b>, lo que hacen Dirección o Contabilidad: su nombre, quién la tiene, de qué origen
+            sale el dinero, y con cuánto empieza. Puede tener una obra, un monto fijo y un tope por gasto.
+            Ellos también la entregan a otra persona, suben su monto fijo, y la cierran cuando no queda nada
+            en ella ni falta nada: desde entonces está en <b>Cerradas</b>.
           </li>
           <li>
             <b>Nuevo gasto</b>: importe, concepto, obra y rubro, con la foto del ticket. El XML de un CFDI
@@ -131,8 +134,9 @@ export const SCREENS: readonly HelpTopic[] = [
             La campana dice cuáles se pasaron. Dirección o Contabilidad pueden aceptar uno sin comprobante.
           </li>
           <li>
-            <b>Reponer</b> junta los gastos comprobados y pide su dinero. La autoriza otra persona que el
-            responsable y quien los capturó; entonces el dinero entra a la caja desde su origen.
+            <b>Reponer</b> junta los gastos comprobados y pide su dinero. Todo lo que entra a la caja, también
+            la apertura y lo que la amplía, lo autoriza otra persona que su responsable, quien lo pidió y
+            quien capturó o cambió los gastos sin reponer; entonces el dinero entra desde su origen.
           </li>
           <li>
             <b>Arqueo</b>: se escribe cuántas piezas hay de cada denominación, y al guardar se dice cuánto

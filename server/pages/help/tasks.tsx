@@ -76,8 +76,10 @@ export const TASKS: readonly HelpTopic[] = [
         </p>
         <p>
           Las plantillas son datos: en <a href={`${pages.settings}#plantillas-de-banco`}>Configuración</a> un
-          administrador descarga una, cambia el renglón que el banco cambió y la sube. Los bancos no publican
-          versiones de las suyas: prueba con un pago pequeño.
+          administrador descarga una, cambia el renglón que el banco cambió y la sube. Sirve desde que otra
+          persona de Dirección o Contabilidad la confirma. La cuenta, el beneficiario y el importe salen
+          siempre de la programación, y cada archivo se lee de nuevo y se compara con ella antes de guardarse.
+          Los bancos no publican versiones de las suyas: prueba con un pago pequeño.
         </p>
       </>
     ),

@@ -1,9 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
 import InvoiceForm from '../../../islands/InvoiceForm.tsx';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
-import { dueDateFrom, type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { sayDue } from '../../../shared/invoices-due.ts';
+import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
@@ -17,6 +19,7 @@ import { budgetOf, FORM } from './form.tsx';
 
 interface CfdiFormState {
   action: string;
+  today: PlainDate;
   candidate: CfdiCandidate;
   supplier: KnownSupplier | undefined;
   /** what stands in the fields that people fill in */
@@ -31,7 +34,7 @@ export const MISSING_JOB = 'Elige la obra de la factura.';
 
 /** An invoice's form in which the document has filled in, once and for all, what it says. */
 export async function renderCfdiForm(db: Db, state: CfdiFormState) {
-  const { action, candidate, supplier, values, isPosted, proposed, problem } = state;
+  const { action, today, candidate, supplier, values, isPosted, proposed, problem } = state;
   const { draft } = candidate;
   const shown: InvoiceTexts = {
     ...typedTexts(INVOICE_FIELDS, values),
@@ -43,10 +46,13 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
     otrosimpuestos: moneyText(draft.otrosimpuestosCents),
     retenciones: moneyText(draft.retencionesCents),
   };
-  const creditDays = supplier?.diascredito ?? 0;
-  shown.fechavencimiento ||= dueDateFrom(shown, creditDays) ?? '';
   const { ivaCents, totalCents } = draft;
-  const known: KnownOfInvoice = { isNew: true, creditDays, stored: { ...shown, ivaCents, totalCents } };
+  const known: KnownOfInvoice = {
+    isNew: true,
+    creditDays: supplier?.diascredito ?? 0,
+    fechacaptura: today,
+    stored: { ...shown, ivaCents, totalCents },
+  };
   const errors = fieldErrors(problem, MISSING_JOB, shown);
   const fields = await describeInvoiceFields(db, {
     values: { ...values, ...shown },
@@ -65,6 +71,7 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
         props={{
           form: { id: FORM, action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
           known,
+          due: sayDue(shown, known),
           ...fields,
           shown: { ivaCents, totalCents },
           notes: [],

@@ -81,6 +81,7 @@ export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: Cfd
         {
           await renderCfdiForm(db, {
             action,
+            today: c.get('today'),
             candidate,
             supplier,
             values: shown,

@@ -5,18 +5,20 @@ import {
   type Invoice,
   type InvoiceSort,
   pendingOf,
+  shownNumber,
   statusOf,
 } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
-import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { PayTick } from '../payment-batches/tick.tsx';
+import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
+import { CHOSEN, Tick } from '../payment-batches/tick.tsx';
 
 interface InvoiceColumns {
   /** the day that due texts refer to */
@@ -24,9 +26,9 @@ interface InvoiceColumns {
   sort: (field: InvoiceSort) => Column<Invoice>['sort'];
 }
 
-/** A row of the list; `roomCents`: how much of it can still go into a batch, where that is asked for. */
+/** A row of the list; `committed`: what open batches are to pay of it, where it is chosen to be paid. */
 export interface ListedInvoice extends Invoice {
-  roomCents?: Cents;
+  committed?: readonly Committed[];
 }
 
 /** The columns of the list of invoices. */
@@ -47,7 +49,7 @@ export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedIn
       link: true,
       clip: LONGEST_NUMBER,
       card: 'title',
-      render: (invoice) => invoice.numfactura || '(sin número)',
+      render: (invoice) => shownNumber(invoice.numfactura),
     },
     {
       key: 'suppliername',
@@ -63,7 +65,19 @@ export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedIn
       clip: true,
       line: 'under',
       card: 'line',
-      render: (invoice) => invoice.jobtitle,
+      text: (invoice) => invoice.jobtitle,
+      render: ({ committed = [], jobtitle }) =>
+        committed.length > 0 ? (
+          // Ahead of the name, which is clipped.
+          <>
+            <span>
+              <ProgrammedMarks batches={committed} />
+            </span>{' '}
+            {jobtitle}
+          </>
+        ) : (
+          jobtitle
+        ),
     },
     {
       key: 'total',
@@ -138,12 +152,15 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
 }
 
 function Actions({ invoice }: { invoice: ListedInvoice }) {
-  const { id, roomCents } = invoice;
+  const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
   const isOpen = pendingOf(invoice) > 0;
+  const roomCents = pendingOf(invoice) - committedSum(committed);
   return (
     <>
-      {isOpen && roomCents !== undefined && <PayTick id={id} name={name} roomCents={roomCents} />}
+      {committed && roomCents > 0 && (
+        <Tick name={CHOSEN} value={id} cents={roomCents} label={`Marcar ${name}`} />
+      )}
       {isOpen && <LinkButton href={pages.payInvoice(id)} icon="pay" tip={`Pagar ${name}`} />}
       <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />
     </>

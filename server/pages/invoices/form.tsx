@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import InvoiceForm, { type InvoiceFormProps } from '../../../islands/InvoiceForm.tsx';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_FIELDS,
@@ -8,9 +9,9 @@ import {
   type InvoiceTexts,
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
+import { sayDue } from '../../../shared/invoices-due.ts';
 import {
   AMOUNT_FIELDS,
-  dueDateFrom,
   type KnownOfInvoice,
   MIXED_RATE,
   type StoredAmounts,
@@ -37,6 +38,7 @@ export const FORM = 'invoice-form';
 interface Around {
   action: string;
   hidden: Record<string, string>;
+  today: PlainDate;
   /** that is edited; none: a new one */
   invoice?: Invoice;
   offersRepeat?: boolean;
@@ -48,7 +50,7 @@ interface Around {
 export async function renderInvoiceForm(
   db: Db,
   { values, problem, asked }: FormState,
-  { action, hidden, invoice, offersRepeat = false, proposed }: Around,
+  { action, hidden, today, invoice, offersRepeat = false, proposed }: Around,
 ) {
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
@@ -62,9 +64,8 @@ export async function renderInvoiceForm(
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
   const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
-  // What is given with a new one, its day of reception for one, may say when it is due.
-  if (!invoice) texts.fechavencimiento ||= dueDateFrom(texts, creditDays) ?? '';
-  const known: KnownOfInvoice = { isNew: !invoice, creditDays, stored };
+  const fechacaptura = invoice?.fechacaptura ?? today;
+  const known: KnownOfInvoice = { isNew: !invoice, creditDays, fechacaptura, stored };
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
   const fields = await describeInvoiceFields(db, {
     values: { ...posted, ...texts },
@@ -100,6 +101,7 @@ export async function renderInvoiceForm(
             back: pages.invoices,
           },
           known,
+          due: sayDue(texts, known),
           ...fields,
           shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
           notes: invoice ? notesOn(invoice) : [],

@@ -1,20 +1,24 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import type { Programmed } from '../../../shared/payment-batches.ts';
 import { type Payment, RECEIPT_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { DueChip } from './columns.tsx';
 
 interface InvoiceHeadProps {
   invoice: Invoice;
   payments: readonly Payment[];
+  /** open batches that are to pay it */
+  programmed: readonly Programmed[];
   today: PlainDate;
 }
 
 /** What an invoice is as it is stored, read at a glance: whose and for what, what is owed of it, its CFDI. */
-export function InvoiceHead({ invoice, payments, today }: InvoiceHeadProps) {
+export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHeadProps) {
   const { suppliername, jobtitle, nombrerubro, totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
   const receipts = receiptsOf(payments);
@@ -29,7 +33,7 @@ export function InvoiceHead({ invoice, payments, today }: InvoiceHeadProps) {
           {nombrerubro && <span className="soft"> · {nombrerubro}</span>}
         </p>
         <p>
-          <DueChip invoice={invoice} today={today} />
+          <DueChip invoice={invoice} today={today} /> <ProgrammedMarks batches={programmed} />
         </p>
       </div>
       <div className="owed">

@@ -6,7 +6,6 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { sumUnapplied } from '../../services/credit-notes.ts';
-import { dueDateByCredit } from '../../services/invoices/due-day.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
@@ -17,6 +16,7 @@ import {
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
+import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
@@ -84,9 +84,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { draft, allowDuplicate } = await readInvoiceDraft(c.get('deps').db, form);
         const saved = await createOnce(c, form, async (trx) => {
-          const fechavencimiento = await dueDateByCredit(trx, draft);
-          const actor = actorOf(c, form.motivo);
-          const created = await createInvoice(trx, actor, { ...draft, fechavencimiento }, { allowDuplicate });
+          const created = await createInvoice(trx, actorOf(c, form.motivo), draft, { allowDuplicate });
           const { id, numfactura } = created.invoice;
           return { id, numfactura, ...warningsOf(created) };
         });
@@ -113,8 +111,6 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { db } = c.get('deps');
         const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
-        if (draft.fechavencimiento === null)
-          draft.fechavencimiento = await dueDateByCredit(db, { ...termsOf(invoice), ...draft });
         const saved = await updateInvoice(db, actorOf(c, form.motivo), invoice.id, draft, {
           version,
           allowDuplicate,
@@ -181,13 +177,6 @@ const seeing = ({ warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>) =
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
-/** What the due date is made from. */
-const termsOf = ({ supplierId, fechaemision, fecharecepcion }: Invoice): InvoiceDraft => ({
-  supplierId,
-  fechaemision,
-  fecharecepcion,
-});
-
 /** Supplier, job and rubro of the last invoice that the user captured, as the form carries them. */
 async function lastPicked(c: AppContext): Promise<Record<string, string>> {
   const last = await lastCaptured(c.get('deps').db, actorOf(c).userId);
@@ -213,7 +202,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const form = await renderInvoiceForm(
     db,
     { ...state, problem },
-    { action: pages.newInvoice, hidden: { idempotencyKey }, offersRepeat, proposed },
+    { action: pages.newInvoice, hidden: { idempotencyKey }, today: c.get('today'), offersRepeat, proposed },
   );
   return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
 }
@@ -233,12 +222,18 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
       actions: historyLink(c, 'invoices', invoice.id),
     },
     <div className="stack beside">
-      <InvoiceHead invoice={invoice} payments={payments} today={c.get('today')} />
+      <InvoiceHead
+        invoice={invoice}
+        payments={payments}
+        programmed={await readInOpenBatches(db, [invoice.id])}
+        today={c.get('today')}
+      />
       <div>
         {
           await renderInvoiceForm(db, state, {
             action: pages.editInvoice(invoice.id),
             hidden: { version },
+            today: c.get('today'),
             invoice,
           })
         }

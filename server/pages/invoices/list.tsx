@@ -1,7 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
-import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -14,7 +13,7 @@ import { invoiceList } from '../../lists/invoices.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
-import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { type Committed, readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
 import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
@@ -29,8 +28,8 @@ interface InvoiceList {
   page: InvoicePage;
   totals: InvoiceTotals;
   today: PlainDate;
-  /** what is left to be paid of each, beside what open batches pay of it; none of another day's list */
-  rooms?: ReadonlyMap<number, Cents>;
+  /** what open batches are to pay of each; none of another day's list */
+  committed?: ReadonlyMap<number, Committed[]>;
 }
 
 /** @throws DomainError as reading its query does */
@@ -42,22 +41,23 @@ export async function readInvoiceList(c: AppContext, query: InvoiceListQuery): P
   const limit = rowsOn(query);
   const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
   const totals = await sumInvoices(db, filter, day);
-  const rooms = isPayable(query) ? await readRooms(db, page.invoices) : undefined;
-  return { query, page, totals, today: query.corte ?? day.today, rooms };
+  const committed = isPayable(query) ? await readCommitted(db, page.invoices) : undefined;
+  return { query, page, totals, today: query.corte ?? day.today, committed };
 }
 
-async function readRooms(db: Db, invoices: readonly Invoice[]): Promise<Map<number, Cents>> {
-  const rooms = new Map(invoices.map((one) => [one.id, pendingOf(one)]));
-  for (const { invoiceId, committedCents } of await readInOpenBatches(db, [...rooms.keys()]))
-    rooms.set(invoiceId, rooms.get(invoiceId)! - committedCents);
-  return rooms;
+async function readCommitted(db: Db, invoices: readonly Invoice[]): Promise<Map<number, Committed[]>> {
+  const found = await readInOpenBatches(
+    db,
+    invoices.map(({ id }) => id),
+  );
+  return Map.groupBy(found, ({ invoiceId }) => invoiceId);
 }
 
 /** What is pending is so now, not as of another day. */
 const isPayable = ({ corte }: InvoiceListQuery): boolean => !corte;
 
 export function InvoiceResults(list: InvoiceList) {
-  const { query, page, totals, today, rooms } = list;
+  const { query, page, totals, today, committed } = list;
   const inverted = invertedResults(invoiceList, query);
   if (inverted) return inverted;
   const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
@@ -74,7 +74,12 @@ export function InvoiceResults(list: InvoiceList) {
             caption="Facturas"
             className="plan invoices"
             columns={invoiceColumns({ today, sort })}
-            rows={page.invoices.map((one): ListedInvoice => ({ ...one, roomCents: rooms?.get(one.id) }))}
+            rows={page.invoices.map(
+              (one): ListedInvoice => ({
+                ...one,
+                committed: committed && (committed.get(one.id) ?? []),
+              }),
+            )}
             rowKey={(invoice) => invoice.id}
             rowHref={(invoice) => pages.editInvoice(invoice.id)}
             rowMarkup={drawsRows(`invoices ${today}`)}

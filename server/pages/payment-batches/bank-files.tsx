@@ -11,15 +11,17 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
+import { layoutTexts } from '../../services/bank-files/layouts.ts';
+import { layoutOfFile, originOf } from './layout-origin.ts';
 
-/** What a batch is sent to the bank as: files that were made, and those that may be. */
+/** What a batch is sent to the bank as, for who may send it: files that were made, and those that may be. */
 export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprove: boolean) {
   const { estado, files } = batch;
   const isOpen = estado === 'autorizada' || estado === 'enviada';
-  if (!isOpen && files.length === 0) return null;
+  if (!mayApprove || (!isOpen && files.length === 0)) return null;
   const { db, config } = c.get('deps');
   const outdated = await outdatedFiles(db, batch);
-  const mayDownload = mayApprove && estado !== 'borrador';
+  const mayDownload = estado !== 'borrador';
   return (
     <section className="stack" id="archivos" aria-labelledby="files-title">
       <h2 id="files-title">Archivos para el banco</h2>
@@ -33,14 +35,14 @@ export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprov
           />
         </div>
       )}
-      {isOpen && mayApprove && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
+      {isOpen && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
     </section>
   );
 }
 
 type OffersProps = { batch: FullBatch } & Awaited<ReturnType<typeof offeredFiles>>;
 
-function Offers({ batch, offered, withoutAccount, sourceClabe }: OffersProps) {
+function Offers({ batch, offered, waiting, withoutAccount, sourceClabe }: OffersProps) {
   const { id, version, origenderecursoId, origenderecursonombre } = batch;
   const useful = offered.filter(({ transfers }) => transfers > 0);
   return (
@@ -74,18 +76,26 @@ function Offers({ batch, offered, withoutAccount, sourceClabe }: OffersProps) {
           .
         </p>
       )}
-      {useful.map(({ layout, transfers, totalCents }) => (
+      {waiting.map(({ layout: { plantilla, nombre } }) => (
+        <p key={plantilla}>
+          <Icon name="warning" /> {layoutTexts.waits(nombre)}{' '}
+          <a href={pages.layoutToConfirm(plantilla)}>Ver la plantilla</a>
+        </p>
+      ))}
+      {useful.map(({ transfers, totalCents, ...stored }) => (
         <form
-          key={layout.plantilla}
+          key={stored.layout.plantilla}
           method="post"
           action={pages.paymentBatchStep(id, 'archivos')}
           className="actions"
           data-busy=""
         >
           <input type="hidden" name="version" value={version} />
-          <input type="hidden" name="plantilla" value={layout.plantilla} />
-          <Button icon="load">{`Generar: ${layout.nombre}`}</Button>
-          <span className="hint">{`${counted(transfers)}, ${formatMoney(totalCents)}`}</span>
+          <input type="hidden" name="plantilla" value={stored.layout.plantilla} />
+          <Button icon="load">{`Generar: ${stored.layout.nombre}`}</Button>
+          <span className="hint">
+            {`${counted(transfers)}, ${formatMoney(totalCents)}; plantilla ${originOf(stored)}`}
+          </span>
         </form>
       ))}
     </>
@@ -112,10 +122,13 @@ function columnsOf(
       label: 'Archivo',
       card: 'title',
       className: 'wraps names',
-      render: ({ id, filename, sha256 }) => (
+      render: (file) => (
         <>
-          {filename} {outdated.has(id) && <Chip tone="danger">Ya no vale</Chip>}
-          <div className="hint" title={sha256}>{`SHA-256 ${sha256.slice(0, 16)}…`}</div>
+          {file.filename} {outdated.has(file.id) && <Chip tone="danger">Ya no vale</Chip>}
+          <div className="hint" title={file.sha256}>{`SHA-256 ${file.sha256.slice(0, 16)}…`}</div>
+          <div className="hint" title={file.layoutSha256 ?? undefined}>
+            {layoutOfFile(file)}
+          </div>
         </>
       ),
     },

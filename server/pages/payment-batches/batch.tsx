@@ -7,7 +7,9 @@ import {
   batchTexts,
   type FullBatch,
   isHeld,
+  isSentBack,
   splitOf,
+  wasSent,
 } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -17,12 +19,13 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
-import { needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
+import { countingOf, needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { fromRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -39,7 +42,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
   const isOpen = batch.estado === 'borrador' || batch.estado === 'autorizada';
   const isPaid = batch.estado === 'pagada';
   const settings = await readSettings(db);
-  const needed = signaturesOf(batch, settings);
+  const missing = signaturesOf(batch, settings) - countingOf(batch, settings).length;
   const isOwn = needsAnother(batch, requireSession(c).userId, settings);
   const shared = {
     batchId: id,
@@ -70,25 +73,23 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
     <div className="stack">
       <Refused problem={problem} />
       <p>
-        <StateChip batch={batch} /> {sayWho(batch, needed, config.timeZone)}
+        <StateChip batch={batch} /> {sayWho(batch, missing, config.timeZone)}
       </p>
       <Totals label="Totales de la programación" items={totalsOf(batch)} />
       {payable.length > 0 && (
-        <BatchLines {...shared} caption={isPaid ? 'Pagos' : 'Por pagar'} lines={payable} />
-      )}
-      {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
-      {isOpen && (await renderOwnForm(c, batch, state))}
-      {await renderBankFiles(c, batch, mayApprove)}
-      {!isPaid && (
-        <Steps
-          batch={batch}
-          needed={needed}
-          mayApprove={mayApprove}
-          isOwn={isOwn}
-          asked={asked}
-          state={state}
+        <BatchLines
+          {...shared}
+          caption={isPaid ? 'Pagos' : 'Por pagar'}
+          from={fromLine(c, 'pagables')}
+          lines={payable}
         />
       )}
+      {held.length > 0 && (
+        <BatchLines {...shared} caption="Detenidas" from={fromLine(c, 'detenidas')} lines={held} />
+      )}
+      {isOpen && (await renderOwnForm(c, batch, state))}
+      {await renderBankFiles(c, batch, mayApprove)}
+      {!isPaid && <Steps batch={batch} mayApprove={mayApprove} isOwn={isOwn} asked={asked} state={state} />}
       {(isPaid ? mayApprove : batch.estado !== 'borrador') && (
         <Ask
           summary={isPaid ? 'Regresar a autorizada' : 'Regresar a borrador'}
@@ -100,6 +101,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
           action={pages.paymentBatchStep(id, 'regresar')}
           version={String(batch.version)}
           button="Regresar"
+          reason={wasSent(batch) ? 'motivo-regresar' : undefined}
           refused={state}
         />
       )}
@@ -116,6 +118,8 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
   );
 }
 
+const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
+
 /** What would be paid and what is held make the whole; of a batch that holds nothing the whole alone. */
 function totalsOf({ lines, totalCents }: FullBatch) {
   const { payableCents, heldCents } = splitOf(lines);
@@ -128,21 +132,27 @@ function totalsOf({ lines, totalCents }: FullBatch) {
 }
 
 /** "La hizo ana. Firmó luis. Falta una firma." */
-function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
-  const { author, signatures, estado, payer, paidAt, paidCents } = batch;
-  const signed = signatures.map(({ username }) => username).join(' y ');
-  const missing = needed - signatures.length;
+function sayWho(batch: FullBatch, missing: number, timeZone: string): string {
+  const { author, signatures, estado, sender, sentOn, payer, paidAt } = batch;
+  const signed = signatures
+    .map(({ username, isActive }) => (isActive ? username : `${username} (ya no cuenta: está desactivado)`))
+    .join(' y ');
   const paidOn = paidAt && sayDate(plainDateIn(new Date(paidAt), timeZone));
   return [
     `La hizo ${author}.`,
     signed && `Firmó ${signed}.`,
-    estado === 'borrador' &&
-      missing > 0 &&
-      (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
-    payer && `La pagó ${payer} el ${paidOn}: ${formatMoney(paidCents)}.`,
+    estado !== 'pagada' && missing > 0 && (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
+    sender && sentOn && `La mandó al banco ${sender} el ${sayDate(sentOn)}.`,
+    payer && sayPaid(batch, `${payer} el ${paidOn}`),
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+function sayPaid(batch: FullBatch, who: string): string {
+  const { paidCents } = batch;
+  if (isSentBack(batch)) return `El banco la devolvió completa, según lo que cargó ${who}.`;
+  return paidCents > 0 ? `La pagó ${who}: ${formatMoney(paidCents)}.` : `La pagó ${who}; ya no tiene pagos.`;
 }
 
 /** Day, source and remarks; the amounts of the lines above are posted with them. */
@@ -174,7 +184,6 @@ async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem 
 
 interface StepsProps {
   batch: FullBatch;
-  needed: number;
   mayApprove: boolean;
   /** somebody else has to sign what its reader has made or changed */
   isOwn: boolean;

@@ -16,7 +16,7 @@ import {
   type Ticked,
   withinAmount,
 } from '../../services/payment-batches/choosing.ts';
-import { flagField, moneyField } from '../../shapes/fields.ts';
+import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
 import { filterFields, resolveNames } from '../ui/list-filters.tsx';
@@ -35,7 +35,11 @@ const FILTERS = {
 
 const queryShape = pageShape(invoiceList)
   .omit({ corte: true, sortfield: true, sorttype: true, limit: true, cursor: true, shown: true })
-  .extend({ importe: moneyField('Marcar hasta'), marcar: flagField('Marcar todas') });
+  .extend({
+    importe: moneyField('Marcar hasta'),
+    marcar: flagField('Marcar todas'),
+    desde: wholeField('desde', 0, MOST_OFFERED),
+  });
 
 type Query = z.output<typeof queryShape>;
 
@@ -46,11 +50,15 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const query = await resolveNames(c, FILTERS, parseListQuery(c, queryShape));
-  const { importe, marcar, ...filter } = query;
+  const { importe, marcar, desde = 0, ...filter } = query;
   const offered = await readOffered(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   const note = offered.length === MOST_OFFERED ? `Se ofrecen las ${MOST_OFFERED} que vencen primero.` : '';
+  // What was ticked and refused shows again, wherever it stands.
+  const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
+  const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
+  const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };
   return renderList(
     c,
     { title, status: state.status },
@@ -67,7 +75,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
       ),
       results: (
         <div className="stack">
-          <Presets query={query} friday={fridayFrom(today)} />
+          <Presets query={{ ...query, desde: undefined }} friday={fridayFrom(today)} />
           {offered.length === 0 ? (
             <EmptyState
               title="No hay nada por programar"
@@ -76,7 +84,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
               Con este filtro no se debe nada que no esté ya en otra programación abierta.
             </EmptyState>
           ) : (
-            await renderOffer(c, { action: addressOf(query), offered, chosen, state, note })
+            await renderOffer(c, { action: addressOf(query), offered, chosen, state, note, part })
           )}
         </div>
       ),
@@ -132,6 +140,9 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
     </p>
   );
 }
+
+/** So many rows show at first. */
+const ROWS_ON_PAGE = 100;
 
 const addressOf = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
 

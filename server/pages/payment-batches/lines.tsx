@@ -1,4 +1,5 @@
 import { formatDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import { type BatchLine, bySupplier, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -7,7 +8,8 @@ import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataT
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { LongTable } from '../ui/long-table.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 
 /** The form that amounts and boxes of the lines are posted with, wherever they stand. */
@@ -15,8 +17,13 @@ export const LINES_FORM = 'partidas';
 export const REMOVED = 'quitar';
 export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
 
+/** So many lines of a batch show at first. */
+const LINES_ON_PAGE = 40;
+
 interface LinesProps {
   caption: string;
+  /** the parameter of the address that says from which line on they show */
+  from: { name: string; line: number };
   batchId: number;
   version: number;
   lines: readonly BatchLine[];
@@ -30,30 +37,51 @@ interface LinesProps {
 }
 
 /** A supplier's lines end in what it would get; a row of a sum has no line. */
-type Row = { line: BatchLine } | { line: undefined; suppliername: string; cents: number; key: string };
+type Row = { place: number } & (
+  | { line: BatchLine }
+  | { line: undefined; suppliername: string; cents: number; key: string }
+);
 
 /** The lines of a batch by supplier, each with what the checks have found. */
 export function BatchLines(props: LinesProps) {
-  const { caption, lines } = props;
+  const { caption, lines, from, batchId, values } = props;
+  let place = 0;
   const rows = bySupplier(lines).flatMap(({ supplierId, suppliername, lines: own, totalCents }): Row[] => [
-    ...own.map((line) => ({ line })),
+    ...own.map((line) => ({ place: place++, line })),
     ...(own.length > 1
-      ? [{ line: undefined, suppliername, cents: totalCents, key: `total-${supplierId}` }]
+      ? [
+          {
+            place: place - 1,
+            line: undefined,
+            suppliername,
+            cents: totalCents,
+            key: `total-${supplierId}`,
+          },
+        ]
       : []),
   ]);
   const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  // What was typed and refused shows again, wherever it stands.
+  const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
+  const end = Math.max(from.line + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
-    <div className="table-wrap">
+    <LongTable
+      id={from.name}
+      shown={end}
+      total={lines.length}
+      noun={lines.length === 1 ? 'factura' : 'facturas'}
+      href={withQuery(pages.paymentBatch(batchId), { [from.name]: end })}
+    >
       <DataTable
         caption={caption}
         showCaption
         columns={columnsOf(props)}
-        rows={rows}
+        rows={rows.filter((row) => row.place >= from.line && row.place < end)}
         rowKey={(row) => (row.line ? row.line.invoiceId : row.key)}
         rowClass={(row) => (row.line ? undefined : 'summary')}
         footer={{ suppliername: 'Total', importe: <Money cents={total} /> }}
       />
-    </div>
+    </LongTable>
   );
 }
 
@@ -82,7 +110,7 @@ function columnsOf({
       card: 'half',
       text: (row) => row.line?.numfactura ?? '',
       render: ({ line }) =>
-        line && <a href={pages.editInvoice(line.invoiceId)}>{line.numfactura || '(sin número)'}</a>,
+        line && <a href={pages.editInvoice(line.invoiceId)}>{shownNumber(line.numfactura)}</a>,
     },
     {
       key: 'vence',

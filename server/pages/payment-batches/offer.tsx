@@ -1,5 +1,6 @@
 import ChosenTotal from '../../../islands/ChosenTotal.tsx';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/payment-batches.ts';
@@ -14,6 +15,7 @@ import type { AppContext } from '../../http/session.ts';
 import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
+import { LongTable } from '../ui/long-table.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -43,12 +45,17 @@ interface Offer {
   state: ChoosingState;
   /** what else there is to know of them */
   note: string;
+  /** which of them show, and where the next ones are; else all do */
+  part?: { from: number; end: number; next: string };
   /** they were ticked elsewhere: the form says so again */
   isTicked?: boolean;
 }
 
 /** The form that makes or extends a batch of what is ticked. */
-export async function renderOffer(c: AppContext, { action, offered, chosen, state, note, isTicked }: Offer) {
+export async function renderOffer(
+  c: AppContext,
+  { action, offered, chosen, state, note, part, isTicked }: Offer,
+) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = keyOf(state);
   const values: Texts = { fecha: fridayFrom(c.get('today')), ...state.values };
@@ -57,7 +64,11 @@ export async function renderOffer(c: AppContext, { action, offered, chosen, stat
   const controls = await renderControls(db, ASKED, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
   const { batches: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  const marked = offered.filter(({ id }) => chosen.has(String(id)));
+  // What does not show is not sent either.
+  const { from = 0, end = offered.length, next = '' } = part ?? {};
+  const shown = offered.slice(from, end);
+  const marked = shown.filter(({ id }) => chosen.has(String(id)));
+  const unseen = offered.slice(end).filter(({ id }) => chosen.has(String(id))).length;
   const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
   return (
     <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
@@ -85,15 +96,16 @@ export async function renderOffer(c: AppContext, { action, offered, chosen, stat
           ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `
           : 'Marca lo que se va a pagar. '}
         Los importes se pueden bajar después. {note}
+        {unseen > 0 && ` Otras ${unseen} se marcan al cargarlas.`}
       </p>
-      <div className="table-wrap">
+      <LongTable id="ofrecidas" shown={end} total={offered.length} noun="facturas" href={next}>
         <DataTable
           caption="Facturas por pagar"
           columns={columnsOf(chosen, offered)}
-          rows={offered}
+          rows={shown}
           rowKey={({ id }) => id}
         />
-      </div>
+      </LongTable>
       <Island of={ChosenTotal} props={{ form: FORM, button: 'Programar' }} on="visible" />
       <p>
         <LinkButton href={pages.paymentBatches}>Regresar</LinkButton>
@@ -143,7 +155,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     clip: LONGEST_NUMBER,
     card: 'half',
     text: ({ numfactura }) => numfactura,
-    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{numfactura || '(sin número)'}</a>,
+    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{shownNumber(numfactura)}</a>,
   },
   {
     key: 'vence',

@@ -24,7 +24,7 @@ import {
   updateBatch,
 } from '../../services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../../services/payment-batches/stages.ts';
+import { authorizeBatch, permitLine, requireRead, sendBatch } from '../../services/payment-batches/stages.ts';
 import { newFileShape } from '../../shapes/bank-files.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { newBatchShape, payBatchShape, permitShape, toBatchDraft } from '../../shapes/payment-batches.ts';
@@ -90,15 +90,18 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const lines = readLines(batch, form, new Set(listed));
         const draft = { ...(await readOwnFields(db, form, batch)), lines };
-        await updateBatch(db, actorOf(c), id, draft, versionIn(form.version));
-        return redirectWith(c, pages.paymentBatch(id), texts.updated);
+        const { version } = await updateBatch(db, actorOf(c), id, draft, versionIn(form.version));
+        const isSame = version === batch.version;
+        return redirectWith(c, pages.paymentBatch(id), isSame ? texts.same : texts.updated);
       },
       (problem, status) => renderBatch(c, id, { values: form, problem, status }),
     );
   })
   .post(pages.paymentBatchStep(ID, 'autorizar'), (c) =>
     takeStep(c, async (id, form) => {
-      const { estado } = await authorizeBatch(c.get('deps').db, actorOf(c), id, versionIn(form.version));
+      const actor = actorOf(c);
+      const version = requireRead(actor, versionIn(form.version));
+      const { estado } = await authorizeBatch(c.get('deps').db, actor, id, version);
       return estado === 'autorizada' ? texts.authorized : texts.signed;
     }),
   )
@@ -151,8 +154,9 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     takeStep(c, async (id, { version, ...form }) => {
       const { motivo: reason = '' } = parseShape(permitShape, form);
       const invoiceId = parseId(c.req.param('line') ?? '');
-      const asked = { invoiceId, reason, version: versionIn(version) };
-      await permitLine(c.get('deps').db, actorOf(c), id, asked);
+      const actor = actorOf(c);
+      const asked = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
+      await permitLine(c.get('deps').db, actor, id, asked);
       return texts.permitted;
     }),
   )

@@ -1,7 +1,6 @@
 import PaymentTray, { TRAY } from '../../../islands/PaymentTray.tsx';
 import type { Cents } from '../../../shared/money.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
+import { pages } from '../../../shared/urls.ts';
 import type { Ticked } from '../../services/payment-batches/choosing.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
@@ -39,25 +38,6 @@ export const Tick = ({ name, value, cents, label, form = TRAY, checked }: TickPr
     />
   </label>
 );
-
-interface PayTickProps {
-  id: number;
-  name: string;
-  /** what is pending of it and in no open batch */
-  roomCents: Cents;
-}
-
-/** The box of an open invoice; where open batches pay all that is pending of it, the way to them instead. */
-export const PayTick = ({ id, name, roomCents }: PayTickProps) =>
-  roomCents > 0 ? (
-    <Tick name={CHOSEN} value={id} cents={roomCents} label={`Marcar ${name}`} />
-  ) : (
-    <LinkButton
-      href={withQuery(pages.paymentBatches, { facturaproveedorId: id })}
-      icon="calendar"
-      tip={`${name} ya está programada`}
-    />
-  );
 
 /** The rows' supplier, or what it is owed in one obra. */
 export const supplierValue = (supplierId: number, jobId?: number | null): string =>

@@ -1,3 +1,4 @@
+import { shownNumber } from '../../../shared/invoices.ts';
 import {
   creditLabel,
   type Payment,
@@ -57,7 +58,7 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
       text: ({ numfactura }) => numfactura,
       card: 'half',
       render: ({ facturaproveedorId, numfactura }) => (
-        <a href={pages.editInvoice(facturaproveedorId)}>{numfactura || '(sin número)'}</a>
+        <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
       ),
     },
     {

@@ -1,5 +1,6 @@
 import { formatDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { creditLabel, type Payment, paymentTexts } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -22,8 +23,7 @@ export function CreditPayment({ payment, problem }: { payment: Payment; problem?
           <div>
             <dt>Factura</dt>
             <dd>
-              <a href={pages.editInvoice(facturaproveedorId)}>{numfactura || '(sin número)'}</a>,{' '}
-              {suppliername}
+              <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
             </dd>
           </div>
           <div>

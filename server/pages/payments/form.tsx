@@ -13,12 +13,12 @@ import {
   paymentTexts,
 } from '../../../shared/payments.ts';
 import { typedExchange } from '../../../shared/payments-typing.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
+import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { Island } from '../../shell/island.tsx';
-import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { AllowProgrammed, asksReason, Problem, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
@@ -59,7 +59,12 @@ export async function renderPaymentForm(
     if (problem?.code === 'overpayment') delete errors.paymentamount;
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
-  const known: KnownOfPayment = { invoice: invoice ? factsOf(invoice) : undefined, former };
+  const programmed = invoice ? await readInOpenBatches(db, [invoice.id]) : [];
+  const known: KnownOfPayment = {
+    invoice: invoice ? factsOf(invoice) : undefined,
+    programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
+    former,
+  };
   const facturaproveedorId = {
     picker: invoicePicker,
     chosen: invoice && nameOf(invoice),
@@ -74,7 +79,8 @@ export async function renderPaymentForm(
   });
   return (
     <>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {problem && <Problem problem={problem} />}
+      <AllowProgrammed problem={problem} values={values} form={FORM} />
       <Reason problem={problem} values={values} form={FORM} />
       {problem?.kind === 'stale' && payment && (
         <StaleFields

@@ -28,8 +28,8 @@ import { getPayment } from '../../services/payments/reading.ts';
 import { differingBalances } from '../../services/receipt-balances.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { readAdvice } from '../../services/statements/advice.ts';
-import { parseId } from '../../shapes/fields.ts';
-import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
+import { parseId, parseShape } from '../../shapes/fields.ts';
+import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
 import { renderDayAdvice } from '../statements/day-advice.tsx';
 import { mailAdvice } from '../statements/mail.ts';
@@ -72,8 +72,15 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        await restorePayment(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
-        return redirectWith(c, returnAddress(form, pages.payments), texts.restored);
+        const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
+          allowProgrammed: form.allowProgrammed,
+        });
+        const actor = actorOf(c, form.motivo);
+        const saved = await restorePayment(c.get('deps').db, actor, idInPath(c), { allowProgrammed });
+        return redirectWith(c, returnAddress(form, pages.payments), {
+          text: texts.restored,
+          warnings: seeing(saved),
+        });
       },
       (problem, status) => showList(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
     );
@@ -98,10 +105,11 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { draft, picked } = await readDraft(c.get('deps').db, form);
+        const { draft, picked, allowProgrammed } = await readDraft(c.get('deps').db, form);
         if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
         const saved = await createOnce(c, form, async (trx) => {
-          const { payment, warnings, about } = await createPayment(trx, actorOf(c, form.motivo), draft);
+          const actor = actorOf(c, form.motivo);
+          const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
           return { id: payment.id, warnings, about };
         });
         const list = returnAddress({ returnTo: returnTo ?? '' }, pages.payments);
@@ -126,9 +134,9 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { draft, version, picked } = await readDraft(db, form, payment);
+        const { draft, picked, ...options } = await readDraft(db, form, payment);
         if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
-        const saved = await updatePayment(db, actorOf(c, form.motivo), payment.id, draft, version);
+        const saved = await updatePayment(db, actorOf(c, form.motivo), payment.id, draft, options);
         const to = returnAddress(form, pages.payments);
         return redirectWith(c, to, {
           text: texts.updated,
@@ -180,16 +188,17 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
   const posted = await readFields(db, fields, form, { former: payment, reading });
-  Object.assign(posted, { facturaproveedorId, version: form.version });
+  const { version: seen, allowProgrammed: allowed } = form;
+  Object.assign(posted, { facturaproveedorId, version: seen, allowProgrammed: allowed });
   const picked = given({ facturaproveedorId, origenderecursoId: posted.origenderecursoId });
   if (form.load) {
     reading.finish(undefined, texts.required, PAYMENT_FIELDS);
     return { draft: {}, picked };
   }
-  const { id: _id, version, ...sent } = await reading.parse(paymentChangeShape, posted);
+  const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
   reading.finish(checkPayment(toCheck(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
-  return { draft, version, picked };
+  return { draft, version, allowProgrammed, picked };
 }
 
 /** On an edit what was not sent stays; an emptied amount is missing, not left as it was. */

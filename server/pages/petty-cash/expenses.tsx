@@ -1,33 +1,29 @@
 import { Hono } from 'hono';
 import { sayDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { type Expense, readExpenses } from '../../services/petty-cash/expenses.ts';
 import { expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
-import { renderPage } from '../../shell/render.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
+import { MOST_ROWS } from './expense-columns.tsx';
 
 const TITLE = 'Gastos de caja chica';
-const MOST = 500;
 
 /** What Resultados counts of petty cash: the expenses of all boxes, narrowed as its figure is. */
 export const expensePages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashExpenses, async (c) => {
   const actions = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
-  try {
-    return await renderPage(c, { title: TITLE, actions }, await drawExpenses(c));
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.kind !== 'malformed') throw error;
-    return renderPage(c, { title: TITLE, actions, status: 400 }, <Alert tone="error">{error.message}</Alert>);
-  }
+  const options = { title: TITLE, actions, address: pages.pettyCashExpenses };
+  return answerList(c, options, async () =>
+    renderList(c, options, { filter: async () => null, results: await drawExpenses(c) }),
+  );
 });
 
 /** @throws DomainError malformed */
@@ -36,26 +32,40 @@ async function drawExpenses(c: AppContext) {
   const period = statementPeriod(asked, c.get('today'));
   const { jobId, clientId, rubroId } = asked;
   const query = { ...period, jobId, clientId, rubroId };
-  const { rows, count, costCents, sumCents } = await readExpenses(c.get('deps').db, query, MOST);
+  const { rows, cursor, count, costCents, sumCents } = await readExpenses(c.get('deps').db, query, {
+    limit: Math.min(rowsOn(asked), MOST_ROWS),
+    cursor: asked.cursor,
+  });
+  const shown = rowsBefore(asked) + rows.length;
+  const { from: desde, to: hasta } = period;
   return (
     <div className="stack">
       <p className="note">
-        Del {sayDate(period.from)} al {sayDate(period.to)}.
-        {count > rows.length &&
-          ` Se muestran los últimos ${rows.length} de ${count.toLocaleString('es-MX')}.`}
+        Del {sayDate(desde)} al {sayDate(hasta)}.
       </p>
       {count === 0 ? (
         <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>
       ) : (
-        <div className="table-wrap">
-          <DataTable
-            caption="Gastos de caja chica"
-            columns={COLUMNS}
-            rows={rows}
-            rowKey={({ id }) => id}
-            rowHref={({ id }) => pages.pettyCashMovement(id)}
+        <>
+          <div className="table-wrap">
+            <DataTable
+              caption="Gastos de caja chica"
+              columns={COLUMNS}
+              rows={rows}
+              rowKey={({ id }) => id}
+              rowHref={({ id }) => pages.pettyCashMovement(id)}
+            />
+          </div>
+          <Pager
+            shown={shown}
+            total={count}
+            noun={count === 1 ? 'gasto' : 'gastos'}
+            href={
+              cursor &&
+              withQuery(pages.pettyCashExpenses, { desde, hasta, jobId, clientId, rubroId, cursor, shown })
+            }
           />
-        </div>
+        </>
       )}
       <Totals foot label="Total de los gastos" items={totalsOf(costCents, sumCents)} />
     </div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { FundRow } from '../../../shared/petty-cash.ts';
+import type { FundRow, FundState } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -9,10 +9,20 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 
-/** Every fund with what is in it today. */
-export function FundList({ funds, today, open }: { funds: FundRow[]; today: PlainDate; open: ReactNode }) {
+interface FundListProps {
+  funds: FundRow[];
+  state: FundState;
+  today: PlainDate;
+  /** for whom may open one */
+  open: ReactNode;
+}
+
+/** Every fund of the list with what is in it today. */
+export function FundList({ funds, state, today, open }: FundListProps) {
+  if (funds.length === 0 && state === 'cerradas')
+    return <EmptyState title="No hay cajas cerradas">Aquí quedan las cajas que ya no se usan.</EmptyState>;
   if (funds.length === 0) {
     return (
       <EmptyState title="Todavía no hay cajas chicas" action={open}>
@@ -31,7 +41,7 @@ export function FundList({ funds, today, open }: { funds: FundRow[]; today: Plai
         items={[
           { label: `En caja el ${formatDate(today)}`, cents: sum(({ saldoCents }) => saldoCents) },
           { label: 'Por comprobar', cents: sum(({ porComprobarCents }) => porComprobarCents) },
-          { label: 'Por reponer', cents: sum(toReplenish) },
+          { label: 'Por reponer', cents: sum(({ porReponerCents }) => porReponerCents) },
         ]}
       />
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
@@ -51,9 +61,20 @@ export function FundList({ funds, today, open }: { funds: FundRow[]; today: Plai
   );
 }
 
-/** What is not given back yet, asked for or not. */
-const toReplenish = ({ porReponerCents, solicitadoCents }: FundRow): Cents =>
-  porReponerCents + solicitadoCents;
+/** Those that are in use, and those that were closed. */
+export const FundStates = ({ state }: { state: FundState }) => (
+  <nav className="periods" aria-label="Cuáles">
+    <a href={pages.pettyCash} aria-current={state === 'abiertas' ? 'true' : undefined}>
+      Abiertas
+    </a>
+    <a
+      href={withQuery(pages.pettyCash, { estado: 'cerradas' })}
+      aria-current={state === 'cerradas' ? 'true' : undefined}
+    >
+      Cerradas
+    </a>
+  </nav>
+);
 
 /** Below zero in red: a box can't hold less than nothing. */
 export function Balance({ cents }: { cents: Cents }) {
@@ -88,7 +109,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     key: 'porReponer',
     label: 'Por reponer',
     align: 'end',
-    render: (fund) => <Money cents={toReplenish(fund)} dash />,
+    render: ({ porReponerCents }) => <Money cents={porReponerCents} dash />,
   },
   {
     key: 'balance',
@@ -101,12 +122,13 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     key: 'actions',
     label: 'Acciones',
     card: 'actions',
-    render: (fund) => (
-      <LinkButton
-        href={pages.newPettyCashMovement(fund.id)}
-        icon="plus"
-        tip={`Nuevo gasto en ${fund.nombre}`}
-      />
-    ),
+    render: (fund) =>
+      fund.closedOn === null && (
+        <LinkButton
+          href={pages.newPettyCashMovement(fund.id)}
+          icon="plus"
+          tip={`Nuevo gasto en ${fund.nombre}`}
+        />
+      ),
   },
 ];

@@ -1,10 +1,13 @@
 import { Hono } from 'hono';
+import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
+  effectOf,
   MOVEMENT_KINDS,
   type Movement,
   type MovementDraft,
   type MovementKind,
+  type PettyCashFund,
   periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
@@ -21,7 +24,9 @@ import {
   updateMovement,
 } from '../../services/petty-cash/movements.ts';
 import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
-import { parseShape } from '../../shapes/fields.ts';
+import { requestReplenishment } from '../../services/petty-cash/replenishing.ts';
+import { needsAnother } from '../../services/petty-cash/requests.ts';
+import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { readFields } from '../ui/posted.ts';
@@ -29,6 +34,7 @@ import { versionIn } from '../ui/record-form.tsx';
 import { fieldsOf, movementTextsOf } from './form.tsx';
 import { renderMovement, renderNewMovement } from './movement.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
+import { summaryOf } from './replenishing.tsx';
 import { attachSent, type MovementForm, readExpense, readMovementForm, withoutFiles } from './sent-files.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -53,6 +59,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       async () => {
         if (wrongFile) throw wrongFile;
         const draft = toMovementDraft(parseShape(newMovementShape, await readPosted(c, form)));
+        if (await isAskedFor(db, draft)) return askForMoney(c, fund, form, draft);
         const saved = await createOnce(c, withoutFiles(form), async (trx) => {
           const actor = actorOf(c, form.motivo);
           const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
@@ -95,10 +102,9 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         if (wrongFile) throw wrongFile;
-        const fields = parseShape(movementShape, {
-          ...(await readPosted(c, form, before)),
-          version: form.version,
-        });
+        const posted = await readPosted(c, form, before);
+        refuseEmptied(posted, { importe: texts.required });
+        const fields = parseShape(movementShape, { ...posted, version: form.version });
         const { movement, warnings } = await inTransaction(db, async (trx) => {
           const actor = actorOf(c, form.motivo);
           const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
@@ -146,10 +152,10 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { id, tipo } = await deleteMovement(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
+        const deleted = await deleteMovement(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
         return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
           text: texts.deleted,
-          undo: tipo === 'reposicion' ? undefined : pages.restorePettyCashMovement(id),
+          undo: effectOf(deleted) > 0 ? undefined : pages.restorePettyCashMovement(deleted.id),
         });
       },
       (problem, status) =>
@@ -169,6 +175,29 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => showFunds(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
     );
   });
+
+/** Whether somebody else has a say in it: what goes into a box is then asked for. */
+const isAskedFor = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
+  effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
+
+async function askForMoney(
+  c: AppContext,
+  { id: fundId }: PettyCashFund,
+  form: MovementForm,
+  { tipo, fecha, concepto, importeCents, comments }: MovementDraft,
+) {
+  const draft = {
+    tipo: tipo === 'ajuste' ? tipo : 'apertura',
+    fecha,
+    concepto,
+    importeCents,
+    comments,
+  } as const;
+  const done = await createOnce(c, withoutFiles(form), async (trx) =>
+    summaryOf(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
+  );
+  return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
+}
 
 const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
 

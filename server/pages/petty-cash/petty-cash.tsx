@@ -2,35 +2,39 @@ import { Hono } from 'hono';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
-import type { PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { requireApprover } from '../../services/payment-batches/stages.ts';
+import { closeFund, createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
 import { getFund, getFundRow, listFunds } from '../../services/petty-cash/reading.ts';
 import { readStatement } from '../../services/petty-cash/statement.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
   fundShape,
+  fundsShape,
   newFundShape,
+  statementPageShape,
   statementPeriod,
-  statementShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
-import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
+import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { MOST_ROWS } from './expense-columns.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
-import { FundList } from './list.tsx';
+import { FundList, FundStates } from './list.tsx';
 import { StatementTable } from './table.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -39,28 +43,35 @@ const TITLE = 'Caja chica';
 /** The list of funds, and each with its movements. */
 export const pettyCashPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCash, (c) => showFunds(c))
-  .get(pages.newPettyCashFund, (c) => renderNew(c, { values: { openedOn: c.get('today') } }))
+  .get(pages.newPettyCashFund, (c) => {
+    requireApprover(actorOf(c));
+    return renderNew(c, { values: { openedOn: c.get('today') } });
+  })
   .post(pages.newPettyCashFund, async (c) => {
+    requireApprover(actorOf(c));
     const form = await readForm(c);
     return answerForm(
       c,
       async () => {
         const sent = await readFields(c.get('deps').db, NEW_FUND_FIELDS, form);
         const fields = parseShape(newFundShape, sent);
-        const fund = await createOnce(c, form, (trx) =>
-          createFund(trx, actorOf(c, form.motivo), toFundDraft(fields), fields.apertura),
-        );
-        return redirectWith(c, pages.pettyCashFund(fund.id), texts.opened(fund.nombre));
+        const fund = await createOnce(c, form, async (trx) => {
+          const { id } = await createFund(trx, actorOf(c, form.motivo), toFundDraft(fields), fields.apertura);
+          return getFundRow(trx, id, c.get('today'));
+        });
+        return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.opened(fund.nombre), fund));
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
     );
   })
   .get(pages.pettyCashFund(ID), (c) => showFund(c))
   .get(pages.editPettyCashFund(ID), async (c) => {
+    requireApprover(actorOf(c));
     const fund = await fundOfPath(c);
     return renderEdit(c, fund, { values: fundTextsOf(fund) });
   })
   .post(pages.editPettyCashFund(ID), async (c) => {
+    requireApprover(actorOf(c));
     const fund = await fundOfPath(c);
     const form = await readForm(c);
     return answerForm(
@@ -70,12 +81,28 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
         const sent = await readFields(db, FUND_FIELDS, form, { former: fund });
         const fields = parseShape(fundShape, { ...sent, version: form.version });
         await updateFund(db, actorOf(c, form.motivo), fund.id, toFundDraft(fields), fields.version);
-        return redirectWith(c, pages.pettyCashFund(fund.id), texts.fundUpdated(form.nombre || fund.nombre));
+        const after = await getFundRow(db, fund.id, c.get('today'));
+        return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.fundUpdated(after.nombre), after));
       },
       (problem, status) => renderEdit(c, fund, { values: form, problem, status }),
     );
   })
+  .post(pages.closePettyCashFund(ID), async (c) => {
+    requireApprover(actorOf(c));
+    const fund = await fundOfPath(c);
+    const { version } = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        await closeFund(c.get('deps').db, actorOf(c), fund.id, versionIn(version));
+        return redirectWith(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
+      },
+      (problem, status) =>
+        renderEdit(c, fund, { values: fundTextsOf(fund), problem, status, asked: c.req.path }),
+    );
+  })
   .post(pages.deletePettyCashFund(ID), async (c) => {
+    requireApprover(actorOf(c));
     const fund = await fundOfPath(c);
     const { version, motivo } = await readForm(c);
     return answerForm(
@@ -113,7 +140,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const { db } = c.get('deps');
     const fund = await getFundRow(db, id ?? idInPath(c), c.get('today'));
     const list = pages.pettyCashFund(fund.id);
-    const asked = refused ? {} : parseListQuery(c, statementShape);
+    const asked = refused ? {} : parseListQuery(c, statementPageShape);
     const { period, problem } = tryPeriod(c, asked);
     const shown = period ?? { from: asked.desde ?? '', to: asked.hasta ?? '' };
     return renderList(
@@ -124,14 +151,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
         actions: (
           <>
             <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to }} />
-            <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
-              Editar caja
-            </LinkButton>
-            <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueo</LinkButton>
-            <LinkButton href={pages.pettyCashReplenishments(fund.id)}>Reponer</LinkButton>
-            <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus" data-new="">
-              Nuevo gasto
-            </LinkButton>
+            {fund.closedOn === null && <FundActions fund={fund} mayEdit={mayApprove(c)} />}
           </>
         ),
       },
@@ -143,7 +163,13 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             fund={fund}
             period={period}
             today={c.get('today')}
-            statement={await readStatement(db, fund, period)}
+            before={rowsBefore(asked)}
+            statement={
+              await readStatement(db, fund, period, {
+                most: Math.min(rowsOn(asked), MOST_ROWS),
+                cursor: asked.cursor,
+              })
+            }
           />
         ) : (
           <Alert tone="error">{problem?.message}</Alert>
@@ -152,6 +178,28 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     );
   });
 }
+
+const FundActions = ({ fund, mayEdit }: { fund: PettyCashFund; mayEdit: boolean }) => (
+  <>
+    {mayEdit && (
+      <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
+        Editar caja
+      </LinkButton>
+    )}
+    <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueo</LinkButton>
+    <LinkButton href={pages.pettyCashReplenishments(fund.id)}>Reponer</LinkButton>
+    <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus" data-new="">
+      Nuevo gasto
+    </LinkButton>
+  </>
+);
+
+/** Who opens boxes, hands them over, and closes them. */
+const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
+
+/** What was saved, and what of it waits for somebody else. */
+const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
+  porAutorizarCents > 0 ? `${done} ${texts.waiting(porAutorizarCents)}` : done;
 
 /** "Caja de obra" says by itself what it is. */
 export const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
@@ -187,8 +235,9 @@ const PeriodFilter = ({ action, period }: { action: string; period: Period }) =>
 
 /** Every fund, and what went wrong in a change. */
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
-  const funds = await listFunds(c.get('deps').db, c.get('today'));
-  const open = (
+  const { estado: state = 'abiertas' } = refused ? {} : parseListQuery(c, fundsShape);
+  const funds = await listFunds(c.get('deps').db, c.get('today'), state);
+  const open = mayApprove(c) && (
     <LinkButton href={pages.newPettyCashFund} look="primary" icon="plus" data-new="">
       Abrir caja
     </LinkButton>
@@ -199,7 +248,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
       title: TITLE,
       actions: funds.length > 0 && (
         <>
-          <ExportLinks list={pages.pettyCash} first="xlsx" query={{}} />
+          <ExportLinks list={pages.pettyCash} first="xlsx" query={{ estado: state }} />
           <LinkButton href={pages.pettyCashMovements}>Movimientos</LinkButton>
           {open}
         </>
@@ -208,7 +257,8 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
     },
     <>
       {refused && <Refusal {...refused} action={c.req.path} />}
-      <FundList funds={funds} today={c.get('today')} open={open} />
+      <FundStates state={state} />
+      <FundList funds={funds} state={state} today={c.get('today')} open={open} />
     </>,
   );
 }
@@ -236,6 +286,14 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
     { title: `Editar: ${fund.nombre}`, status: state.status },
     <div className="stack">
       {form}
+      <Ask
+        summary="Cerrar la caja chica"
+        question={`¿Cerrar la caja chica «${fund.nombre}»? No recibe más movimientos, y queda entre las cerradas.`}
+        action={pages.closePettyCashFund(fund.id)}
+        version={version}
+        button="Cerrar la caja"
+        refused={state}
+      />
       <Ask
         summary="Eliminar la caja chica"
         question={`¿Eliminar la caja chica «${fund.nombre}»? No se puede deshacer.`}

@@ -2,10 +2,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sql } from 'kysely';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
-import { formatMoney } from '../../../shared/money.ts';
-import type { FundRow, Movement } from '../../../shared/petty-cash.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type FundRow, kindName, type Movement } from '../../../shared/petty-cash.ts';
 import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -15,7 +17,7 @@ import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
-import { listReplenishments } from '../../services/petty-cash/replenishing.ts';
+import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
@@ -25,6 +27,12 @@ import { EXPENSE_COLUMNS, ExpenseChip } from './expense-columns.tsx';
 
 /** The name under which the form sends what is to be replenished. */
 export const CHOSEN = 'movementIds';
+/** With it all that can be, on the page or not. */
+export const ALL = 'todos';
+
+/** As many of each as fit on a page, the oldest expenses first; all of them can be asked for at once. */
+const MOST_READY = 40;
+const MOST_OTHERS = 8;
 
 interface ChoiceState {
   values: Readonly<Record<string, string>>;
@@ -38,10 +46,11 @@ interface ChoiceState {
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
   const fund = await getFundRow(db, idInPath(c), c.get('today'));
-  const ofFund = (which: typeof isAwaited) => readMovements(db, sql`m."fundId" = ${fund.id} and ${which}`);
-  const ready = await ofFund(isReplenishable);
-  const awaited = await ofFund(isAwaited);
-  const asked = await listReplenishments(db, fund.id);
+  const ofFund = (which: typeof isAwaited, most: number) =>
+    readMovements(db, sql`m."fundId" = ${fund.id} and ${which}`, sql`order by m.fecha, m.id limit ${most}`);
+  const ready = await ofFund(isReplenishable, MOST_READY);
+  const awaited = await ofFund(isAwaited, MOST_OTHERS);
+  const asked = await listReplenishments(db, fund.id, MOST_OTHERS);
   const { problem } = state;
   return renderPage(
     c,
@@ -54,11 +63,13 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
     <div className="stack">
       <Refused problem={problem} />
       {ready.length === 0 ? (
-        <p className="soft">No hay gastos comprobados por reponer.</p>
+        <p className="soft">{pettyCashTexts.nothingToReplenish}</p>
       ) : (
         <ReadyForm fund={fund} ready={ready} today={c.get('today')} state={state} />
       )}
-      {awaited.length > 0 && <Awaited expenses={awaited} today={c.get('today')} />}
+      {awaited.length > 0 && (
+        <Awaited expenses={awaited} sumCents={fund.porComprobarCents} today={c.get('today')} />
+      )}
       {asked.length > 0 && <Asked replenishments={asked} />}
     </div>,
   );
@@ -76,6 +87,7 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
   const errors: Texts = problem?.fields ?? {};
   const chosen = state.chosen && new Set(state.chosen);
   const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);
+  const restCents = fund.porReponerCents - fund.solicitadoCents - sum;
   return (
     <form
       method="post"
@@ -91,7 +103,7 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
       </p>
       <div className="table-wrap">
         <DataTable
-          caption="Gastos por reponer"
+          caption="Gastos que se pueden pedir"
           columns={[chosenColumn(chosen), ...DATED_COLUMNS]}
           rows={ready}
           rowKey={({ id }) => id}
@@ -100,6 +112,11 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
       </div>
       <div className="form">
         <div className="fields">
+          {restCents > 0 && (
+            <Check name={ALL} checked={state.values[ALL] === 'on'}>
+              Todos: también los que no se muestran, por {formatMoney(restCents)}
+            </Check>
+          )}
           <Reason problem={problem} values={state.values} />
           <Field
             name="fecha"
@@ -124,7 +141,7 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
         </div>
         <p className="hint">
           {fund.origenderecursonombre
-            ? `El dinero sale de ${fund.origenderecursonombre}. Si no puedes autorizarla, queda pedida.`
+            ? `El dinero sale de ${fund.origenderecursonombre}, cuando otra persona lo autoriza.`
             : 'Falta decir de dónde sale su dinero: edita la caja.'}
         </p>
       </div>
@@ -152,11 +169,18 @@ const chosenColumn = (chosen: ReadonlySet<string> | undefined): Column<Movement>
   ),
 });
 
-const Awaited = ({ expenses, today }: { expenses: readonly Movement[]; today: PlainDate }) => (
+interface AwaitedProps {
+  expenses: readonly Movement[];
+  sumCents: Cents;
+  today: PlainDate;
+}
+
+const Awaited = ({ expenses, sumCents, today }: AwaitedProps) => (
   <section aria-labelledby="por-comprobar">
     <h2 id="por-comprobar">Por comprobar</h2>
     <p className="note">
-      Lo que se entregó sin comprobante. Al traerlo se edita el gasto; después se puede reponer.
+      Lo que se entregó sin comprobante, {formatMoney(sumCents)}. Al traerlo se edita el gasto; después se
+      puede reponer. <a href={pages.pettyCashAwaited}>Ver los de todas las cajas</a>
     </p>
     <div className="table-wrap">
       <DataTable
@@ -181,10 +205,10 @@ const Awaited = ({ expenses, today }: { expenses: readonly Movement[]; today: Pl
 
 const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] }) => (
   <section aria-labelledby="reposiciones">
-    <h2 id="reposiciones">Reposiciones</h2>
+    <h2 id="reposiciones">Lo que se pidió</h2>
     <div className="table-wrap">
       <DataTable
-        caption="Reposiciones"
+        caption="Lo que se pidió"
         columns={ASKED_COLUMNS}
         rows={replenishments}
         rowKey={({ id }) => id}
@@ -194,12 +218,17 @@ const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] })
   </section>
 );
 
+/** "Reposición 7", "Apertura 8". */
+export function requestName({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>): string {
+  return `${kindName(tipo)} ${id}`;
+}
+
 /** "Pedida", and "Pagada". */
 export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
   estado === 'pagada' ? <Chip tone="done">Pagada</Chip> : <Chip tone="warn">Por autorizar</Chip>;
 
 const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
-  { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Reposición ${id}` },
+  { key: 'id', label: 'Número', link: true, card: 'title', render: requestName },
   { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
   { key: 'requester', label: 'La pidió', render: ({ requester }) => requester },
   { key: 'authorizer', label: 'La autorizó', render: ({ authorizer }) => authorizer ?? '' },

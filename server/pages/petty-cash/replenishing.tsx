@@ -13,7 +13,7 @@ import {
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape } from '../../shapes/petty-cash.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { CHOSEN, renderReplenishing } from './replenishing-choice.tsx';
+import { ALL, CHOSEN, renderReplenishing } from './replenishing-choice.tsx';
 import { renderReplenishment } from './replenishment.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -21,7 +21,7 @@ const ID = ':id{[0-9]+}';
 /** More expenses than are asked for at once. */
 const MOST_CHOSEN = 1000;
 
-/** Asking for what was spent, and giving it back. */
+/** Asking for money, and putting it into a box. */
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
@@ -34,7 +34,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
           fecha: form.fecha,
           comments: form.comments,
         });
-        const movementIds = listed.map((id) => parseId(id, 'Gasto'));
+        const movementIds = form[ALL] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
         const actor = actorOf(c, form.motivo);
         const done = await createOnce(c, { ...form, listed }, async (trx) =>
           summaryOf(await requestReplenishment(trx, actor, fundId, { fecha, movementIds, comments })),
@@ -73,7 +73,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   );
 
 /** What a repeated form leads to as well. */
-const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
+export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });

@@ -3,27 +3,47 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
-import { expensesOf, getReplenishment } from '../../services/petty-cash/replenishing.ts';
+import { getReplenishment, pageOfExpenses } from '../../services/petty-cash/requests.ts';
+import { requestPageShape } from '../../shapes/petty-cash.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { parseListQuery, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { EXPENSE_COLUMNS } from './expense-columns.tsx';
-import { ReplenishmentChip } from './replenishing-choice.tsx';
+import { EXPENSE_COLUMNS, MOST_ROWS } from './expense-columns.tsx';
+import { ReplenishmentChip, requestName } from './replenishing-choice.tsx';
 
 /** What was asked for and what it gives back, with the steps that its reader may take. */
 export async function renderReplenishment(c: AppContext, id: number, state: FormState = { values: {} }) {
   const { db } = c.get('deps');
   const replenishment = await getReplenishment(db, id);
-  const { fundId, fecha, estado, importeCents, requester, authorizer, comments, version } = replenishment;
+  const {
+    fundId,
+    tipo,
+    concepto,
+    fecha,
+    estado,
+    count,
+    importeCents,
+    requester,
+    authorizer,
+    comments,
+    version,
+  } = replenishment;
   const fund = await getFund(db, fundId);
-  const expenses = await expensesOf(db, id);
+  const page = state.problem ? {} : parseListQuery(c, requestPageShape);
+  const { rows: expenses, cursor } = await pageOfExpenses(db, id, {
+    limit: Math.min(rowsOn(page), MOST_ROWS),
+    cursor: page.cursor,
+  });
+  const shown = rowsBefore(page) + expenses.length;
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const { problem, asked } = state;
   const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
@@ -31,7 +51,7 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
   return renderPage(
     c,
     {
-      title: `Reposición ${id}`,
+      title: requestName(replenishment),
       which: fund.nombre,
       status: state.status,
       actions: (
@@ -48,17 +68,28 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
         {authorizer && ` La autorizó ${authorizer}.`}
         {fund.origenderecursonombre && ` Sale de ${fund.origenderecursonombre}.`}
       </p>
+      {concepto && <p>{concepto}</p>}
       {comments && <p>{comments}</p>}
-      <Totals label="Total de la reposición" items={[{ label: 'Total', cents: importeCents }]} />
-      <div className="table-wrap">
-        <DataTable
-          caption="Gastos que repone"
-          columns={EXPENSE_COLUMNS}
-          rows={expenses}
-          rowKey={(one) => one.id}
-          rowHref={(one) => pages.pettyCashMovement(one.id)}
-        />
-      </div>
+      <Totals label="Lo que se pidió" items={[{ label: 'Total', cents: importeCents }]} />
+      {tipo === 'reposicion' && (
+        <div id="results">
+          <div className="table-wrap">
+            <DataTable
+              caption="Gastos que repone"
+              columns={EXPENSE_COLUMNS}
+              rows={expenses}
+              rowKey={(one) => one.id}
+              rowHref={(one) => pages.pettyCashMovement(one.id)}
+            />
+          </div>
+          <Pager
+            shown={shown}
+            total={count}
+            noun={count === 1 ? 'gasto' : 'gastos'}
+            href={cursor && withQuery(pages.pettyCashReplenishment(id), { cursor, shown })}
+          />
+        </div>
+      )}
       {estado === 'solicitada' &&
         (mayApprove ? (
           <form method="post" action={step('autorizar')} className="form" data-busy="" noValidate>
@@ -80,12 +111,12 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
             </div>
           </form>
         ) : (
-          <p className="soft">La autorizan Dirección o Contabilidad.</p>
+          <p className="soft">La autoriza otra persona, de Dirección o Contabilidad.</p>
         ))}
       {estado === 'solicitada' && (
         <Ask
           summary="Retirar la solicitud"
-          question="¿Retirar la solicitud? Sus gastos quedan otra vez por reponer."
+          question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."
           action={step('retirar')}
           version={String(version)}
           button="Retirar"
@@ -94,8 +125,8 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
       )}
       {estado === 'pagada' && mayApprove && (
         <Ask
-          summary="Deshacer la reposición"
-          question="¿Sacar de la caja el dinero que entró? La reposición vuelve a quedar por autorizar."
+          summary="Sacar el dinero de la caja"
+          question="¿Sacar de la caja el dinero que entró? La solicitud vuelve a quedar por autorizar."
           action={step('deshacer')}
           button="Deshacer"
           refused={state}

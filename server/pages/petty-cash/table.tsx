@@ -9,6 +9,7 @@ import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataT
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash-sheet.ts';
@@ -20,14 +21,18 @@ interface StatementView {
   fund: FundRow;
   period: Period;
   today: PlainDate;
+  /** how many entries came before these */
+  before: number;
   statement: Statement;
 }
 
-/** A fund's movements with the balance beside each, between the balance before and the one after. */
+/** A fund's movements, the newest first, with the balance beside each and at last the one before them. */
 export function StatementTable(view: StatementView) {
-  const { fund, period, statement } = view;
-  const { entries, count, startCents, ingresosCents, gastosCents, endCents } = statement;
-  const list = withQuery(pages.pettyCashFund(fund.id), { desde: period.from, hasta: period.to });
+  const { fund, period, before, statement } = view;
+  const { entries, cursor, count, startCents, ingresosCents, gastosCents, endCents } = statement;
+  const shown = before + entries.length;
+  const address = pages.pettyCashFund(fund.id);
+  const asked = { desde: period.from, hasta: period.to };
   return (
     <>
       <Figures fund={fund} />
@@ -36,7 +41,7 @@ export function StatementTable(view: StatementView) {
         <Totals
           label="Totales del periodo"
           items={[
-            { label: startLabel(view, false), cents: startCents },
+            { label: startLabel(view), cents: startCents },
             { label: 'Ingresos', cents: ingresosCents, op: '+' },
             { label: 'Salidas', cents: gastosCents, op: '−' },
             { label: 'Saldo final', cents: endCents, op: '=' },
@@ -44,30 +49,32 @@ export function StatementTable(view: StatementView) {
         />
         {endCents < 0 && <p className="note">{pettyCashTexts.negative}</p>}
       </div>
-      {count > entries.length && (
-        <p className="note">
-          El periodo tiene {count} movimientos y se muestran los últimos {entries.length}: el saldo anterior
-          incluye los demás. Elige un periodo más corto para verlos todos.
-        </p>
-      )}
       {count === 0 ? (
         <NoEntries {...view} />
       ) : (
-        <div className="table-wrap">
-          <DataTable
-            caption={`Movimientos de ${fund.nombre}`}
-            columns={entryColumns(list, view.today)}
-            rows={[beforeRow(view), ...entries]}
-            rowKey={(entry) => `${entry.kind} ${entry.id}`}
-            rowHref={addressOf}
-            footer={{
-              concept: 'Saldo final',
-              ingreso: <Money cents={ingresosCents} />,
-              gasto: <Money cents={gastosCents} />,
-              balance: <Balance cents={endCents} />,
-            }}
+        <>
+          <div className="table-wrap">
+            <DataTable
+              caption={`Movimientos de ${fund.nombre}`}
+              columns={entryColumns(withQuery(address, asked), view.today)}
+              rows={[...[...entries].reverse(), ...(cursor === undefined ? [beforeRow(view)] : [])]}
+              rowKey={(entry) => `${entry.kind} ${entry.id}`}
+              rowHref={addressOf}
+              footer={{
+                concept: 'Saldo final',
+                ingreso: <Money cents={ingresosCents} />,
+                gasto: <Money cents={gastosCents} />,
+                balance: <Balance cents={endCents} />,
+              }}
+            />
+          </div>
+          <Pager
+            shown={shown}
+            total={count}
+            noun={count === 1 ? 'movimiento' : 'movimientos'}
+            href={cursor && withQuery(address, { ...asked, cursor, shown })}
           />
-        </div>
+        </>
       )}
     </>
   );
@@ -75,12 +82,13 @@ export function StatementTable(view: StatementView) {
 
 /** What there is, what is to be proved and what is to be given back: with a full box they make its fixed amount. */
 function Figures({ fund }: { fund: FundRow }) {
-  const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, solicitadoCents } = fund;
+  const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, porAutorizarCents } = fund;
   const replenish = pages.pettyCashReplenishments(fund.id);
   return (
     <>
       <p className="note">
         Responsable: {fund.responsable}. Abierta el {sayDate(fund.openedOn)}.
+        {fund.closedOn !== null && ` Cerrada el ${sayDate(fund.closedOn)}.`}
         {fund.montofijoCents !== null && ` Monto fijo ${formatMoney(fund.montofijoCents)}.`}
         {fund.origenderecursonombre && ` Se llena desde ${fund.origenderecursonombre}.`}
         {fund.pagosOrigen && ` Los pagos a proveedores con ${fund.pagosOrigen} salen de ella.`}{' '}
@@ -91,9 +99,15 @@ function Figures({ fund }: { fund: FundRow }) {
         items={[
           { label: 'Saldo', cents: saldoCents },
           { label: 'Por comprobar', cents: porComprobarCents, href: `${replenish}#por-comprobar` },
-          { label: 'Por reponer', cents: porReponerCents + solicitadoCents, href: replenish },
+          { label: 'Por reponer', cents: porReponerCents, href: replenish },
         ]}
       />
+      {porAutorizarCents > 0 && (
+        <p className="note">
+          {pettyCashTexts.waiting(porAutorizarCents)}{' '}
+          <a href={`${replenish}#reposiciones`}>Ver qué se pidió</a>
+        </p>
+      )}
       {vencidoCents > 0 && (
         <p className="wrong">
           {formatMoney(vencidoCents)} debían estar comprobados.{' '}
@@ -110,15 +124,15 @@ type Line = Omit<PettyCashEntry, 'kind' | 'date'> & {
   date: PlainDate | null;
 };
 
-const startLabel = ({ fund, period }: StatementView, isCut: boolean) => beforeLabel(fund, period, isCut);
+const startLabel = ({ fund, period }: StatementView) => beforeLabel(fund, period);
 
 function beforeRow(view: StatementView): Line {
-  const { beforeCents, count, entries } = view.statement;
+  const { beforeCents } = view.statement;
   return {
     kind: 'saldo',
     id: 0,
     date: null,
-    concept: startLabel(view, count > entries.length),
+    concept: startLabel(view),
     beneficiario: '',
     folio: '',
     state: null,

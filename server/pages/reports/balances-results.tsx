@@ -4,21 +4,20 @@ import { overdueOf } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Committed } from '../../services/payment-batches/committed.ts';
 import type { AskedBalancePage } from './balances-address.ts';
 import { BalanceNotes } from './balances-notes.tsx';
 import { HowMuchShows } from './balances-suppliers.tsx';
-import { BalanceTable } from './balances-table.tsx';
+import { BalanceTable, type Taken } from './balances-table.tsx';
 import { DueSumText } from './due-lists.tsx';
 
 interface ResultsProps {
   report: BalanceReport;
   asked: AskedBalancePage;
-  committed?: readonly Committed[];
+  taken?: Taken;
 }
 
 /** The report as it stands on its page. */
-export function BalanceResults({ report, asked, committed }: ResultsProps) {
+export function BalanceResults({ report, asked, taken }: ResultsProps) {
   if (report.invoiceCount === 0) {
     return (
       <>
@@ -40,7 +39,7 @@ export function BalanceResults({ report, asked, committed }: ResultsProps) {
       <HowMuchShows report={report} asked={asked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
-        <BalanceTable report={report} asked={asked} committed={committed} />
+        <BalanceTable report={report} asked={asked} taken={taken} />
         <div className="below">
           <BalanceNotes report={report} asked={asked} />
         </div>

@@ -3,8 +3,10 @@ import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { nextPart } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
+import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Committed } from '../../services/payment-batches/committed.ts';
+import type { PaidLater } from '../../services/balances/dated-later.ts';
+import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { balancesAddress } from './balances-address.ts';
 import { largestSuppliers, sumOfRows, supplierRanks, type TableProps } from './balances-suppliers.tsx';
@@ -16,17 +18,31 @@ export const MOST_ROWS = 300;
 /** Of the supplier that is opened; its list has the rest. */
 const MOST_OPENED = 80;
 
-interface TickedProps extends TableProps {
-  /** what is in open batches: rows are chosen to be paid together, where what they say is so now */
-  committed?: readonly Committed[];
+/** What of the balances is in open batches, or paid with a later date. */
+export interface Taken {
+  committed: readonly Committed[];
+  paidLater: readonly PaidLater[];
 }
 
-/** Its box; one that cannot be ticked where open batches pay all of it, so that rows stay in line. */
-function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
+interface TickedProps extends TableProps {
+  /** rows are chosen to be paid together, where what they say is so now */
+  taken?: Taken;
+}
+
+/** Its box; one that cannot be ticked where all of it is in open batches or paid later, so that rows stay in line. */
+function InvoiceTick({
+  invoice,
+  roomCents,
+  isPaid,
+}: {
+  invoice: BalanceRow;
+  roomCents: Cents;
+  isPaid: boolean;
+}) {
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
   if (roomCents > 0)
     return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
-  const why = `${name} ya está programada`;
+  const why = `${name} ya está ${isPaid ? 'pagada' : 'programada'}`;
   return (
     <label className="tick" title={why}>
       <input type="checkbox" disabled aria-label={why} />
@@ -35,7 +51,7 @@ function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: C
 }
 
 /** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
-export function BalanceTable({ report, asked, committed }: TickedProps) {
+export function BalanceTable({ report, asked, taken }: TickedProps) {
   const { columns } = report;
   const { largest, rest } = largestSuppliers({ report, asked });
   const invoices = Map.groupBy(
@@ -62,7 +78,10 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
   const { jobId } = asked;
   const dueOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
-  const roomOf = (row: BalanceRow) => (committed ? row.totalCents - committedOf(row, committed, jobId) : 0);
+  const unpaidOf = (row: BalanceRow) =>
+    row.totalCents - sumOf(ownRows(row, taken?.paidLater, jobId).map(({ paidCents }) => paidCents));
+  const roomOf = (row: BalanceRow) =>
+    taken ? unpaidOf(row) - committedSum(ownRows(row, taken.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   const ownOf = ({ supplierId }: BalanceRow) => invoices.get(supplierId) ?? [];
   const toldOf = (supplier: BalanceRow) =>
@@ -110,8 +129,14 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
           {toldOf(supplier).map((invoice) => (
             <tr key={invoice.invoiceId}>
               <td className="c1" title={invoice.jobtitle}>
-                {committed && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
-                {invoice.jobtitle}
+                {taken && (
+                  <InvoiceTick
+                    invoice={invoice}
+                    roomCents={roomOf(invoice)}
+                    isPaid={unpaidOf(invoice) <= 0}
+                  />
+                )}
+                {taken && <ProgrammedMarks batches={ownRows(invoice, taken.committed)} />} {invoice.jobtitle}
                 <InvoiceLink invoice={invoice} className="under" />
               </td>
               <td className="number">
@@ -155,15 +180,19 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
   );
 }
 
-/** What open batches pay of a row's invoice, or of a supplier's in the obra that was asked for. */
-function committedOf(row: BalanceRow, committed: readonly Committed[], jobId?: number | null): Cents {
-  const own = committed.filter((one) =>
+/** Those of a row's invoice, or of a supplier's in the obra that was asked for. */
+const ownRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
+  row: BalanceRow,
+  all: readonly Of[] = [],
+  jobId?: number | null,
+): Of[] =>
+  all.filter((one) =>
     row.isSummary
       ? one.supplierId === row.supplierId && (!jobId || one.jobId === jobId)
       : one.invoiceId === row.invoiceId,
   );
-  return own.reduce((sum, { committedCents }) => sum + committedCents, 0);
-}
+
+const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
 
 interface AmountProps {
   cents?: Cents;

@@ -12,6 +12,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
+import { readPaidLater } from '../../services/balances/dated-later.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
@@ -20,7 +21,7 @@ import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import { type AskedBalancePage, filterOf } from './balances-address.ts';
 import { BalanceResults } from './balances-results.tsx';
-import { MOST_ROWS } from './balances-table.tsx';
+import { MOST_ROWS, type Taken } from './balances-table.tsx';
 
 /** The supplier whose invoices show in a long report, and which part of many suppliers, are the page's own matter. */
 const SHAPE = pageShape(balanceList).extend({
@@ -44,7 +45,7 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       ),
       words: await filterWords(c, balanceList, filterOf(asked), weekIn(asked)),
       results: report ? (
-        <BalanceResults report={report} asked={asked} committed={await readTickable(c, report)} />
+        <BalanceResults report={report} asked={asked} taken={await readTaken(c, report)} />
       ) : (
         <>
           <Alert tone="error">{problem?.message}</Alert>
@@ -77,9 +78,13 @@ async function tryToRead(c: AppContext): Promise<Read> {
   }
 }
 
-/** What is in open batches, where the report is of today: nobody pays what was owed on another day. */
-const readTickable = (c: AppContext, { corte }: BalanceReport) =>
-  corte === c.get('today') ? readInOpenBatches(c.get('deps').db) : undefined;
+/** What is in open batches or paid later, where the report is of today: nobody pays what was owed on another day. */
+async function readTaken(c: AppContext, { corte }: BalanceReport): Promise<Taken | undefined> {
+  const { db, config } = c.get('deps');
+  if (corte !== c.get('today')) return undefined;
+  const paidLater = await readPaidLater(db, corte, { today: corte, timeZone: config.timeZone });
+  return { committed: await readInOpenBatches(db), paidLater };
+}
 
 function read(c: AppContext, asked: AskedBalancePage): Promise<BalanceReport> {
   const { db, config } = c.get('deps');

@@ -19,7 +19,7 @@ type Due = Dashboard['dueSoon'][number];
 type Paid = Dashboard['lastPayments'][number];
 
 /** Whom most is owed to. */
-export function TopSuppliers({ suppliers, today }: Pick<Dashboard, 'suppliers'> & { today: PlainDate }) {
+export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
   if (suppliers.length === 0) return null;
   const most = suppliers[0]!.sumCents;
   const columns: Column<Supplier>[] = [
@@ -43,7 +43,7 @@ export function TopSuppliers({ suppliers, today }: Pick<Dashboard, 'suppliers'> 
       align: 'end',
       card: 'corner',
       render: ({ supplierId, sumCents }) => (
-        <a href={dueAddress({ corte: today, supplierId })}>
+        <a href={dueAddress({ supplierId })}>
           <Money cents={sumCents} />
         </a>
       ),
@@ -133,7 +133,7 @@ export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { to
       align: 'end',
       card: 'corner',
       render: ({ id, pendingCents }) => (
-        <a href={withQuery(pages.invoices, { invoiceId: id, corte: today })}>
+        <a href={withQuery(pages.invoices, { invoiceId: id })}>
           <Money cents={pendingCents} />
         </a>
       ),
@@ -155,9 +155,7 @@ export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { to
       )}
       {dueSoon.length > 0 && (
         <p className="note">
-          <a href={dueAddress({ corte: today, from: today, to: addDays(mondayOf(today), 6) })}>
-            Todas las de esta semana
-          </a>
+          <a href={dueAddress({ from: today, to: addDays(mondayOf(today), 6) })}>Todas las de esta semana</a>
         </p>
       )}
     </section>

@@ -40,7 +40,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
       {dashboard.open.count > 0 ? <Debts {...dashboard} today={today} /> : <NothingOpen />}
       <Flows {...dashboard} />
       <div className="pairs">
-        <TopSuppliers {...dashboard} today={today} />
+        <TopSuppliers {...dashboard} />
         <TopJobs {...dashboard} />
       </div>
     </div>,
@@ -60,14 +60,15 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
     <section aria-labelledby="today">
       <h2 id="today">Al {formatDate(today)}</h2>
       <ul className="figures">
-        <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf(today, { status: 'por-pagar' })}>
+        <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf({ status: 'por-pagar' })}>
           {counted(open, 'factura con saldo', 'facturas con saldo')}
         </Figure>
         <Figure
           label="Vencido"
           cents={overdue.sumCents}
           isLate={overdue.sumCents > 0}
-          href={invoicesOf(today, { status: 'vencida' })}
+          mark={overdue.anyEstimated && <EstimatedMark />}
+          href={invoicesOf({ status: 'vencida' })}
         >
           {counted(overdue, 'factura', 'facturas')}
         </Figure>
@@ -75,17 +76,13 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           label="Esta semana"
           cents={thisWeek.sumCents}
           mark={thisWeek.anyEstimated && <EstimatedMark />}
-          href={dueAddress({ corte: today, from: today, to: sunday })}
+          href={dueAddress({ from: today, to: sunday })}
         >
           {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
           {counted(thisWeek, 'factura', 'facturas')}
         </Figure>
         {undated.count > 0 && (
-          <Figure
-            label="Sin fecha"
-            cents={undated.sumCents}
-            href={invoicesOf(today, { status: 'sin-vencimiento' })}
-          >
+          <Figure label="Sin fecha" cents={undated.sumCents} href={invoicesOf({ status: 'sin-vencimiento' })}>
             {counted(undated, 'factura', 'facturas')}, ya en lo por pagar
           </Figure>
         )}
@@ -157,7 +154,7 @@ function Debts(dashboard: Shown) {
     label: key,
     short: key,
     note: days,
-    amounts: [{ cents, href: cents > 0 ? dueAddress({ corte: today, from, to }) : undefined }],
+    amounts: [{ cents, href: cents > 0 ? dueAddress({ from, to }) : undefined }],
   }));
   const after = weeks.at(-1)!.column.to!;
   return (
@@ -169,7 +166,7 @@ function Debts(dashboard: Shown) {
             aging={aging}
             isLateOnly
             label="Vencido por antigüedad"
-            addressOf={(band) => dueAddress({ corte: today, ...agingDays(band, today) })}
+            addressOf={(band) => dueAddress({ ...agingDays(band, today) })}
           />
         </section>
       )}
@@ -186,10 +183,7 @@ function Debts(dashboard: Shown) {
             {later.count > 0 && (
               <>
                 Después del {formatDayMonth(after)} vencen{' '}
-                <a href={dueAddress({ corte: today, from: addDays(after, 1) })}>
-                  {formatMoney(later.sumCents)}
-                </a>
-                .{' '}
+                <a href={dueAddress({ from: addDays(after, 1) })}>{formatMoney(later.sumCents)}</a>.{' '}
               </>
             )}
             {undated.count > 0 &&
@@ -235,9 +229,8 @@ function Flows({ months }: Pick<Dashboard, 'months'>) {
   );
 }
 
-/** As of today, as the report is: what is dated later counts in neither. */
-const invoicesOf = (today: PlainDate, filter: Record<string, string | null>): string =>
-  withQuery(pages.invoices, { ...filter, corte: today, sortfield: 'fechavencimiento' });
+const invoicesOf = (filter: Record<string, string | null>): string =>
+  withQuery(pages.invoices, { ...filter, sortfield: 'fechavencimiento' });
 
 const NothingOpen = () => (
   <EmptyState title="Nada por pagar">

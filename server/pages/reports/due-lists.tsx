@@ -6,14 +6,15 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 
 /** Whose and which of the open invoices: all of them where nothing is said. */
 interface Due {
-  corte: PlainDate;
+  /** without one it is what is owed now */
+  corte?: PlainDate;
   supplierId?: number | null;
   jobId?: number | null;
   from?: PlainDate | null;
   to?: PlainDate | null;
 }
 
-/** To the invoices that are open as of the corte, and due within these days. */
+/** To the invoices that are open, and due within these days. */
 export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string =>
   withQuery(pages.invoices, {
     supplierId,

@@ -18,7 +18,7 @@ export interface ResultsView {
   iva: Iva;
   names: Pick<Names, 'rubros'>;
   byJob: ResultsByJob;
-  /** of the obras shown those that have a budget; and what all that was asked for may cost */
+  /** of the obras shown those that have a budget, in the rubro that was asked for or in all; and what all that was asked for may cost */
   budgets: ReadonlyMap<number, JobBudget>;
   budgetCents: Cents;
   byRubro: readonly CostCell[];

@@ -102,7 +102,7 @@ async function read(c: AppContext, asked: AskedPage, period: Period): Promise<Re
     iva,
     names: await readNames(db),
     byJob,
-    budgets: await readJobBudgets(db, shown),
+    budgets: await readJobBudgets(db, shown, rubroId),
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : byRubro!,
     byMonth: isByMonth ? byRubro! : [],

@@ -5,50 +5,72 @@ import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { layoutText } from '../../formats/bank-files/layout.ts';
+import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { sendBytes } from '../../http/content-disposition.ts';
+import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import {
   getLayout,
+  isConfirmed,
+  layoutTexts,
   readLayouts,
   resetLayout,
   type StoredLayout,
   saveLayout,
 } from '../../services/bank-files/layouts.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { originOf } from '../payment-batches/layout-origin.ts';
 import { FileField } from '../ui/file-field.tsx';
+import { answerConfirmed } from '../ui/own-password.tsx';
 import { Section } from './sections.tsx';
 
 type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
 
 const FILE = 'plantilla';
+const BACK = `${pages.settings}#plantillas-de-banco`;
 const MOST_MB = 1;
 
 /** The layouts of files for banks: taken home, changed in a text editor, and brought back. */
 export const bankLayoutRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .get(pages.bankLayout(':code'), async (c) => {
-      const layout = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
+      const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
       return sendBytes(c, {
         filename: `${layout.plantilla}.json`,
         bytes: Buffer.from(layoutText(layout), 'utf8'),
       });
     })
     .post(pages.bankLayouts, (c) =>
-      change(c, again, async () => {
-        const { [FILE]: file } = (await readSentForm(c, MOST_MB)).files;
-        if (!file) throw missingFile();
-        const { nombre } = await saveLayout(c.get('deps').db, actorOf(c), textOf(file.bytes));
-        return `Se guardó la plantilla «${nombre}».`;
-      }),
+      answerForm(
+        c,
+        async () => {
+          const { fields, files } = await readSentForm(c, MOST_MB);
+          await requireConfirmation(c, fields.currentpassword);
+          const file = files[FILE];
+          if (!file) throw missingFile();
+          const stored = await saveLayout(c.get('deps').db, actorOf(c), textOf(file.bytes));
+          const { nombre } = stored.layout;
+          if (isConfirmed(stored))
+            return redirectWith(c, BACK, `No había nada que guardar: la plantilla «${nombre}» ya es así.`);
+          return redirectWith(c, BACK, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
+        },
+        (problem, status) => again(c, problem, status),
+      ),
     )
-    .post(`${pages.bankLayout(':code')}/restablecer`, (c) =>
-      change(c, again, async () => {
-        await resetLayout(c.get('deps').db, actorOf(c), c.req.param('code') ?? '');
-        return 'La plantilla quedó como viene con Saldo.';
-      }),
+    .post(`${pages.bankLayout(':code')}/restablecer`, async (c) =>
+      answerConfirmed(
+        c,
+        { form: await readForm(c), title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK },
+        async () => {
+          await resetLayout(c.get('deps').db, actorOf(c), c.req.param('code') ?? '');
+          return redirectWith(c, BACK, 'La plantilla quedó como viene con Saldo.');
+        },
+        (problem, status) => again(c, problem, status),
+      ),
     );
 
 const missingFile = () => {
@@ -66,21 +88,16 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-const change = (c: AppContext, again: Again, work: () => Promise<string>) =>
-  answerForm(
-    c,
-    async () => redirectWith(c, `${pages.settings}#plantillas-de-banco`, await work()),
-    (problem, status) => again(c, problem, status),
-  );
-
-export async function renderBankLayouts(c: AppContext, error: string | undefined) {
+export async function renderBankLayouts(c: AppContext, problem: DomainError | undefined) {
   const { db, config } = c.get('deps');
+  const { [FILE]: error, currentpassword } = problem?.fields ?? {};
   return (
     <Section title="Plantillas de banco">
       <p className="note">
         Cómo quiere cada banco el archivo de transferencias. Descarga una, cambia en un editor de texto el
-        renglón que el banco cambió y súbela: vale desde el archivo siguiente. Los bancos no publican
-        versiones, así que prueba cada una con un pago pequeño.
+        renglón que el banco cambió y súbela: sirve desde que otra persona, de Dirección o Contabilidad, la
+        confirma. La cuenta, el beneficiario y el importe salen siempre de la programación. Los bancos no
+        publican versiones, así que prueba cada una con un pago pequeño.
       </p>
       <div className="table-wrap">
         <DataTable
@@ -99,6 +116,7 @@ export async function renderBankLayouts(c: AppContext, error: string | undefined
           error={error}
           focus={error !== undefined}
         />
+        {asksPassword(c) && <OwnPassword id="layout-password" error={currentpassword} />}
         <div className="form-actions">
           <Button>Subir plantilla</Button>
         </div>
@@ -124,15 +142,25 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
   {
     key: 'changed',
     label: 'Versión',
-    render: ({ changedAt }) =>
-      changedAt ? `Propia, del ${sayDate(plainDateIn(new Date(changedAt), timeZone))}` : 'De fábrica',
+    className: 'wraps',
+    render: (stored) => (
+      <>
+        {stored.own
+          ? `Propia, del ${sayDate(plainDateIn(new Date(stored.own.changedAt), timeZone))}. `
+          : 'De fábrica. '}
+        {!isConfirmed(stored) && (
+          <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>
+        )}
+        <div className="hint">{originOf(stored)}</div>
+      </>
+    ),
   },
   {
     key: 'restablecer',
     label: 'Restablecer',
     card: 'foot',
-    render: ({ layout: { plantilla, nombre }, changedAt }) =>
-      changedAt && (
+    render: ({ layout: { plantilla, nombre }, own }) =>
+      own && (
         <form method="post" action={`${pages.bankLayout(plantilla)}/restablecer`} data-busy="">
           <Button look="quiet" aria-label={`Quitar la versión propia de ${nombre}`}>
             Quitar la propia

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
+import { Check } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
+import { FUTURE_CLOSING } from '../../services/closing/closing.ts';
 import {
   SETTING_GROUPS,
   SETTINGS,
@@ -14,6 +16,7 @@ import {
 import type { FormerValue } from '../../services/settings/former-values.ts';
 import { LOGO } from '../../services/settings/logo.ts';
 import { Reason } from '../ui/closed-period.tsx';
+import { CONTROLS } from '../ui/remedies.ts';
 import { FormerValues } from './former-values.tsx';
 import { LogoField } from './logo.tsx';
 import { sectionId } from './sections.tsx';
@@ -44,6 +47,11 @@ export function SettingsForm({ typed, former, problem, motivo, logo, changes, ti
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
       <Reason problem={problem} values={{ motivo }} />
+      {problem?.code === FUTURE_CLOSING && (
+        <Check name="allowFuture" focus>
+          {CONTROLS['allow-future']}
+        </Check>
+      )}
       {SETTING_GROUPS.map((group) => (
         <fieldset key={group} id={sectionId(group)}>
           <legend>{group}</legend>

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
-import { SETTING_GROUPS } from '../../services/settings/definitions.ts';
+import { isSettingKey, SETTING_GROUPS } from '../../services/settings/definitions.ts';
 
 /** Below the form: what has nothing to save together with the settings. */
 const OTHERS = ['Plantillas de banco', 'Respaldos', 'Bitácora', 'Acerca de'] as const;
 
-/** "acerca-de", to which an address leads. */
-export const sectionId = (title: string): string =>
-  title.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '-');
+/** "acerca-de", to which an address leads; what is called as one of its settings gives way to that one's control. */
+export function sectionId(title: string): string {
+  const id = title.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '-');
+  return isSettingKey(id) ? `seccion-${id}` : id;
+}
 
 export const SectionLinks = () => (
   <nav className="actions" aria-label="Secciones">

@@ -8,7 +8,7 @@ import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { LANGUAGE_ASKED } from '../../services/first-steps.ts';
 import { setPreference } from '../../services/preferences/preferences.ts';
-import { SETTINGS, type SettingKey, type Settings } from '../../services/settings/definitions.ts';
+import { isControl, SETTINGS, type SettingKey, type Settings } from '../../services/settings/definitions.ts';
 import { readFormerValues } from '../../services/settings/former-values.ts';
 import { readLogo } from '../../services/settings/logo.ts';
 import {
@@ -17,7 +17,8 @@ import {
   readSettings,
   type SettingChange,
 } from '../../services/settings/settings.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerConfirmed } from '../ui/own-password.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
@@ -31,10 +32,18 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
     const { db } = c.get('deps');
     const form = await readForm(c);
     const changes = changesOf(form);
-    return answerForm(
+    return answerConfirmed(
       c,
+      {
+        form: sentAgain(changes, form),
+        title: 'Cambiar la configuración',
+        button: 'Guardar',
+        back: pages.settings,
+        asks: changes.some(({ key }) => isControl(key)),
+      },
       async () => {
-        const changed = await changeSettings(db, actorOf(c, form.motivo), changes);
+        const allowFuture = form.allowFuture !== undefined;
+        const changed = await changeSettings(db, actorOf(c, form.motivo), changes, { allowFuture });
         return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
       },
       async (problem, status) => {
@@ -69,6 +78,19 @@ function changesOf(form: Record<string, string>): SettingChange[] {
   });
 }
 
+/** All that the form has to say, where it is sent a second time with the password. */
+const sentAgain = (changes: readonly SettingChange[], { motivo, currentpassword }: Record<string, string>) =>
+  Object.fromEntries(
+    [
+      ...changes.flatMap(({ key, value, former }) => [
+        [key, value],
+        [formerName(key as SettingKey), former],
+      ]),
+      ['motivo', motivo],
+      ['currentpassword', currentpassword],
+    ].filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
 /** Forms post line breaks as CR LF. */
 const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 
@@ -98,6 +120,8 @@ function again(c: AppContext, problem: DomainError, status: ContentfulStatusCode
   return renderSettings(c, { problem, status });
 }
 
+const isOfLayouts = (c: AppContext): boolean => c.req.path.startsWith(pages.bankLayouts);
+
 async function renderSettings(c: AppContext, { typed, former, motivo, problem, status }: PageState = {}) {
   const { db, config } = c.get('deps');
   const stored = await readSettings(db);
@@ -125,8 +149,8 @@ async function renderSettings(c: AppContext, { typed, former, motivo, problem, s
         timeZone={config.timeZone}
       />
       <LogoForms hasLogo={logo !== undefined} />
-      {await renderBankLayouts(c, problem?.fields?.plantilla)}
-      {await renderBackups(c, problem?.fields?.currentpassword)}
+      {await renderBankLayouts(c, isOfLayouts(c) ? problem : undefined)}
+      {await renderBackups(c, isOfLayouts(c) ? undefined : problem?.fields?.currentpassword)}
       {await renderAbout(c)}
     </div>,
   );

@@ -1,4 +1,5 @@
 import { sayDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { Statement } from '../../../shared/statements.ts';
 import type { PaymentAdvice } from '../../services/statements/advice.ts';
@@ -23,7 +24,7 @@ export function mailStatement(
     .slice(0, MOST_NAMED)
     .map(
       ({ numfactura, pendingCents, vence }) =>
-        `- ${numfactura || 'Sin número'}: ${formatMoney(pendingCents)}, vence el ${sayDate(vence)}`,
+        `- ${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${sayDate(vence)}`,
     );
   const rest = owed.length - due.length;
   const lines = [
@@ -44,7 +45,7 @@ export function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa:
     .slice(0, MOST_NAMED)
     .map(
       ({ numfactura, amountCents, restCents }) =>
-        `- ${numfactura || 'Sin número'}: ${formatMoney(amountCents)}, resta ${formatMoney(restCents)}`,
+        `- ${shownNumber(numfactura)}: ${formatMoney(amountCents)}, resta ${formatMoney(restCents)}`,
     );
   const rest = payments.length - named.length;
   const lines = [

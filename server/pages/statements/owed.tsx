@@ -1,4 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { type Aging, agingDays, type Owed } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -6,32 +7,32 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-/** Whose debt is told, and as of which day. */
+/** Whose debt is told, and at the end of which day; without one it is what is owed now. */
 interface Debt {
   supplierId: number;
-  asOf: PlainDate;
+  corte?: PlainDate;
 }
 
 /** The list of the invoices that it is made of, or of those due on some days. */
 export function owedAddress(
-  { supplierId, asOf }: Debt,
+  { supplierId, corte }: Debt,
   days: { venceDesde?: PlainDate | null; venceHasta?: PlainDate | null } = {},
 ) {
   return withQuery(pages.invoices, {
     supplierId,
     status: 'por-pagar',
     ...days,
-    corte: asOf,
+    corte,
     sortfield: 'fechavencimiento',
   });
 }
 
 /** How old it is, each part with its invoices. */
-export const OwedAging = ({ debt, aging }: { debt: Debt; aging: Aging }) => (
+export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
   <AgingStrip
     aging={aging}
     addressOf={(band) => {
-      const { from, to } = agingDays(band, debt.asOf);
+      const { from, to } = agingDays(band, asOf);
       return owedAddress(debt, { venceDesde: from, venceHasta: to });
     }}
   />
@@ -66,7 +67,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
               label: 'Factura',
               link: true,
               card: 'title',
-              render: ({ numfactura }) => numfactura || 'Sin número',
+              render: ({ numfactura }) => shownNumber(numfactura),
             },
             {
               key: 'pending',

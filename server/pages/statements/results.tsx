@@ -1,3 +1,4 @@
+import type { DatedLater } from '../../../shared/balances.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
@@ -8,12 +9,13 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { TieOut } from '../reports/tie-out.tsx';
 import { OwedAging, OwedTable } from './owed.tsx';
 
 /** Balance, ageing, movements and what is due when. */
-export function StatementResults({ statement }: { statement: Statement }) {
+export function StatementResults({ statement, later }: { statement: Statement; later: DatedLater }) {
   const { supplier, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } = statement;
-  const debt = { supplierId: supplier.id, asOf: to };
+  const debt = { supplierId: supplier.id, corte: to };
   return (
     <>
       <Totals
@@ -25,7 +27,14 @@ export function StatementResults({ statement }: { statement: Statement }) {
           { label: `Saldo al ${formatDate(to)}`, cents: closingCents, op: '=' },
         ]}
       />
-      <OwedAging debt={debt} aging={statement.aging} />
+      <OwedAging debt={debt} aging={statement.aging} asOf={to} />
+      <TieOut
+        says="Saldo"
+        cents={closingCents}
+        corte={to}
+        later={later}
+        whose={{ supplierId: supplier.id }}
+      />
       {unappliedCents > 0 && (
         <p className="note">
           Además hay <a href={pages.supplierCredit(supplier.id)}>{formatMoney(unappliedCents)} a favor</a> en
@@ -60,7 +69,7 @@ function Movements({ supplier, from, to, lines, untold, openingCents, closingCen
       <div className="table-wrap">
         <DataTable
           caption={`Movimientos de ${supplier.suppliername}`}
-          columns={COLUMNS}
+          columns={lines.some(({ uuid }) => uuid) ? COLUMNS : COLUMNS.filter((one) => one !== UUID)}
           rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
           rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
           rowHref={addressOf}
@@ -85,6 +94,14 @@ const kindOf = (line: Line): string => {
   return line.reference === '' ? name : `${name} ${line.reference}`;
 };
 
+/** Of the invoice, or of the credit note; in no table where no document has any. */
+const UUID: Column<Line> = {
+  key: 'uuid',
+  label: 'UUID',
+  clip: true,
+  render: (line) => (line.kind === 'saldo' ? '' : line.uuid),
+};
+
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
   { key: 'kind', label: 'Movimiento', link: true, card: 'title', clip: true, render: kindOf },
@@ -100,6 +117,7 @@ const COLUMNS: Column<Line>[] = [
     clip: true,
     render: (line) => (line.kind === 'saldo' ? '' : line.jobtitle),
   },
+  UUID,
   {
     key: 'rep',
     label: 'REP',

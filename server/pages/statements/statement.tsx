@@ -9,6 +9,7 @@ import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import { statusOf } from '../../http/errors.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { readDatedLater } from '../../services/balances/dated-later.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { readStatement, type StatementQuery } from '../../services/statements/reading.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
@@ -33,14 +34,9 @@ export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.stat
 async function showStatement(c: AppContext, address: string): Promise<Response> {
   const { db, config } = c.get('deps');
   const asked = parseListQuery(c, supplierStatementShape);
-  const today = c.get('today');
+  const day = { today: c.get('today'), timeZone: config.timeZone };
   const read = (period: Omit<StatementQuery, 'supplierId'>) =>
-    readStatement(
-      db,
-      { ...period, supplierId: idInPath(c) },
-      { today, timeZone: config.timeZone },
-      MOST_LINES,
-    );
+    readStatement(db, { ...period, supplierId: idInPath(c) }, day, MOST_LINES);
   let refused: DomainError | undefined;
   const statement = await read(asked).catch((error) => {
     if (!(error instanceof DomainError) || error.code !== 'bad_period') throw error;
@@ -70,7 +66,10 @@ async function showStatement(c: AppContext, address: string): Promise<Response> 
       results: refused ? (
         <Alert tone="error">{refused.message}</Alert>
       ) : (
-        <StatementResults statement={statement} />
+        <StatementResults
+          statement={statement}
+          later={await readDatedLater(db, { supplierId: supplier.id }, statement.to, day)}
+        />
       ),
     },
   );

@@ -1,24 +1,24 @@
 import { agingOf } from '../../../shared/statements.ts';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import type { AppContext } from '../../http/session.ts';
+import { readOwedNow } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
-import { readOwed } from '../../services/statements/reading.ts';
+import { inDueOrder } from '../../services/statements/reading.ts';
 import { OwedAging, OwedTable, owedAddress } from './owed.tsx';
 
-/** What a supplier is owed today, its age and what falls due; nothing of one that has never billed. */
+/** What a supplier is owed now, its age and what falls due; nothing of one that has never billed. */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
-  const day = { today, timeZone: config.timeZone };
-  const { count } = await sumInvoices(db, { supplierId }, day);
+  const { count } = await sumInvoices(db, { supplierId }, { today, timeZone: config.timeZone });
   if (count === 0) return null;
-  const owed = await readOwed(db, supplierId, today, day);
-  const debt = { supplierId, asOf: today };
+  const owed = inDueOrder(await readOwedNow(db, { supplierId }));
+  const debt = { supplierId };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   return (
     <section className="form" aria-label="Lo que se le debe">
       <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: owedAddress(debt) }]} />
-      {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} />}
+      {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} asOf={today} />}
       <OwedTable debt={debt} owed={owed} />
     </section>
   );

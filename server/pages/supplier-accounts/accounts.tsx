@@ -8,6 +8,7 @@ import { createOnce, idInPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { accountList } from '../../lists/supplier-accounts.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { requireVersion } from '../../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../../services/supplier-accounts/accounts.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
@@ -46,6 +47,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .post(`${pages.supplierAccount(ID, ACCOUNT)}/confianza`, (c) =>
     change(c, async (supplierId, form) => {
       const { confiable: trusted, version } = parseShape(accountChangeShape, form);
+      if (trusted) requireVersion(version);
       const place = { supplierId, id: accountIn(c), version };
       await updateAccount(c.get('deps').db, actorOf(c), place, { trusted });
       return { text: trusted ? texts.trusted : texts.revoked };

@@ -14,7 +14,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { listAccounts } from '../../services/supplier-accounts/reading.ts';
+import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accounts/reading.ts';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
@@ -33,6 +33,11 @@ export async function renderAccounts(
   const { db, config } = c.get('deps');
   const accounts = await listAccounts(db, supplierId);
   const { userId, roles } = requireSession(c);
+  const editors = await editorsOf(
+    db,
+    accounts.map(({ id }) => id),
+  );
+  const viewer = { roles, hasTyped: (one: SupplierAccount) => isOfHand(one, editors, userId) };
   const { problem, asked } = state;
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = asked === create;
@@ -45,7 +50,7 @@ export async function renderAccounts(
         <div className="table-wrap">
           <DataTable
             caption="Cuentas bancarias del proveedor"
-            columns={columnsOf({ userId, roles }, config.timeZone)}
+            columns={columnsOf(viewer, config.timeZone)}
             rows={accounts}
             rowKey={({ id }) => id}
           />
@@ -189,16 +194,15 @@ export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccou
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confiable</Chip>;
 
 interface Viewer {
-  userId: number;
   roles: readonly number[];
+  hasTyped(account: SupplierAccount): boolean;
 }
 
 /** Whoever captured or changed it, or may not say so, asks somebody else. */
-function TrustForm({ account, viewer: { userId, roles } }: { account: SupplierAccount; viewer: Viewer }) {
-  const { id, supplierId, createdBy, editedBy, trustedBy, version, clabe } = account;
+function TrustForm({ account, viewer: { hasTyped, roles } }: { account: SupplierAccount; viewer: Viewer }) {
+  const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
-  if (!isTrusted && [createdBy, editedBy].includes(userId))
-    return <span className="hint">La confirma otra persona.</span>;
+  if (!isTrusted && hasTyped(account)) return <span className="hint">La confirma otra persona.</span>;
   if (!isTrusted && !mayEnter('trust', roles)) return <span className="hint">{texts.mayNotTrust}</span>;
   return (
     <form method="post" action={`${pages.supplierAccount(supplierId, id)}/confianza`} data-busy="">

@@ -11,12 +11,14 @@ interface AskProps {
   /** of the row, as it was shown; none where only its being there matters */
   version?: string;
   button: string;
+  /** never done without a reason, whose field is called so */
+  reason?: string;
   /** the last answer, where it was refused */
   refused?: Pick<FormState, 'asked' | 'values' | 'problem'>;
 }
 
 /** A step that asks before it is done, with or without script. */
-export function Ask({ summary, question, action, version, button, refused }: AskProps) {
+export function Ask({ summary, question, action, version, button, reason, refused }: AskProps) {
   const isRefused = refused?.asked === action;
   return (
     <details className="disclosure" open={isRefused}>
@@ -27,7 +29,7 @@ export function Ask({ summary, question, action, version, button, refused }: Ask
       <form method="post" action={action} className="stack" data-busy="">
         {version !== undefined && <input type="hidden" name="version" value={version} />}
         <p>{question}</p>
-        {isRefused && <Reason {...refused} />}
+        {(isRefused || reason) && <Reason {...(isRefused && refused)} always={reason} />}
         <div className="actions">
           <Button look="danger">{button}</Button>
         </div>

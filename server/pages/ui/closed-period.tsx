@@ -1,15 +1,19 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { DomainError } from '../../../shared/errors.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
+import { Check } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { pages } from '../../../shared/urls.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
+import { IN_OPEN_BATCH } from '../../services/payments/programmed.ts';
 import type { Texts } from './record-fields.tsx';
 
-/** What is refused until a reason is given: what a closed period, or a budget, keeps from being stored. */
-const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED];
+/** What is refused until a reason is given: what a closed period, a budget or a batch at the bank keeps from being stored. */
+const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED, IN_OPEN_BATCH];
 
 /** Whether that refused it, and whoever asked may say why and go on. */
 export const asksReason = (problem: DomainError | undefined): boolean =>
@@ -21,19 +25,22 @@ interface ReasonProps {
   values?: Texts;
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
+  /** of a step that is never done without: its name for the field */
+  always?: string;
 }
 
 /** Asked for with the refusal, and kept while something else is wrong. */
-export function Reason({ problem, values, form }: ReasonProps) {
+export function Reason({ problem, values, form, always }: ReasonProps) {
   const isAsked = asksReason(problem);
-  if (!isAsked && !values?.motivo) return null;
+  if (!always && !isAsked && !values?.motivo) return null;
   return (
     <Field
+      id={always}
       name="motivo"
       label="Motivo"
       value={values?.motivo}
       hint="Queda en la bitácora."
-      error={isAsked && values?.motivo === '' ? problem?.fields?.motivo : undefined}
+      error={(isAsked || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
       maxLength={LONGEST_MOTIVO}
       autoComplete="off"
       required
@@ -41,6 +48,32 @@ export function Reason({ problem, values, form }: ReasonProps) {
       focus={isAsked}
       form={form}
     />
+  );
+}
+
+/** Asked for with a payment of what is at the bank, and kept while something else is wrong. */
+export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
+  problem?.code === IN_OPEN_BATCH || values?.allowProgrammed !== undefined ? (
+    <Check name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
+      {batchTexts.allowProgrammed}
+    </Check>
+  ) : null;
+
+/** What was refused, with the way to the batch that is in the way. */
+export function Problem({ problem, says }: { problem: DomainError; says?: string }) {
+  const batchId = problem.code === IN_OPEN_BATCH ? Number(problem.extra?.programacionId) : 0;
+  return (
+    <Alert tone="error">
+      {[says, problem.message].filter(Boolean).join(' ')}
+      {batchId > 0 && (
+        <>
+          {' '}
+          <a href={pages.paymentBatch(batchId)} target="_blank" rel="noopener">
+            Ver la programación
+          </a>
+        </>
+      )}
+    </Alert>
   );
 }
 
@@ -63,15 +96,16 @@ interface RefusalProps extends Omit<RefusedStep, 'status'> {
 
 /** Why, with a form to do it all the same where a reason is enough. */
 export function Refusal({ problem, says, action, values, button }: RefusalProps) {
-  const { motivo: _motivo, ...kept } = values;
+  const { motivo: _motivo, allowProgrammed: _allowed, ...kept } = values;
   return (
     <>
-      <Alert tone="error">{[says, problem.message].filter(Boolean).join(' ')}</Alert>
+      <Problem problem={problem} says={says} />
       {asksReason(problem) && (
         <form method="post" action={action} className="form" data-busy="" noValidate>
           {Object.entries(kept).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
+          <AllowProgrammed problem={problem} values={values} />
           <div className="fields">
             <Reason problem={problem} values={values} />
           </div>

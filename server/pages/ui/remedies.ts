@@ -6,6 +6,8 @@ export const CONTROLS = {
   'replace-former': 'Sustituir',
   'create-missing': 'Dar de alta lo que falte',
   'allow-duplicates': 'Importar también las que ya están, aunque sean iguales',
+  'allow-future': 'Cerrar hasta ese día de todos modos',
+  'set-rate': undefined,
   migrate: undefined,
   'restore-backup': undefined,
   'replace-file': undefined,

@@ -38,7 +38,7 @@ export function UserDialog({ state, roles, action, back, isOwn, asksPassword }: 
     ? {
         username: typed.username ?? '',
         email: typed.email ?? '',
-        roles: typed.roles.map(Number),
+        roles: typed.roles.map(Number).filter(Number.isSafeInteger),
         active: typed.active !== undefined,
       }
     : { ...user, roles: user.roles.map((role) => role.id) };

@@ -3,13 +3,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import NewPassword from '../../../islands/NewPassword.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
-import { generatePassword } from '../../../shared/passwords.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
+import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -31,7 +31,7 @@ export const newUserPages = new Hono<AppEnv>({ strict: false })
       async () => {
         await requireConfirmation(c, typed.currentpassword);
         const { roles, password: made, ...rest } = typed;
-        const password = made || generatePassword();
+        const password = made || drawPassword();
         const sent = { ...rest, roles: roles ? [roles] : [], password };
         const draft = toUserDraft(parseShape(newUserShape, sent));
         return renderCreated(c, await createUser(c.get('deps').db, actorOf(c), draft), password);

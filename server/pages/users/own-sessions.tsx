@@ -1,68 +1,49 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { endSession, endSessions, listSessions, type OpenSession } from '../../services/session/session.ts';
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type OpenSession,
+} from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { redirectWith } from '../../shell/render.tsx';
+import { answerConfirmed } from '../ui/own-password.tsx';
 
 const CLOSE = `${pages.profile}/sesiones`;
 
 export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, async (c) => {
-  const { id = '', currentpassword } = await readForm(c);
-  return answerForm(
+  const form = await readForm(c);
+  const { id = '' } = form;
+  const title = id === OTHERS ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
+  return answerConfirmed(
     c,
+    { form, title, button: 'Cerrar', back: pages.profile },
     async () => {
-      await requireConfirmation(c, currentpassword);
       const { db } = c.get('deps');
       const session = requireSession(c);
       if (id === OTHERS) {
-        await endSessions(db, session.userId, session.token);
+        await endOtherSessions(db, session);
         return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
       }
       await endSession(db, session, parseId(id));
       // Where it was this very session, the profile leads to the sign-in.
       return redirectWith(c, pages.profile, 'Se cerró la sesión.');
     },
-    (problem, status) => renderClosing(c, { id, problem, status }),
+    (problem) => {
+      throw problem;
+    },
   );
 });
 
 /** What stands for an id where all sessions but this one are meant. */
 const OTHERS = 'others';
-
-/** Asks for the password, for the one thing that was pressed. */
-function renderClosing(
-  c: AppContext,
-  { id, problem, status }: { id: string; problem: DomainError; status: ContentfulStatusCode },
-) {
-  const { username } = requireSession(c);
-  return renderPage(
-    c,
-    { title: id === OTHERS ? 'Cerrar las demás sesiones' : 'Cerrar una sesión', status },
-    <form method="post" action={CLOSE} className="form" data-busy="" noValidate>
-      <Alert tone={problem.kind === 'forbidden' ? 'info' : 'error'}>{problem.message}</Alert>
-      <input type="hidden" name="id" value={id} />
-      <input hidden readOnly autoComplete="username" value={username} />
-      <div className="fields">
-        {asksPassword(c) && <OwnPassword error={problem.fields?.currentpassword} />}
-      </div>
-      <div className="form-actions">
-        <Button look="primary">Cerrar</Button>
-        <LinkButton href={pages.profile}>Regresar</LinkButton>
-      </div>
-    </form>,
-  );
-}
 
 /** "Mis sesiones" on the user's own profile. */
 export async function renderOwnSessions(c: AppContext) {

@@ -9,7 +9,7 @@ import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
   backupCodesLeft,
@@ -23,7 +23,10 @@ import {
 } from '../../services/users/second-factor.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 
-/** The user's own second factor. Every step takes the own password, where it was not given a moment ago. */
+/**
+ * The user's own second factor. Every step takes the own password, where it was not given a moment ago, and what
+ * makes it weaker a code of it.
+ */
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
   .get(pages.secondFactor, (c) => renderState(c))
   .post(pages.secondFactor, async (c) => {
@@ -31,6 +34,7 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
     const { db, auth } = c.get('deps');
     const actor = actorOf(c);
     const { token } = requireSession(c);
+    const address = clientAddress(c);
     return answerForm(
       c,
       async () => {
@@ -39,12 +43,12 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
           case 'confirm':
             return renderCodes(c, await confirmSecondFactor(db, auth, actor, { code, keepToken: token }));
           case 'codes':
-            return renderCodes(c, await renewBackupCodes(db, actor));
+            return renderCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
           case 'devices':
             await forgetOwnDevices(db, actor);
             return redirectWith(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
           case 'remove':
-            await removeSecondFactor(db, actor, token);
+            await removeSecondFactor(db, auth, actor, { code, address, keepToken: token });
             return redirectWith(c, pages.profile, 'Se quitó el doble factor.');
           default:
             return renderEnrolment(c, await startSecondFactor(db, auth, actor));
@@ -85,11 +89,21 @@ async function renderState(c: AppContext, refused?: Refused) {
             ? `Activo: al entrar se pide un código. Te quedan ${await backupCodesLeft(db, userId)} códigos de respaldo.`
             : 'Además de la contraseña, al entrar se pide un código de una aplicación de tu teléfono, como Google Authenticator, Microsoft Authenticator o Aegis. Quien averigüe tu contraseña no entra.'}
         </p>
-        {asksPassword(c) && (
-          <div className="fields">
-            <OwnPassword error={problem?.fields?.currentpassword} />
-          </div>
-        )}
+        <div className="fields">
+          {asksPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
+          {isOn && (
+            <Field
+              name="code"
+              label="Código"
+              hint="De la aplicación o de respaldo. Hace falta para pedir códigos nuevos y para quitar el doble factor."
+              error={problem?.fields?.code}
+              focus={problem?.fields?.code !== undefined}
+              autoComplete="one-time-code"
+              maxLength={40}
+              wide
+            />
+          )}
+        </div>
         <div className="form-actions">
           {(isOn ? ON : OFF).map(([name, label], index) => (
             <Button

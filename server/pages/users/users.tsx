@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { say } from '../../../shared/language.ts';
-import { generatePassword } from '../../../shared/passwords.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -10,6 +9,7 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
+import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm, readFormList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -49,7 +49,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
         c,
         async () => {
           await requireConfirmation(c, form.currentpassword);
-          const password = form.newpassword || generatePassword();
+          const password = form.newpassword || drawPassword();
           await resetPassword(db, actorOf(c), user.id, password);
           const done = say(userTexts.passwordReset(user.username));
           return renderUsers(c, { user, typed, done, password });

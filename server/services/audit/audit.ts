@@ -21,13 +21,13 @@ export interface Actor {
   today: PlainDate;
   /** the operating system's user, for the command line */
   osUser?: string;
-  /** why: what a closed period, or a budget that is exceeded, asks for; it goes into the entry of whatever is done */
+  /** why: what a closed period, an exceeded budget or a batch at the bank asks for; it goes into the entry of whatever is done */
   motivo?: string;
   /** which of them it has let pass, said beside it */
   passed?: Set<Passed>;
 }
 
-export type Passed = 'cierre' | 'presupuesto';
+export type Passed = 'cierre' | 'presupuesto' | 'programacion';
 
 /** What a new row carries of who stores it, when, and with which bulk import. */
 export interface Stamp extends Pick<Actor, 'userId' | 'at'> {

@@ -22,3 +22,37 @@ export const AUDITED = [
 ] as const;
 
 export type Audited = (typeof AUDITED)[number];
+
+/** Which entries a noun stands for that is no entity itself. */
+interface Standing {
+  entities: readonly Audited[];
+  action?: 'import';
+  entityId?: string;
+}
+
+/** The other nouns of the glossary: what is written of them stands with these; of reports and screens nothing is. */
+const OTHER_NOUNS = {
+  'petty-cash': {
+    entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],
+  },
+  'bank-files': { entities: ['payment-batches'] },
+  imports: { entities: AUDITED, action: 'import' },
+  closing: { entities: ['settings'], entityId: 'cierre' },
+  balances: { entities: [] },
+  statements: { entities: [] },
+  audit: { entities: [] },
+  results: { entities: [] },
+  dashboard: { entities: [] },
+  notices: { entities: [] },
+  preferences: { entities: [] },
+  help: { entities: [] },
+} as const satisfies Record<string, Standing>;
+
+type OtherNoun = keyof typeof OTHER_NOUNS;
+export type AskedNoun = Audited | OtherNoun;
+
+/** All that the trail can be asked about. */
+export const ASKED_NOUNS: readonly AskedNoun[] = [...AUDITED, ...(Object.keys(OTHER_NOUNS) as OtherNoun[])];
+
+export const standingFor = (noun: AskedNoun): Standing =>
+  Object.hasOwn(OTHER_NOUNS, noun) ? OTHER_NOUNS[noun as OtherNoun] : { entities: [noun as Audited] };

@@ -7,6 +7,7 @@ import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
 import { SETTINGS } from '../settings/definitions.ts';
 import { LOGO } from '../settings/logo.ts';
+import { type AuditChange, lineChanges } from './batch-lines.ts';
 import type { Audited } from './entities.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -21,6 +22,8 @@ export interface AuditNoun {
   nameOf(row: Row): string;
   /** labels by the member that holds it */
   labels: Readonly<Record<string, string>>;
+  /** what else has changed, of rows that belong to it */
+  partsChanged?(before: Row | null, after: Row | null): AuditChange[];
   /** where it is looked at */
   href?(id: string): string;
 }
@@ -94,6 +97,7 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
       files: 'Archivos para el banco (descargas)',
       comments: 'Observaciones',
     },
+    partsChanged: lineChanges,
     href: pages.paymentBatch,
   },
   'bank-statements': {

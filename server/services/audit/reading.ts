@@ -3,10 +3,10 @@ import { readStoredJson } from '../../../db/errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import type { Audited } from './entities.ts';
+import { type AskedNoun, standingFor } from './entities.ts';
 
 export interface AuditFilter {
-  entity?: Audited;
+  entity?: AskedNoun;
   entityId?: string;
   userId?: number | null;
   /** the first and the last day, as clocks in the business's time zone see them */
@@ -53,9 +53,15 @@ export async function searchAudit(
 }
 
 function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {
+  const asked = entity && standingFor(entity);
+  const entities = asked?.entities ?? [];
   return db
     .selectFrom('audit')
-    .$if(Boolean(entity), (query) => query.where('entity', '=', entity!))
+    .$if(asked !== undefined, (query) =>
+      entities.length > 0 ? query.where('entity', 'in', entities) : query.where(sql<boolean>`1 = 0`),
+    )
+    .$if(asked?.action !== undefined, (query) => query.where('action', '=', asked!.action!))
+    .$if(asked?.entityId !== undefined, (query) => query.where('entityId', '=', asked!.entityId!))
     .$if(Boolean(entityId), (query) => query.where('entityId', '=', entityId!))
     .$if(Boolean(userId), (query) => query.where('userId', '=', userId!))
     .$if(Boolean(from), (query) => query.where('at', '>=', endOfDay(addDays(from!, -1), timeZone)))

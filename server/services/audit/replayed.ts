@@ -65,6 +65,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'payment_batches', key: 'id' },
       { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict'] },
+      { table: 'payment_batch_editors', key: 'batchId' },
       { table: 'payment_batch_signatures', key: 'batchId' },
       { table: 'payment_batch_files', key: 'batchId' },
       {
@@ -118,11 +119,17 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
-      { table: 'bank_layouts', key: sql`'plantilla.' || t.code` },
+      // Those of before it was counted began with the first.
+      { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
     named: true,
   },
-  'supplier-accounts': own('supplier_accounts'),
+  'supplier-accounts': {
+    tables: [
+      { table: 'supplier_accounts', key: 'id' },
+      { table: 'supplier_account_editors', key: 'accountId' },
+    ],
+  },
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },

@@ -2,16 +2,10 @@ import { formatDate, isPlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { Passed } from './audit.ts';
+import type { AuditChange } from './batch-lines.ts';
 import type { Audited } from './entities.ts';
 import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
-
-/** A member of a row that is another one now. */
-export interface AuditChange {
-  label: string;
-  before: string;
-  after: string;
-}
 
 interface AuditWording {
   /** "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00", to be read after who did it */
@@ -39,6 +33,7 @@ function wordAction(entry: Worded): AuditWording {
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
   if (entry.entity === 'settings' && entityId === 'cierre') return wordClosing(entry);
+  if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY)) return wordLayout(entry);
   const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
   if (action === 'download') return { text: `descargó el respaldo ${entityId}`, changes: [] };
   if (action === 'import' || entityId === null) return { text: ofMany(entry, noun), changes: [] };
@@ -48,10 +43,11 @@ function wordAction(entry: Worded): AuditWording {
   if (action === 'password') return { text: passwordText(entry, thing), changes: [], href };
   if (action === 'second-factor')
     return { text: `cambió el doble factor del usuario ${entityId}`, changes: [], href };
-  const changes = changesBetween(noun, before, after);
+  const parts = noun.partsChanged?.(before, after) ?? [];
+  const changes = [...changesBetween(noun, before, after), ...parts];
   if (action !== 'update') return { text: `${VERBS[action] ?? action} ${thing}`, changes, href };
   const [only] = changes;
-  if (changes.length !== 1 || !only) return { text: `cambió ${thing}`, changes, href };
+  if (changes.length !== 1 || !only || parts.length > 0) return { text: `cambió ${thing}`, changes, href };
   const what = entry.entity === 'settings' ? thing : `${only.label} ${ofThing(thing)}`;
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
 }
@@ -64,10 +60,26 @@ function wordClosing({ before, after }: Worded): AuditWording {
   return { text, changes: [], href: pages.closing };
 }
 
+/** A template of a bank's file: changed by one, confirmed by another, or taken back to what the program brings. */
+function wordLayout({ entityId, before, after }: Worded): AuditWording {
+  const code = entityId!.slice(LAYOUT_KEY.length);
+  const isSame = before?.sha256 !== undefined && before.sha256 === after?.sha256;
+  return {
+    text: `${isSame ? 'confirmó' : 'cambió'} la plantilla de banco ${code}`,
+    changes: changesBetween({ labels: LAYOUT_LABELS }, before, after),
+    href: after?.value ? pages.layoutToConfirm(code) : undefined,
+  };
+}
+
+/** Before the key of a bank's template among those of the settings. */
+export const LAYOUT_KEY = 'plantilla.';
+const LAYOUT_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
+
 /** What a reason let pass. */
 const PASSED: Readonly<Record<Passed, string>> = {
   cierre: 'periodo cerrado',
   presupuesto: 'presupuesto excedido',
+  programacion: 'está en el banco',
 };
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -103,7 +115,11 @@ const ofThing = (thing: string): string =>
 
 type Snapshot = AuditEntry['before'];
 
-function changesBetween({ labels }: AuditNoun, before: Snapshot, after: Snapshot): AuditChange[] {
+function changesBetween(
+  { labels }: Pick<AuditNoun, 'labels'>,
+  before: Snapshot,
+  after: Snapshot,
+): AuditChange[] {
   return Object.entries(labels).flatMap(([name, label]) => {
     const [was, is] = [valueText(name, before?.[name]), valueText(name, after?.[name])];
     return was === is ? [] : [{ label, before: was, after: is }];

@@ -108,10 +108,18 @@ const sumOverdue = (all: readonly Owing[], corte: PlainDate): CountAndSum => ({
 const countOf = (all: readonly Owing[], before?: PlainDate): number =>
   all.reduce((sum, { vence, count = 1 }) => (before === undefined || vence < before ? sum + count : sum), 0);
 
+/** What is owed now: every payment on file counts, whatever its date. */
+export async function readOwedNow(db: Db, query: Narrowed): Promise<DueRow[]> {
+  const { rows } = await sql<DueRow>`
+    select ${DUE}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
+    from invoices where invoices."paidCents" < invoices."totalCents" ${narrowed(query)}`.execute(db);
+  return rows;
+}
+
 /**
- * The one query behind all figures. Candidates are invoices that are open by now, and those that were paid
- * after the corte. Of a past day the balance is the total without the payments until then; from today on it
- * is the stored one, and payments dated later are added back.
+ * What is owed at the end of a day, the one query behind all such figures. Candidates are invoices that are open by
+ * now, and those that were paid after the corte. Of a past day the balance is the total without the payments until
+ * then; from today on it is the stored one, and payments dated later are added back.
  */
 export async function readOpenInvoices(
   db: Db,

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum, DatedLater } from '../../../shared/balances.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
-import type { Day, InvoiceFilter } from '../invoices/reading.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { type Day, type InvoiceFilter, issuedBy } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
@@ -28,4 +30,21 @@ export async function readDatedLater(
     invoices: await pending({ fechaemisionDesde: from }),
     undated: await pending({ emision: 'sin', capturaDesde: from }),
   };
+}
+
+/** Of an invoice that counts at a day, what was paid of it later: nobody pays that once more. */
+export interface PaidLater {
+  invoiceId: number;
+  supplierId: number;
+  jobId: number;
+  paidCents: Cents;
+}
+
+export async function readPaidLater(db: Db, corte: PlainDate, { timeZone }: Day): Promise<PaidLater[]> {
+  const { rows } = await sql<PaidLater>`
+    select invoices.id as "invoiceId", invoices."supplierId", invoices."jobId", later.cents as "paidCents"
+    from (select "facturaproveedorId" as id, cast(sum("amountCents") as bigint) as cents from payments
+      where paymentdate > ${corte} group by "facturaproveedorId") later
+    cross join invoices where invoices.id = later.id and ${issuedBy(corte, timeZone)}`.execute(db);
+  return rows;
 }

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
-import { datedLater } from '../invoices/open-sums.ts';
+import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Day } from '../invoices/reading.ts';
+import { isAsNow } from '../invoices/sums.ts';
 import type { Owing } from './layout.ts';
 
 /**
@@ -31,4 +31,21 @@ export async function sumOwing(
     group by "supplierId", case ${sql.join(places, sql` `)} else ${sql.lit(days.length)} end, fechavencimiento is null
     having sum(count) > 0`.execute(db);
   return rows;
+}
+
+/**
+ * What the sums of now have from days after this one, the other way round, to add to rows of the same columns.
+ * @param by the first of them, of `i`, an invoice
+ */
+async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
+  if (await isAsNow(db, today, { today, timeZone })) return sql``;
+  const before = endOfDay(today, timeZone);
+  const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
+  return sql`
+    union all select ${by}, -1, i."paidCents" - i."totalCents" from invoices i
+      where ${later} and i."paidCents" < i."totalCents"
+    union all select ${by}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
+      from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
+        where paymentdate > ${today} group by "facturaproveedorId") p
+      cross join invoices i where i.id = p.id and ${later} is not true`; // without an issue date it is null
 }

@@ -14,12 +14,13 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { BankLayout } from '../../formats/bank-files/layout.ts';
+import { requireOrdered } from '../../formats/bank-files/read.ts';
 import { serves, takes, writeBankFile } from '../../formats/bank-files/write.ts';
 import type { Actor } from '../audit/audit.ts';
 import { keepFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
-import { judgeAgain, requireApprover } from '../payment-batches/stages.ts';
-import { getLayout, readLayouts } from './layouts.ts';
+import { asSent, judgeAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
+import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { orderOf } from './transfers.ts';
 
 interface MadeFile {
@@ -34,8 +35,8 @@ interface MadeFile {
 /**
  * Writes what a bank is sent of a batch, which is sent from then on: the same bytes as long as nothing changes. Lines that
  * are held, paid or without a confirmed account are left out.
- * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, nothing_to_send), invalid (a
- *   figure that does not fit, a source without its CLABE)
+ * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, unsigned, layout_waits,
+ *   nothing_to_send), invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
 export async function makeFile(
   db: Db,
@@ -48,13 +49,22 @@ export async function makeFile(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, batchId, version);
     requireState(before, ['autorizada', 'enviada'], 'mandar al banco');
-    const layout = await getLayout(trx, code);
+    await requireSigned(trx, before);
+    const stored = await getLayout(trx, code);
+    const { layout, own } = stored;
+    if (!isConfirmed(stored))
+      throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
     const judged = await judgeAgain(trx, actor, before, 'enviar');
     const made = await write(trx, judged, layout, isStillOpen);
     if (!made) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = made;
     const warnings = [...cuts, ...(await askedTwice(trx, judged, { code, suppliers: made.suppliers }))];
     const sha256 = await keepFile(trx, bytes, actor.at);
+    const written = {
+      layoutSha256: stored.sha256,
+      layoutBy: own?.changedBy ?? null,
+      layoutConfirmedBy: own?.confirmedBy ?? null,
+    };
     await trx
       .insertInto('payment_batch_files')
       .values({
@@ -66,18 +76,25 @@ export async function makeFile(
         totalCents,
         userId: actor.userId,
         createdAt: actor.at,
+        ...written,
       })
-      .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doNothing())
+      // The same bytes by another text of the layout are vouched for by that one from here on.
+      .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(written))
       .execute();
-    const batch = await saveBatch(trx, actor, before, { estado: 'enviada' });
-    const file = batch.files.find((one) => one.layout === code && one.sha256 === sha256)!;
-    return { batch, file, isKnown: before.files.some(({ id }) => id === file.id), warnings };
+    const fileIn = ({ files }: FullBatch) =>
+      files.find((one) => one.layout === code && one.sha256 === sha256);
+    const isSent = before.estado === 'enviada';
+    const isKnown = fileIn(before) !== undefined;
+    // Who makes a file again of what is at the bank has sent nothing.
+    const batch =
+      isSent && isKnown ? judged : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
+    return { batch, file: fileIn(batch)!, isKnown, warnings };
   });
 }
 
 /**
  * Hands a file out once; whoever wants it again says so, knowing who had it.
- * @throws DomainError forbidden, not-found, conflict (batch_state, file_outdated, already_downloaded)
+ * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
   db: Db,
@@ -92,6 +109,7 @@ export async function downloadFile(
     if (!file)
       throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
     requireState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
+    if (before.estado !== 'pagada') await requireSigned(trx, before);
     if ((await outdatedFiles(trx, before)).has(fileId))
       throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
     const last = file.downloads.at(-1);
@@ -122,7 +140,7 @@ async function askedTwice(
   { code, suppliers }: { code: string; suppliers: ReadonlyMap<number, string> },
 ): Promise<string[]> {
   const outdated = await outdatedFiles(db, batch);
-  const layouts = await readLayouts(db);
+  const layouts = await servingLayouts(db);
   const warnings: string[] = [];
   for (const { id, layout, filename } of batch.files) {
     const other =
@@ -145,16 +163,17 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
   const outdated = new Set<number>();
   if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
   for (const { id, layout: code, sha256 } of batch.files) {
-    const layout = (await readLayouts(db)).find((one) => one.layout.plantilla === code)?.layout;
+    const layout = (await servingLayouts(db)).find((one) => one.layout.plantilla === code)?.layout;
     const made = layout && (await write(db, batch, layout).catch(() => undefined));
     if (made?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
 }
 
+const servingLayouts = async (db: Db): Promise<StoredLayout[]> => (await readLayouts(db)).filter(isConfirmed);
+
 /** A layout that serves the batch's source, and what its file would ask for. */
-interface OfferedFile {
-  layout: BankLayout;
+export interface OfferedFile extends StoredLayout {
   transfers: number;
   totalCents: Cents;
 }
@@ -163,13 +182,18 @@ interface OfferedFile {
 export async function offeredFiles(db: Db, batch: FullBatch) {
   const order = await orderOf(db, batch, isStillOpen);
   const offered: OfferedFile[] = [];
-  for (const { layout } of await readLayouts(db)) {
+  const waiting: StoredLayout[] = [];
+  for (const stored of await readLayouts(db)) {
+    const { layout } = stored;
     if (!serves(layout, order)) continue;
-    const own = order.transfers.filter((one) => takes(layout, order, one));
-    const totalCents = own.reduce((cents, { amountCents }) => cents + amountCents, 0);
-    offered.push({ layout, transfers: own.length, totalCents });
+    if (!isConfirmed(stored)) waiting.push(stored);
+    else {
+      const taken = order.transfers.filter((one) => takes(layout, order, one));
+      const totalCents = taken.reduce((cents, { amountCents }) => cents + amountCents, 0);
+      offered.push({ ...stored, transfers: taken.length, totalCents });
+    }
   }
-  return { offered, withoutAccount: order.unknown, sourceClabe: order.clabe };
+  return { offered, waiting, withoutAccount: order.unknown, sourceClabe: order.clabe };
 }
 
 const isStillOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line);
@@ -180,9 +204,11 @@ async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (lin
     ? order.transfers.filter((transfer) => takes(layout, order, transfer))
     : [];
   if (transfers.length === 0) return undefined;
-  const { text, cuts } = writeBankFile(layout, { ...order, transfers });
+  const asked = { ...order, transfers };
+  const { text, cuts } = writeBankFile(layout, asked);
   // A byte order mark is for spreadsheets that read UTF-8 by it; banks' fixed lines are plain letters.
   const bytes = Buffer.from(layout.extension === 'csv' ? `\ufeff${text}` : text, 'utf8');
+  requireOrdered(layout, bytes, asked);
   return {
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),

@@ -1,66 +1,169 @@
-import type { Db } from '../../../db/schema.ts';
+import { createHash } from 'node:crypto';
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/bank-files/layout.ts';
 import { parseLayout } from '../../shapes/bank-layouts.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
+import { LAYOUT_KEY } from '../audit/wording.ts';
+import { requireSeen } from '../stored-rows.ts';
+import { requireArea } from '../users/may-act.ts';
 
-/** A layout that may be used, and who made it the firm's own. */
+/** A layout, who made it the firm's own, and who else has seen it. */
 export interface StoredLayout {
   layout: BankLayout;
-  /** null: as the program brings it */
-  changedAt: Instant | null;
+  /** of its text */
+  sha256: string;
+  /** undefined: as the program brings it */
+  own?: OwnLayout;
+}
+
+interface OwnLayout {
+  changedAt: Instant;
+  changedBy: number;
+  author: string;
+  /** who has changed it since it was last confirmed: none of them confirms it */
+  authors: readonly number[];
+  confirmedBy: number | null;
+  /** null: it waits for somebody, and no file is written by it */
+  confirmer: string | null;
+  version: number;
 }
 
 /** Those of the program, each in the firm's own form where there is one, and then those that are the firm's alone. */
 export async function readLayouts(db: Db): Promise<StoredLayout[]> {
   const rows = await db
     .selectFrom('bank_layouts')
-    .select(['code', 'definition', 'updatedAt'])
+    .innerJoin('users', 'users.id', 'bank_layouts.userId')
+    .leftJoin('users as confirmers', 'confirmers.id', 'bank_layouts.confirmedBy')
+    .select(['code', 'definition', 'bank_layouts.updatedAt', 'bank_layouts.userId', 'users.username'])
+    .select(['authors', 'confirmedBy', 'confirmers.username as confirmer', 'bank_layouts.version'])
     .orderBy('code')
     .execute();
   const own = new Map(
-    rows.map(({ code, definition, updatedAt }) => [
+    rows.map(({ code, definition, updatedAt, userId, username, authors, ...rest }) => [
       code,
-      { layout: parseLayout(definition), changedAt: updatedAt },
+      {
+        // Stored when it was sound by the rules of its day; by today's it is read before it is confirmed.
+        layout: JSON.parse(definition) as BankLayout,
+        sha256: hashOf(definition),
+        own: {
+          changedAt: updatedAt,
+          changedBy: userId,
+          author: username,
+          authors: [userId, ...authors.split(',').filter(Boolean).map(Number)],
+          ...rest,
+        },
+      },
     ]),
   );
-  const builtIn = BUILT_IN_LAYOUTS.map((layout) => own.get(layout.plantilla) ?? { layout, changedAt: null });
+  const builtIn = BUILT_IN_LAYOUTS.map(
+    (layout) => own.get(layout.plantilla) ?? { layout, sha256: hashOf(layoutText(layout)) },
+  );
   const isBuiltIn = ({ layout }: StoredLayout) =>
     BUILT_IN_LAYOUTS.some(({ plantilla }) => plantilla === layout.plantilla);
   return [...builtIn, ...[...own.values()].filter((one) => !isBuiltIn(one))];
 }
 
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Whether files are written by it. */
+export const isConfirmed = ({ own }: StoredLayout): boolean => !own || own.confirmer !== null;
+
 /** @throws DomainError not-found */
-export async function getLayout(db: Db, code: string): Promise<BankLayout> {
+export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
   const found = (await readLayouts(db)).find(({ layout }) => layout.plantilla === code);
   if (!found) throw new DomainError('not-found', `No existe la plantilla de banco «${code}».`);
-  return found.layout;
+  return found;
 }
 
 /**
- * Takes an administrator's layout from here on, in the place of one of the same name.
- * @throws DomainError invalid bad_layout
+ * Takes an administrator's layout, in the place of one of the same name; it serves once somebody else has confirmed it.
+ * One that is there already, to the letter, changes nothing.
+ * @throws DomainError forbidden, invalid bad_layout
  */
-export async function saveLayout(db: Db, actor: Actor, text: string): Promise<BankLayout> {
+export async function saveLayout(db: Db, actor: Actor, text: string): Promise<StoredLayout> {
+  requireArea(actor, 'admin');
   const layout = parseLayout(text);
-  await inTransaction(db, async (trx) => {
-    const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === layout.plantilla);
-    const row = { definition: layoutText(layout), userId: actor.userId, updatedAt: actor.at };
+  const code = layout.plantilla;
+  const definition = layoutText(layout);
+  return inTransaction(db, async (trx) => {
+    await lockLayout(trx, code);
+    const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
+    if (before?.sha256 === hashOf(definition)) return before;
+    const hands = before?.own && !isConfirmed(before) ? before.own.authors : [];
+    const row = {
+      definition,
+      userId: actor.userId,
+      updatedAt: actor.at,
+      authors: [...new Set(hands)].filter((id) => id !== actor.userId).join(),
+      confirmedBy: null,
+      confirmedAt: null,
+      version: await nextVersion(trx),
+    };
     await trx
       .insertInto('bank_layouts')
-      .values({ code: layout.plantilla, ...row })
+      .values({ code, ...row })
       .onConflict((conflict) => conflict.column('code').doUpdateSet(row))
       .execute();
-    note(trx, actor, layout.plantilla, before?.layout, layout);
+    return noteChange(trx, actor, code, before);
   });
-  return layout;
 }
 
-/** Back to the program's own, or to none. @throws DomainError not-found where the firm has none of its own */
+/**
+ * Says that a layout is what its bank wants, from when on it serves.
+ * @throws DomainError forbidden, not-found, stale, invalid bad_layout (one of before), conflict same_layout_author
+ */
+export async function confirmLayout(
+  db: Db,
+  actor: Actor,
+  { code, version }: { code: string; version: number | undefined },
+): Promise<StoredLayout> {
+  if (!mayEnter('approval', actor.roles)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
+  if (!code) refuse(refusal(batchTexts.noLayout, 'plantilla'));
+  if (version === undefined) refuse(refusal(layoutTexts.noVersion, 'version'));
+  return inTransaction(db, async (trx) => {
+    await lockLayout(trx, code);
+    const before = await getLayout(trx, code);
+    const { own, layout } = before;
+    if (!own) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
+    requireSeen({ ...before, version: own.version }, version, layoutTexts.stale);
+    if (isConfirmed(before)) return before;
+    if (own.authors.includes(actor.userId))
+      throw new DomainError('conflict', layoutTexts.samePerson, { code: 'same_layout_author' });
+    parseLayout(layoutText(layout));
+    await trx
+      .updateTable('bank_layouts')
+      .set({
+        authors: '',
+        confirmedBy: actor.userId,
+        confirmedAt: actor.at,
+        version: await nextVersion(trx),
+      })
+      .where('code', '=', code)
+      .execute();
+    return noteChange(trx, actor, code, before);
+  });
+}
+
+export const layoutTexts = {
+  noVersion: 'Indica la versión de la plantilla que viste.',
+  stale: 'Otra persona cambió esta plantilla mientras la veías.',
+  samePerson: 'La confirma otra persona: nadie que la haya cambiado desde la última confirmación.',
+  waits: (name: string) =>
+    `La plantilla «${name}» espera a que Dirección o Contabilidad la confirme; mientras tanto no sirve.`,
+};
+
+/** Back to the program's own, or to none. @throws DomainError forbidden; not-found where the firm has none of its own */
 export async function resetLayout(db: Db, actor: Actor, code: string): Promise<void> {
+  requireArea(actor, 'admin');
   await inTransaction(db, async (trx) => {
+    await lockLayout(trx, code);
     const before = await getLayout(trx, code);
     const { numDeletedRows } = await trx
       .deleteFrom('bank_layouts')
@@ -68,30 +171,35 @@ export async function resetLayout(db: Db, actor: Actor, code: string): Promise<v
       .executeTakeFirstOrThrow();
     if (Number(numDeletedRows) === 0)
       throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    note(
-      trx,
-      actor,
-      code,
-      before,
-      BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === code),
-    );
+    await noteChange(trx, actor, code, before);
   });
 }
 
-/** Beside the settings, as one of them. */
-function note(
-  trx: Parameters<typeof audit>[0],
+const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`);
+
+/** One that never comes again, also where a layout is taken away and another brought under its name. */
+const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
+
+/** Beside the settings, as one of them. @returns what there is now */
+async function noteChange(
+  trx: Trx,
   actor: Actor,
   code: string,
-  before: BankLayout | undefined,
-  after: BankLayout | undefined,
-): void {
-  const valueOfLayout = (layout: BankLayout | undefined) => ({ value: layout ? layoutText(layout) : '' });
+  before: StoredLayout | undefined,
+): Promise<StoredLayout> {
+  const after = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
   audit(trx, actor, {
     action: 'update',
     entity: 'settings',
-    entityId: `plantilla.${code}`,
-    before: valueOfLayout(before),
-    after: valueOfLayout(after),
+    entityId: `${LAYOUT_KEY}${code}`,
+    before: noted(before),
+    after: noted(after),
   });
+  return after!;
 }
+
+const noted = (stored: StoredLayout | undefined) => ({
+  value: stored ? layoutText(stored.layout) : '',
+  sha256: stored?.sha256 ?? null,
+  estado: stored && (stored.own ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),
+});

@@ -19,6 +19,9 @@ interface SentFile {
 /** The largest file of a bank, in megabytes. */
 export const MOST_STATEMENT_MB = 5;
 
+/** Whoever else writes waits while they are stored. */
+const MOST_ROWS = 20_000;
+
 /**
  * Reads a bank's file and takes in what it says; who may not is told before it is read.
  * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
@@ -32,7 +35,9 @@ export async function loadStatementFile(
   requireApprover(actor);
   if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
-  const table = await readTable({ bytes, filename }, { userId: actor.userId, signal }).catch(asBadStatement);
+  const table = await readTable({ bytes, filename }, { most: MOST_ROWS, userId: actor.userId, signal }).catch(
+    asBadStatement,
+  );
   return loadStatement(db, actor, {
     origenderecursoId,
     filename,
@@ -44,6 +49,13 @@ export async function loadStatementFile(
 /** Whatever hinders a table from being read is said of this file; that others are read just now is not about it. */
 function asBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-  const { message } = error;
-  throw new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
+  // Of two equal movements the second one is told apart by its place among those of its file.
+  throw badStatement(
+    error.code === 'table_too_large'
+      ? `${error.message} Que cada día quede completo en uno solo.`
+      : error.message,
+  );
 }
+
+const badStatement = (message: string): DomainError =>
+  new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });

@@ -11,8 +11,11 @@ export interface AskedTransfer {
   clabe: string | undefined;
   amountCents: Cents;
   referencia: string;
-  /** open: not paid yet; paid: there are its payments, and no movement has told of it; told: one has; gone: sent back, or no longer owed */
-  state: 'open' | 'paid' | 'told' | 'gone';
+  /**
+   * open: not paid yet; held: neither, and something has held a line of it since it was sent; paid: there are its
+   * payments, and no movement has told of it; told: one has; gone: sent back
+   */
+  state: 'open' | 'held' | 'paid' | 'told' | 'gone';
 }
 
 export interface Matched {
@@ -20,36 +23,58 @@ export interface Matched {
   transfer?: AskedTransfer;
 }
 
-/**
- * Whose transfer a movement is of: by its amount, and its reference or the account that it went to. An amount alone says
- * nothing for sure, and neither do two transfers that are alike. What is found is no candidate for the next movement.
- */
-export function matchMovement(movement: Movement, transfers: readonly AskedTransfer[]): Matched {
-  const isReturn = movement.amountCents > 0;
-  const cents = Math.abs(movement.amountCents);
-  const candidates = transfers.filter(
-    ({ amountCents, state }) =>
-      amountCents === cents &&
-      (isReturn ? state === 'paid' || state === 'told' : state === 'open' || state === 'paid'),
-  );
-  const named = candidates.filter((one) => isNamed(movement, one));
-  const [transfer, other] = named;
-  if (transfer && !other) {
-    transfer.state = isReturn ? 'gone' : 'told';
-    return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
+/** Transfers by what a movement may name them by: however many there are, a movement looks at few of them. */
+export class TransferMatcher {
+  readonly #named = new Map<string, AskedTransfer[]>();
+  /** how many of an amount no movement has told of yet */
+  readonly #awaited = new Map<Cents, number>();
+
+  constructor(transfers: readonly AskedTransfer[]) {
+    for (const transfer of transfers) {
+      const { amountCents, referencia, clabe } = transfer;
+      if (isAwaited(transfer)) this.#count(amountCents, 1);
+      // A reference counts as a number by itself; an account as its CLABE, or its own number.
+      for (const digits of plainDigits([referencia, ...(clabe ? [clabe, accountNumberOf(clabe)] : [])])) {
+        const key = `${amountCents} ${digits}`;
+        const others = this.#named.get(key);
+        if (others) others.push(transfer);
+        else this.#named.set(key, [transfer]);
+      }
+    }
   }
-  // Money that comes in is mostly somebody else's.
-  if (transfer || (candidates.length > 0 && !isReturn)) return { outcome: 'ambiguo' };
-  return { outcome: 'sin-partida' };
+
+  /**
+   * Whose transfer a movement is of: by its amount, and its reference or the account that it went to. An amount alone says
+   * nothing for sure, and neither do two transfers that are alike, or one that something holds. What is found is no
+   * candidate for the next movement.
+   */
+  match({ amountCents, referencia, descripcion }: Movement): Matched {
+    const isReturn = amountCents > 0;
+    const cents = Math.abs(amountCents);
+    const isCandidate = (one: AskedTransfer) =>
+      isReturn ? one.state === 'paid' || one.state === 'told' : isAwaited(one);
+    const numbers = plainDigits(`${referencia} ${descripcion}`.match(/\d+/g) ?? []);
+    const named = new Set(
+      [...numbers].flatMap((digits) => this.#named.get(`${cents} ${digits}`)?.filter(isCandidate) ?? []),
+    );
+    const [transfer, other] = named;
+    if (transfer && !other && transfer.state !== 'held') {
+      if (isAwaited(transfer)) this.#count(cents, -1);
+      transfer.state = isReturn ? 'gone' : 'told';
+      return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
+    }
+    // Money that comes in is mostly somebody else's.
+    if (transfer || (!isReturn && this.#awaited.get(cents))) return { outcome: 'ambiguo' };
+    return { outcome: 'sin-partida' };
+  }
+
+  #count(cents: Cents, more: number): void {
+    this.#awaited.set(cents, (this.#awaited.get(cents) ?? 0) + more);
+  }
 }
 
-/** A reference counts as a number by itself; an account as its CLABE, or its own number. */
-function isNamed(
-  { referencia, descripcion }: Movement,
-  { referencia: asked, clabe }: AskedTransfer,
-): boolean {
-  const numbers = `${referencia} ${descripcion}`.match(/\d+/g) ?? [];
-  const plain = new Set(numbers.map((digits) => digits.replace(/^0+/, '')));
-  const wanted = [asked, ...(clabe ? [clabe, accountNumberOf(clabe)] : [])];
-  return wanted.some((digits) => plain.has(digits.replace(/^0+/, '')) && digits.replace(/^0+/, '') !== '');
-}
+const isAwaited = ({ state }: AskedTransfer): boolean =>
+  state === 'open' || state === 'held' || state === 'paid';
+
+const plainDigits = (texts: readonly string[]): Set<string> =>
+  new Set(texts.map((digits) => digits.replace(/^0+/, '')).filter(Boolean));

@@ -6,8 +6,15 @@ import { DomainError } from '../../../shared/errors.ts';
 export const listStatements = (db: Db, limit = 20): Promise<BankStatement[]> =>
   selectStatements(db).orderBy('bank_statements.id', 'desc').limit(limit).execute();
 
-/** With its own movements; what came with an earlier one is there. @throws DomainError not-found */
-export async function getStatement(db: Db, id: number): Promise<FullStatement> {
+/**
+ * With its own movements, or a part of them; what came with an earlier one is there.
+ * @throws DomainError not-found
+ */
+export async function getStatement(
+  db: Db,
+  id: number,
+  part?: { from: number; most: number },
+): Promise<FullStatement> {
   const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
   const movements = await db
@@ -17,8 +24,19 @@ export async function getStatement(db: Db, id: number): Promise<FullStatement> {
     .select(['batchId', 'bank_movements.supplierId', 'suppliers.suppliername'])
     .where('statementId', '=', id)
     .orderBy('bank_movements.id')
+    .$if(part !== undefined, (query) => query.limit(part!.most).offset(part!.from))
     .execute();
   return { ...statement, movements };
+}
+
+/** How many movements a statement has. */
+export async function countMovements(db: Db, id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('bank_movements')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('statementId', '=', id)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 const selectStatements = (db: Db) =>

@@ -1,10 +1,18 @@
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
-import { batchName, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import {
+  type BatchLine,
+  batchName,
+  type FullBatch,
+  isHeld,
+  isUntouched,
+} from '../../../shared/payment-batches.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import type { Actor } from '../audit/audit.ts';
 import { linkPayments } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
+import { isHeldSince } from '../payment-batches/stages.ts';
 import { createPayments, deletePayments } from '../payments/together.ts';
 import type { Matched } from './matching.ts';
 
@@ -22,41 +30,39 @@ export async function settleBatches(trx: Trx, actor: Actor, decided: readonly De
   const byBatch = Map.groupBy(ofTransfers, ({ transfer }) => transfer!.batchId);
   for (const [batchId, own] of [...byBatch].sort(([a], [b]) => a - b)) {
     const before = await getBatch(trx, batchId);
-    for (const one of own) {
-      if (one.outcome === 'pagado') await pay(trx, actor, await getBatch(trx, batchId), one);
-      else await takeBack(trx, actor, await getBatch(trx, batchId), one);
-    }
+    // What a statement pays and sends back is sent back: a transfer that came back is no candidate any more.
+    const { pagado = [], devuelto = [] } = Object.groupBy(own, ({ outcome }) => outcome);
+    await pay(trx, actor, before, pagado);
+    await takeBack(trx, actor, batchId, devuelto);
     await close(trx, actor, before);
   }
 }
 
-const linesOf = ({ lines }: FullBatch, { transfer }: Decided) =>
-  lines.filter(({ supplierId }) => supplierId === transfer!.supplierId);
-
 /** Of one that was paid by hand before, the bank only confirms it. */
-async function pay(trx: Trx, actor: Actor, batch: FullBatch, one: Decided): Promise<void> {
-  const lines = linesOf(batch, one).filter((line) => isUntouched(line) && !isHeld(line));
-  if (lines.length === 0) return;
-  const { fecha: paymentdate, referencia } = one.movement;
-  const payments = await createPayments(
-    trx,
-    actor,
-    lines.map(({ invoiceId, amountCents }) => ({
-      facturaproveedorId: invoiceId,
-      origenderecursoId: batch.origenderecursoId,
-      paymentdate,
-      amountCents,
-      checknum: (referencia || one.transfer!.referencia).slice(0, LONGEST_CHEQUE),
-      comments: batchName(batch.id),
-    })),
-  );
-  await linkPayments(trx, batch.id, payments);
+async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Decided[]): Promise<void> {
+  const bySupplier = new Map(told.map((one) => [one.transfer!.supplierId, one]));
+  const values = batch.lines
+    .filter((line) => bySupplier.has(line.supplierId) && isUntouched(line) && !isHeld(line))
+    .map(({ supplierId, invoiceId, amountCents }) => {
+      const { movement, transfer } = bySupplier.get(supplierId)!;
+      return {
+        facturaproveedorId: invoiceId,
+        origenderecursoId: batch.origenderecursoId,
+        paymentdate: movement.fecha,
+        amountCents,
+        checknum: (movement.referencia || transfer!.referencia).slice(0, LONGEST_CHEQUE),
+        comments: batchName(batch.id),
+      };
+    });
+  if (values.length > 0) await linkPayments(trx, batch.id, await createPayments(trx, actor, values));
 }
 
 const LONGEST_CHEQUE = 60;
 
-async function takeBack(trx: Trx, actor: Actor, batch: FullBatch, one: Decided): Promise<void> {
-  const lines = linesOf(batch, one);
+async function takeBack(trx: Trx, actor: Actor, batchId: number, told: readonly Decided[]): Promise<void> {
+  if (told.length === 0) return;
+  const suppliers = new Set(told.map(({ transfer }) => transfer!.supplierId));
+  const lines = (await getBatch(trx, batchId)).lines.filter(({ supplierId }) => suppliers.has(supplierId));
   await deletePayments(
     trx,
     actor,
@@ -65,15 +71,16 @@ async function takeBack(trx: Trx, actor: Actor, batch: FullBatch, one: Decided):
   await trx
     .updateTable('payment_batch_lines')
     .set({ paymentId: null, refusedAt: actor.at })
-    .where('batchId', '=', batch.id)
-    .where('supplierId', '=', one.transfer!.supplierId)
+    .where('batchId', '=', batchId)
+    .where(isOneOf(trx, 'supplierId', [...suppliers]))
     .execute();
 }
 
 /** A batch of which the bank still has something to say stays sent. */
 async function close(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
-  const { lines, estado } = await getBatch(trx, before.id);
-  const isDone = lines.every((line) => isHeld(line) || !isUntouched(line));
+  const batch = await getBatch(trx, before.id);
+  const isSettled = (line: BatchLine) => !isUntouched(line) || (isHeld(line) && !isHeldSince(batch, line));
+  const isDone = batch.estado === 'enviada' && batch.lines.every(isSettled);
   const done = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
-  await saveBatch(trx, actor, before, estado === 'enviada' && isDone ? done : {});
+  await saveBatch(trx, actor, before, isDone ? done : {});
 }

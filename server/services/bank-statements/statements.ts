@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { insertRows, listed } from '../../../db/bulk.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -6,13 +8,15 @@ import {
   MOVEMENT_OUTCOMES,
   type MovementOutcome,
   type StatementOutcome,
+  statementTexts,
 } from '../../../shared/bank-statements.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { requireReferences } from '../references.ts';
-import { matchMovement } from './matching.ts';
+import { TransferMatcher } from './matching.ts';
 import { type Decided, settleBatches } from './settling.ts';
 import { readTransfers } from './transfers.ts';
 
@@ -28,45 +32,37 @@ interface SentStatement {
 /**
  * Takes in what a bank says of an account: what it paid of batches that were sent is paid from that day on, what it sent
  * back is owed again, what may be of several transfers or of none is kept and said. A movement counts once for its
- * account, whatever statements it comes with; one that nothing was found for is looked at again.
- * @throws DomainError forbidden, invalid (no such source), conflict closed_period
+ * account, whatever statements it comes with; one that nothing was found for is looked at again. What would have
+ * happened after today is not taken in, and can be once its day has come.
+ * @throws DomainError forbidden, invalid (no such source; bad_statement: nothing has happened yet), conflict closed_period
  */
-export async function loadStatement(db: Db, actor: Actor, sent: SentStatement): Promise<StatementOutcome> {
+export async function loadStatement(db: Db, actor: Actor, all: SentStatement): Promise<StatementOutcome> {
   requireApprover(actor);
+  const refused = all.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
+  const sent = { ...all, movements: all.movements.filter(({ fecha }) => fecha <= actor.today) };
+  if (refused.length > 0 && sent.movements.length === 0) {
+    const message = statementTexts.notYet(refused);
+    throw new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
+  }
+  const movements = identified(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
     await requireReferences(trx, { origenderecursoId });
     // Whoever loads a statement of the same account waits here until this one is through.
     await lockKey(trx, `statement:${origenderecursoId}`);
-    const transfers = await readTransfers(trx, origenderecursoId);
-    const stored = await readStored(trx, origenderecursoId);
-    const known = identified(sent.movements).map((one) => ({ ...one, stored: stored.get(one.identity) }));
+    const transfers = new TransferMatcher(await readTransfers(trx, actor, origenderecursoId));
+    const stored = await readStored(trx, origenderecursoId, movements);
+    const known = movements.map((one) => ({ ...one, stored: stored.get(one.identity) }));
     const open = known.filter(({ stored: was }) => !was || !isDecided(was.outcome));
-    const decided: Decided[] = open.map((one) => ({ ...one, ...matchMovement(one.movement, transfers) }));
+    const decided: Decided[] = open.map((one) => ({ ...one, ...transfers.match(one.movement) }));
     const counts = countsOf(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
     const former = isNew ? undefined : await lastOfSource(trx, origenderecursoId);
-    if (former !== undefined)
-      return {
-        statementId: former,
-        isNew,
-        movements: known.length,
-        known: known.length - open.length,
-        counts,
-      };
+    const outcome = { movements: known.length, known: known.length - open.length, refused, counts };
+    if (former !== undefined) return { statementId: former, isNew, ...outcome };
     const statementId = await storeStatement(trx, actor, sent);
     await settleBatches(trx, actor, decided);
-    for (const { movement, identity, outcome, transfer, stored: was } of decided) {
-      const match = { outcome, batchId: transfer?.batchId ?? null, supplierId: transfer?.supplierId ?? null };
-      if (was) await trx.updateTable('bank_movements').set(match).where('id', '=', was.id).execute();
-      else {
-        const { line: _line, ...said } = movement;
-        await trx
-          .insertInto('bank_movements')
-          .values({ statementId, origenderecursoId, ...said, identity, ...match })
-          .execute();
-      }
-    }
+    await storeMovements(trx, statementId, origenderecursoId, decided);
     const { filename, sha256 } = sent;
     const after = {
       id: statementId,
@@ -77,7 +73,7 @@ export async function loadStatement(db: Db, actor: Actor, sent: SentStatement): 
       ...counts,
     };
     audit(trx, actor, { action: 'create', entity: ENTITY, entityId: statementId, after });
-    return { statementId, isNew: true, movements: known.length, known: known.length - open.length, counts };
+    return { statementId, isNew: true, ...outcome };
   });
 }
 
@@ -95,13 +91,44 @@ function identified(movements: readonly Movement[]): { movement: Movement; ident
   });
 }
 
-async function readStored(trx: Trx, origenderecursoId: number) {
-  const rows = await trx
-    .selectFrom('bank_movements')
-    .select(['id', 'identity', 'outcome'])
-    .where('origenderecursoId', '=', origenderecursoId)
-    .execute();
-  return new Map(rows.map((row) => [row.identity, row]));
+/** Those of these movements that are on file, by what they are known by. */
+async function readStored(trx: Trx, origenderecursoId: number, movements: readonly { identity: string }[]) {
+  const rows = movements.map(({ identity }) => ({ identity }));
+  const { rows: found } = await sql<Stored & { identity: string }>`
+    select m.id, m.identity, m.outcome from ${listed(trx, { identity: 'text' }, rows)} as w
+    cross join bank_movements m
+    where m."origenderecursoId" = ${origenderecursoId} and m.identity = w.identity`.execute(trx);
+  return new Map(found.map((row) => [row.identity, row]));
+}
+
+type Stored = NonNullable<Decided['stored']>;
+
+/** Those that are new, and what became of those that were looked at again. */
+async function storeMovements(
+  trx: Trx,
+  statementId: number,
+  origenderecursoId: number,
+  decided: readonly Decided[],
+): Promise<void> {
+  const matchOf = ({ outcome, transfer }: Decided) => ({
+    outcome,
+    batchId: transfer?.batchId ?? null,
+    supplierId: transfer?.supplierId ?? null,
+  });
+  const added = decided.filter(({ stored }) => !stored);
+  await insertRows(
+    trx,
+    'bank_movements',
+    added.map((one) => {
+      const { line: _line, ...said } = one.movement;
+      return { statementId, origenderecursoId, ...said, identity: one.identity, ...matchOf(one) };
+    }),
+  );
+  const changed = decided.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
+  const rows = changed.map((one) => ({ id: one.stored!.id, ...matchOf(one) }));
+  const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
+  await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
+    from ${listed(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
 }
 
 async function lastOfSource(trx: Trx, origenderecursoId: number): Promise<number | undefined> {

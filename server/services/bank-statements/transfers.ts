@@ -1,8 +1,10 @@
 import type { Trx } from '../../../db/schema.ts';
 import { type BatchLine, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import type { Actor } from '../audit/audit.ts';
 import { orderOf } from '../bank-files/transfers.ts';
 import { holdInvoices } from '../payment-batches/committed.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
+import { isHeldSince, judgeSent } from '../payment-batches/stages.ts';
 import type { AskedTransfer } from './matching.ts';
 
 /** As many of the batches that were sent or paid as a statement may speak of, the latest. */
@@ -10,9 +12,13 @@ const MOST_BATCHES = 60;
 
 /**
  * What banks were asked to pay from a source, of batches that are held until the transaction ends: their invoices too, so
- * that nobody pays them by hand meanwhile.
+ * that nobody pays them by hand meanwhile. What nobody may let through is asked about each line once more.
  */
-export async function readTransfers(trx: Trx, origenderecursoId: number): Promise<AskedTransfer[]> {
+export async function readTransfers(
+  trx: Trx,
+  actor: Actor,
+  origenderecursoId: number,
+): Promise<AskedTransfer[]> {
   const rows = await trx
     .selectFrom('payment_batches')
     .select('id')
@@ -24,12 +30,18 @@ export async function readTransfers(trx: Trx, origenderecursoId: number): Promis
   const told = await readTold(trx, origenderecursoId);
   const transfers: AskedTransfer[] = [];
   for (const { id } of rows.toReversed()) {
-    const batch = await lockBatch(trx, id);
-    const ids = batch.lines.map(({ invoiceId }) => invoiceId);
-    const invoices = await holdInvoices(trx, ids, id);
-    const isOwed = ({ invoiceId, amountCents }: BatchLine) =>
-      invoices.get(invoiceId)!.pendingCents >= amountCents;
-    const order = await orderOf(trx, batch, (line) => !isHeld(line) || !isUntouched(line));
+    const locked = await lockBatch(trx, id);
+    await holdInvoices(
+      trx,
+      locked.lines.map(({ invoiceId }) => invoiceId),
+      id,
+    );
+    const batch = locked.estado === 'enviada' ? await judgeSent(trx, actor, locked) : locked;
+    const order = await orderOf(
+      trx,
+      batch,
+      (line) => !isHeld(line) || !isUntouched(line) || isHeldSince(batch, line),
+    );
     for (const { supplierId, clabe, amountCents, referencia, lines } of [
       ...order.transfers,
       ...order.unknown,
@@ -40,20 +52,16 @@ export async function readTransfers(trx: Trx, origenderecursoId: number): Promis
         clabe,
         amountCents,
         referencia,
-        state: stateOf(lines, told.has(`${id}/${supplierId}`), batch.estado === 'enviada', isOwed),
+        state: stateOf(lines, told.has(`${id}/${supplierId}`), batch.estado === 'enviada'),
       });
   }
   return transfers;
 }
 
-function stateOf(
-  lines: readonly BatchLine[],
-  isTold: boolean,
-  isSent: boolean,
-  isOwed: (line: BatchLine) => boolean,
-): AskedTransfer['state'] {
+function stateOf(lines: readonly BatchLine[], isTold: boolean, isSent: boolean): AskedTransfer['state'] {
   if (lines.every(({ paymentId }) => paymentId !== null)) return isTold ? 'told' : 'paid';
-  return isSent && lines.every(isUntouched) && lines.every(isOwed) ? 'open' : 'gone';
+  if (!isSent || !lines.every(isUntouched)) return 'gone';
+  return lines.some(isHeld) ? 'held' : 'open';
 }
 
 /** Transfers that a movement has told of. */

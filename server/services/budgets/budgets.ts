@@ -9,13 +9,14 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { getRow } from '../catalogs/reading.ts';
 import { requireReferences } from '../references.ts';
 import { requireSeen } from '../stored-rows.ts';
+import { requireArea } from '../users/may-act.ts';
 import { listBudget, readBudgets, type StoredBudget } from './reading.ts';
 
 /**
  * Sets what an obra may cost in these rubros, all of them or none, each that differs with its reason in the history and
  * in the audit trail; what is not named stays.
  * @returns how many differed
- * @throws DomainError not-found (no such obra), invalid, stale (with the first line that somebody else changed)
+ * @throws DomainError forbidden, not-found (no such obra), invalid, stale (with the first line that somebody else changed)
  */
 export async function saveBudget(
   db: Db,
@@ -23,6 +24,7 @@ export async function saveBudget(
   jobId: number,
   { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
 ): Promise<number> {
+  requireArea(actor, 'budgets');
   refuse(checkLines(motivo, partidas));
   return inTransaction(db, async (trx) => {
     await getRow(trx, jobs, jobId);

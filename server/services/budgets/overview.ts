@@ -6,7 +6,7 @@ import { readJobFigures } from '../catalogs/figures.ts';
 import { narrowed } from '../cost-rows.ts';
 import { readPettyCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
-import { readCommitted } from './spending.ts';
+import { gastadoOf, NOTHING_SPENT, readCommitted, readSpent } from './spending.ts';
 
 /** What an obra may cost in all its rubros, and has cost, whatever the day. */
 export interface JobBudget {
@@ -29,8 +29,8 @@ export interface BudgetOverview {
   count: number;
 }
 
-/** So many amounts are shown at a time. */
-const MOST_CELLS = 2100;
+/** So many amounts are shown at a time: a page of 200 KB. */
+const MOST_CELLS = 1000;
 const MOST_JOBS = 50;
 
 /** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */
@@ -68,10 +68,21 @@ export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
   };
 }
 
-/** Of these obras those that have a budget. */
-export async function readJobBudgets(db: Db, ids: readonly number[]): Promise<Map<number, JobBudget>> {
-  const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
-  const totals = await readTotals(db, [...stored.keys()], stored);
+/** Of these obras those that have a budget, in all their rubros or in one: that one's budget is held against its costs. */
+export async function readJobBudgets(
+  db: Db,
+  ids: readonly number[],
+  rubroId?: number | null,
+): Promise<Map<number, JobBudget>> {
+  const isOfAll = rubroId === undefined || rubroId === null;
+  const lines = (await readBudgets(db, ids)).filter(
+    (line) => isOfAll || (line.rubroId ?? NO_RUBRO) === rubroId,
+  );
+  const stored = Map.groupBy(lines, ({ jobId }) => jobId);
+  const jobIds = [...stored.keys()];
+  const totals = isOfAll
+    ? await readTotals(db, jobIds, stored)
+    : await readRubroTotals(db, jobIds, stored, rubroId);
   return new Map([...totals].filter(([, { presupuestoCents }]) => presupuestoCents > 0));
 }
 
@@ -80,6 +91,26 @@ export async function sumBudgets(db: Db, query: Parameters<typeof narrowed>[0]):
   const { rows } = await sql<{ cents: Cents }>`
     select coalesce(sum("amountCents"), 0) as cents from budgets where true ${narrowed(query)}`.execute(db);
   return rows[0]!.cents;
+}
+
+async function readRubroTotals(
+  db: Db,
+  ids: readonly number[],
+  stored: ReadonlyMap<number, readonly StoredBudget[]>,
+  rubroId: number,
+): Promise<Map<number, JobBudget>> {
+  const spent = await readSpent(db, ids, { isUnpaid: true });
+  const committed = await readCommitted(db, ids);
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        presupuestoCents: stored.get(id)![0]!.amountCents,
+        comprometidoCents: committed.get(id)!.get(rubroId) ?? 0,
+        gastadoCents: gastadoOf(spent.get(id)!.get(rubroId) ?? NOTHING_SPENT),
+      },
+    ]),
+  );
 }
 
 async function readTotals(

@@ -6,10 +6,8 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readCredits } from '../costs.ts';
-import { datedLater } from '../invoices/open-sums.ts';
-import type { Day } from '../invoices/reading.ts';
 
-/** What a supplier is owed as of today. */
+/** What a supplier is owed now. */
 export interface SupplierFigures {
   owedCents: Cents;
   overdueCents: Cents;
@@ -28,26 +26,18 @@ export interface JobFigures {
 export async function readSupplierFigures(
   db: Db,
   ids: readonly number[],
-  day: Day,
+  today: PlainDate,
 ): Promise<Map<number, SupplierFigures>> {
-  // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
-  const { today } = day;
-  const rows = await cachedAnswer(
-    db,
-    `figures of suppliers ${ids.join()} ${JSON.stringify(day)}`,
-    async () => {
-      const later = await datedLater(db, sql`i."supplierId", i.vence`, day);
-      const found = await sql<SupplierFigures & { id: number }>`
+  const rows = await cachedAnswer(db, `figures of suppliers ${ids.join()} ${today}`, async () => {
+    // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
+    const found = await sql<SupplierFigures & { id: number }>`
       select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
         min(case when vence >= ${today} then vence end) as "nextDue"
-      from (select id, vence, sum(cents) as cents from (
-          select "supplierId" + 0 as id, vence, 1 as count, "totalCents" - "paidCents" as cents from invoices
-            where "paidCents" < "totalCents" ${later}) open
-        where ${isOneOf(db, 'open.id', ids)} group by id, vence having sum(count) > 0) owed
-      group by id`.execute(db);
-      return found.rows;
-    },
-  );
+      from (select "supplierId" + 0 as id, vence, "totalCents" - "paidCents" as cents from invoices
+        where "paidCents" < "totalCents") open
+      where ${isOneOf(db, 'open.id', ids)} group by id`.execute(db);
+    return found.rows;
+  });
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 

@@ -1,12 +1,20 @@
+import { sayDate } from '../../../shared/dates.ts';
 import { invoiceTexts } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, rowId, withRemedy } from '../../../shared/remarks.ts';
-import { numberKey, oneLine } from '../../../shared/text.ts';
-import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
-import { sameAmounts } from '../../formats/cfdi/figures.ts';
+import { numberKey } from '../../../shared/text.ts';
+import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import { nearTo } from '../invoices/book.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
 import { sayTaken } from '../petty-cash/uuids.ts';
+import {
+  amountDifferences,
+  type Difference,
+  dateDifferences,
+  documentDifferences,
+  numberDifferences,
+  sayDifferences,
+} from './differences.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
@@ -44,8 +52,10 @@ export function judgeCandidate(
   const twin = draft.uuid ? known.invoices.withUuid(draft.uuid) : undefined;
   const expense = draft.uuid ? known.expenses.get(draft.uuid) : undefined;
   if (expense) return refuse(sayTaken(expense));
-  if (twin)
-    return sameDocument(candidate, twin) ? { unchanged: twin } : refuse(otherFigures(candidate, twin));
+  if (twin) {
+    const differences = differencesFrom(twin, candidate);
+    return differences.length === 0 ? { unchanged: twin } : refuse(sayConflict(candidate, twin, differences));
+  }
   const successor = draft.uuid && options.replaced.get(draft.uuid);
   if (successor) return refuse(`Lo sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
   const former = draft.uuid ? known.invoices.formerly(draft.uuid) : undefined;
@@ -53,8 +63,9 @@ export function judgeCandidate(
   const [supplier, ...others] = known.suppliersOf(candidate);
   const alike = supplier ? known.invoices.same(identityOf(candidate, supplier, options.jobId)) : [];
   if (!draft.uuid && alike[0]) {
-    const same = alike.find((one) => sameFigures(candidate, one));
-    return same ? { unchanged: same } : refuse(otherFigures(candidate, alike[0]));
+    const same = alike.find((one) => capturedDifferences(one, candidate).length === 0);
+    if (same) return { unchanged: same };
+    return refuse(sayConflict(candidate, alike[0], capturedDifferences(alike[0], candidate)));
   }
   if (candidate.mismatch) return refuse(candidate.mismatch);
   const replacement = judgeReplacement(candidate, known, options.replace);
@@ -115,8 +126,9 @@ function judgeReplacement(
 }
 
 /**
- * The invoice without UUID that is this document's: of the same number and total, else of the same total at about the
- * same time, where no document is behind it. A number decides nothing against a document that has its UUID.
+ * The invoice without UUID that is this document's: of the same total at about the same time, with its number or, where
+ * no document is behind it, another one. One of the same number and total from another time may be another debt: neither
+ * is taken for the other in silence. A number decides nothing against a document that has its UUID.
  */
 function judgeUnstamped(
   { draft, detail }: CfdiCandidate,
@@ -125,27 +137,39 @@ function judgeUnstamped(
   known: KnownOnFile,
   { isClaimed }: JudgingOptions,
 ): CfdiVerdict | undefined {
+  const isNear = nearTo(draft.fechaemision);
+  const isOfThatTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNear(fechaemision);
   const byFolio = known.invoices.numbered(supplier.id, numberKey(detail.folio));
   const numbered = [...new Set([...alike, ...byFolio])].filter((one) => !one.uuid);
   const same = numbered.filter((one) => one.totalCents === draft.totalCents);
-  if (same.length === 1) return link(draft.numfactura, same[0]!);
-  if (same.length > 1 || alike.some((one) => !one.uuid)) return undefined;
-  const isNear = nearTo(draft.fechaemision);
+  const [mine, ...others] = same.filter(isOfThatTime);
+  if (mine && others.length === 0) return link(draft, mine);
+  if (same[0] && !mine) return refuse(sayOtherTime(draft, same[0]));
+  if (mine || alike.some((one) => !one.uuid)) return undefined;
   const near = known.invoices
     .withTotal(supplier.id, draft.totalCents)
     .filter((one) => !one.uuid && !one.detail)
-    .filter(({ fechaemision }) => !fechaemision || isNear(fechaemision))
+    .filter(isOfThatTime)
     .filter(({ numfacturaKey }) => !isClaimed(supplier.id, numfacturaKey));
   if (near.length > 1)
     return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${listed(near)}): se retiene.`);
-  return near[0] && link(draft.numfactura, near[0]);
+  return near[0] && link(draft, near[0]);
 }
 
-function link(numfactura: string, invoice: KnownInvoice): CfdiVerdict {
-  const renamed = invoice.numfacturaKey !== numberKey(numfactura);
-  const now = renamed ? ` Su número es ahora ${numfactura}.` : '';
-  return { linked: invoice, warnings: [remark`Se ligó a ${label(invoice)}, que no tenía UUID.${now}`] };
-}
+/** Both numbers and both days are said: that the two are one debt is taken from nothing else. */
+const link = (draft: CfdiCandidate['draft'], invoice: KnownInvoice): CfdiVerdict => ({
+  linked: invoice,
+  warnings: [remark`Se ligó a ${datedLabel(invoice)}, que no tenía UUID; el CFDI es ${ofDocument(draft)}.`],
+});
+
+const sayOtherTime = (draft: CfdiCandidate['draft'], invoice: KnownInvoice): Remark =>
+  remark`Es ${ofDocument(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
+
+const datedLabel = (invoice: KnownInvoice): Remark =>
+  remark`${label(invoice)} ${invoice.fechaemision ? `del ${sayDate(invoice.fechaemision)}` : 'sin fecha'}`;
+
+const ofDocument = ({ numfactura, fechaemision }: CfdiCandidate['draft']): string =>
+  `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${sayDate(fechaemision)}`;
 
 /** What the invoice of this document would be known by. */
 const identityOf = ({ draft }: CfdiCandidate, { id: supplierId }: KnownSupplier, jobId: number) => ({
@@ -176,33 +200,30 @@ function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
 }
 
 /** The same document again: compared by what it says itself, for its invoice may have been corrected since. */
-function sameDocument(candidate: CfdiCandidate, stored: KnownInvoice): boolean {
-  const { detail } = stored;
-  if (!detail) return sameFigures(candidate, stored);
-  const own = candidate.detail;
-  return (
-    candidate.moneda === stored.documentMoneda &&
-    sameAmounts(own, detail) &&
-    own.emisor.rfc === detail.emisor.rfc &&
-    own.fecha === detail.fecha &&
-    numberKey(`${own.serie}-${own.folio}`) === numberKey(`${detail.serie}-${detail.folio}`)
-  );
+function differencesFrom(stored: KnownInvoice, candidate: CfdiCandidate): Difference[] {
+  if (!stored.detail) return capturedDifferences(stored, candidate);
+  const { detail, moneda } = candidate;
+  return [
+    ...documentDifferences({ moneda: stored.documentMoneda, detail: stored.detail }, { moneda, detail }),
+    ...numberDifferences(numberOf(stored.detail), numberOf(detail)),
+  ];
 }
 
-const sameFigures = ({ draft }: CfdiCandidate, stored: KnownInvoice): boolean =>
-  sameAmounts(draft, stored) && (stored.fechaemision === null || stored.fechaemision === draft.fechaemision);
+const numberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
-function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInvoice): Remark {
+/** A date that nobody captured differs from none. */
+const capturedDifferences = (stored: KnownInvoice, { draft }: CfdiCandidate): Difference[] => [
+  ...amountDifferences(stored, draft),
+  ...dateDifferences(stored.fechaemision ?? draft.fechaemision, draft.fechaemision),
+];
+
+function sayConflict(
+  { draft }: CfdiCandidate,
+  stored: KnownInvoice,
+  differences: readonly Difference[],
+): Remark {
   const same = draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
-  const [here, there] =
-    draft.uuid && stored.detail
-      ? [
-          `${formatMoney(detail.totalCents)} ${moneda}`,
-          `${formatMoney(stored.detail.totalCents)} ${stored.documentMoneda}`,
-        ]
-      : [formatMoney(draft.totalCents), formatMoney(stored.totalCents)];
-  const difference = here === there ? `el mismo total, ${here}` : `total ${there}; en este archivo ${here}`;
-  return remark`${same} ya está en ${label(stored)} con otros datos (${oneLine(difference)}): es un conflicto.`;
+  return remark`${same} ya está en ${label(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
 }
 
 /** "la factura A-12", with its id beside it. */

@@ -6,6 +6,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiDetail, CfdiNote } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
 import type { Settlement } from '../payments/settlement.ts';
 import type { KnownInvoice } from './known-invoices.ts';
 
@@ -64,6 +65,7 @@ export class KnownSettlements {
   readonly #waiting = new Map<string, Set<KnownLine>>();
   readonly #payments = new Map<number, Set<FreePayment>>();
   readonly #parts = new Map<number, number>();
+  readonly #committed = new Map<number, Committed[]>();
 
   addNote(note: KnownNote): void {
     const key = note.uuid ?? numberedKey(note.supplierId, note.numero);
@@ -103,17 +105,22 @@ export class KnownSettlements {
   waitingFor = (invoiceUuid: string): KnownLine[] =>
     [...(this.#waiting.get(invoiceUuid) ?? [])].filter(({ isPlaced }) => !isPlaced);
 
-  /** The payments of an invoice that are free to be a line's, and how many it has in all; read once. */
+  /** The payments of an invoice that are free to be a line's, how many it has in all, and its open batches; read once. */
   async readPayments(db: Db, invoiceIds: readonly number[]): Promise<void> {
     const missing = invoiceIds.filter((id) => !this.#payments.has(id));
     for (const id of missing) this.#payments.set(id, new Set());
     for (const { invoiceId, parts } of await countParts(db, missing)) this.#parts.set(invoiceId, parts);
+    for (const one of missing.length > 0 ? await readInOpenBatches(db, missing) : [])
+      this.#committed.set(one.invoiceId, [...this.committedOf(one.invoiceId), one]);
     for (const payment of await readFreePayments(db, missing))
       this.#payments.get(payment.invoiceId)!.add(payment);
   }
 
   /** How many payments and credits an invoice has, as far as they were read or came since. */
   partsOf = (invoiceId: number | undefined): number => this.#parts.get(invoiceId ?? 0) ?? 0;
+
+  /** What open batches are to pay of it, as far as they were read. */
+  committedOf = (invoiceId: number | undefined): Committed[] => this.#committed.get(invoiceId ?? 0) ?? [];
 
   countPart(invoiceId: number | undefined): void {
     if (invoiceId !== undefined) this.#parts.set(invoiceId, this.partsOf(invoiceId) + 1);

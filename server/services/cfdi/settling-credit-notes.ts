@@ -1,11 +1,16 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { takenBy } from '../../../shared/payments.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
-import { numberKey } from '../../../shared/text.ts';
 import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
-import { sameAmounts } from '../../formats/cfdi/figures.ts';
 import { isClosed, sayClosed } from '../closing/closing.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
+import {
+  type Difference,
+  dateDifferences,
+  documentDifferences,
+  numberDifferences,
+  sayDifferences,
+} from './differences.ts';
 import {
   type ImportContext,
   type Outcome,
@@ -30,8 +35,9 @@ export async function settleNote(
     ? settlements.noteOf(uuid)
     : suppliers[0] && settlements.noteNumbered(suppliers[0].id, note.draft.numfactura);
   if (twin) {
-    const same = isSameNote(note, twin);
-    return same ? { outcome: 'unchanged', creditNoteId: twin.id } : refused(otherNote(note, twin));
+    const differences = noteDifferences(twin, note);
+    if (differences.length > 0) return refused(sayConflict(note, twin, differences));
+    return { outcome: 'unchanged', creditNoteId: twin.id };
   }
   if (note.mismatch) return refused(note.mismatch);
   const former = note.replaces.map(settlements.noteOf).find(Boolean);
@@ -99,20 +105,22 @@ export async function applyNote(
   return settles.amountCents;
 }
 
-function isSameNote(note: CfdiNote, stored: KnownNote): boolean {
-  const { draft, moneda, detail } = note;
-  if (numberKey(draft.numfactura) !== numberKey(stored.numero)) return false;
-  if (!stored.detail) return draft.totalCents === stored.totalCents && draft.fechaemision === stored.fecha;
-  return (
-    moneda === stored.moneda &&
-    sameAmounts(detail, stored.detail) &&
-    detail.emisor.rfc === stored.detail.emisor.rfc &&
-    detail.fecha === stored.detail.fecha
-  );
+function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiNote): Difference[] {
+  const number = numberDifferences(stored.numero, draft.numfactura);
+  if (stored.detail)
+    return [
+      ...documentDifferences({ moneda: stored.moneda, detail: stored.detail }, { moneda, detail }),
+      ...number,
+    ];
+  const total: Difference[] =
+    stored.totalCents === draft.totalCents
+      ? []
+      : [['total', formatMoney(stored.totalCents), formatMoney(draft.totalCents)]];
+  return [...total, ...dateDifferences(stored.fecha, draft.fechaemision), ...number];
 }
 
-const otherNote = ({ draft }: CfdiNote, stored: KnownNote): Remark =>
-  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (total ${formatMoney(stored.totalCents)}; en este archivo ${formatMoney(draft.totalCents)}): es un conflicto.`;
+const sayConflict = ({ draft }: CfdiNote, stored: KnownNote, differences: readonly Difference[]): Remark =>
+  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
 
 /** "la nota de crédito NC-12", with its id beside it. */
 export const noteLabel = ({ numero, id }: KnownNote): Remark =>

@@ -1,11 +1,16 @@
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
+import { warnOfEarly } from '../../../shared/payments.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
-import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
+import { ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { isClosed, sayClosed } from '../closing/closing.ts';
+import { numberOrId } from '../invoices/rules.ts';
+import { besideBatches, type Committed } from '../payment-batches/committed.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
+import { type Difference, sayDifferences } from './differences.ts';
 import {
   type ImportContext,
   type Outcome,
@@ -26,9 +31,10 @@ export async function settleReceipt(
   const { known, settlements, store } = context;
   const twin = settlements.receiptOf(receipt.uuid);
   if (twin) {
-    if (!isSameReceipt(receipt, twin))
+    const difference = receiptDifference(twin, receipt);
+    if (difference)
       return refused(
-        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos: es un conflicto.`,
+        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${sayDifferences([difference])}): es un conflicto.`,
       );
     return completeReceipt(context, withOwnAmounts(twin, receipt));
   }
@@ -47,7 +53,7 @@ export async function settleReceipt(
   const beyond = plan.lines.find(({ roomCents }) => roomCents !== undefined);
   if (beyond) return refused(sayBeyond(beyond));
   const closed = plan.lines.find(({ isWanted, closedDay }) => isWanted && closedDay);
-  if (closed) return refused(sayClosedPayment(context, closed));
+  if (closed) return refused(sayUnmade(context, closed));
   const { id, lineIds } = await store.addReceipt(receipt, supplierId);
   for (const [index, line] of lines.entries()) line.id = lineIds[index];
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
@@ -70,7 +76,12 @@ async function completeReceipt(context: ImportContext, receipt: KnownReceipt): P
   const plan = await planLines(context, open);
   const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
   const closed = plan.lines.find(({ closedDay }) => closedDay);
-  if (paid.length === 0) return closed ? refused(sayClosedPayment(context, closed)) : unchanged;
+  const programmed = plan.lines.find((line) => line.programmed);
+  if (paid.length === 0) {
+    if (closed) return refused(sayUnmade(context, closed));
+    if (!programmed) return unchanged;
+    return { ...unchanged, outcome: 'warned', warnings: [sayUnmade(context, programmed)], linked: true };
+  }
   const missing = await placeLines(context, plan);
   const amount = formatMoney(paid.reduce((sum, { settles }) => sum + settles.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
@@ -99,6 +110,10 @@ interface PlannedLine extends PlannedPayment {
   isCreated: boolean;
   /** of a payment that a closed period keeps from being captured, or mended */
   closedDay?: PlainDate;
+  /** the bank was sent what it takes */
+  programmed?: Committed;
+  /** what else its author should know, once it is captured */
+  warnings: readonly string[];
   /** what is owed, where the payment no longer fits into it */
   roomCents?: Cents;
 }
@@ -130,6 +145,7 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
     const matched = matchLines(told, free, slackOf(invoice));
     let room = invoice.totalCents - invoice.paidCents;
     const before = context.settlements.partsOf(invoice.id);
+    const committed = context.settlements.committedOf(invoice.id);
     for (const [index, one] of told.entries()) {
       const { line } = one;
       const payment = matched.get(one);
@@ -137,14 +153,29 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
       const isWanted = !payment && context.fundingSourceId !== null && settles.amountCents > 0;
       const isFitting = settles.amountCents <= room;
       const wouldMend = payment && mended(one, payment, room, invoice);
+      const takes = wouldMend ? wouldMend.amountCents - payment.amountCents : settles.amountCents;
+      const isMade = wouldMend ? takes > 0 : isWanted && isFitting;
+      const { sent: programmed, warnings } = besideBatches(isMade ? committed : [], room - takes, invoice);
       const day = wouldMend ? payment.paymentdate : isWanted ? line.paidOn : undefined;
       const closedDay = day && isClosed(day, context.closing) ? day : undefined;
-      const isCreated = isWanted && isFitting && !closedDay;
+      const isCreated = isWanted && isFitting && !closedDay && !programmed;
       if (isCreated) room -= settles.amountCents;
       const roomCents = isWanted && !isFitting ? room : undefined;
-      const mends = closedDay ? undefined : wouldMend;
+      const mends = closedDay || programmed ? undefined : wouldMend;
       if (mends && payment) room -= mends.amountCents - payment.amountCents;
-      plan.lines.push({ line, invoice, settles, payment, mends, isWanted, isCreated, closedDay, roomCents });
+      plan.lines.push({
+        line,
+        invoice,
+        settles,
+        payment,
+        mends,
+        isWanted,
+        isCreated,
+        closedDay,
+        programmed,
+        roomCents,
+        warnings: isCreated ? [...warnings, ...warnOfEarly(line.paidOn, invoice.fechaemision)] : [],
+      });
     }
   }
   return plan;
@@ -169,10 +200,13 @@ function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
 }
 
 /** A payment that stays as it is, or uncaptured, whatever its receipt says. */
-function sayClosedPayment({ closing }: ImportContext, planned: PlannedLine): Remark {
-  const { line, invoice, closedDay, payment } = planned;
+function sayUnmade({ closing }: ImportContext, planned: PlannedLine): Remark {
+  const { line, invoice, closedDay, programmed, payment } = planned;
   const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a ${label(invoice)}`;
-  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${sayClosed(closedDay!, closing)}`;
+  const why = closedDay
+    ? sayClosed(closedDay, closing)
+    : batchTexts.inOpenBatch(numberOrId(invoice.numfactura, invoice.id), programmed!);
+  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${why}`;
 }
 
 /** @returns what is said of payments that nobody has captured, or not as the receipt tells of them */
@@ -180,10 +214,11 @@ export async function placeLines(context: ImportContext, plan: LinePlan): Promis
   const { store, settlements, fundingSourceId } = context;
   const said: Remark[] = [];
   for (const planned of plan.lines) {
-    const { line, invoice, payment, mends, isCreated, closedDay, roomCents } = planned;
+    const { line, invoice, payment, mends, isCreated, closedDay, programmed, roomCents } = planned;
+    const isKept = closedDay !== undefined || programmed !== undefined;
     let paymentId = payment?.id ?? null;
     if (payment) settlements.takePayment(payment);
-    if (closedDay) said.push(sayClosedPayment(context, planned));
+    if (isKept) said.push(sayUnmade(context, planned));
     else if (payment && !mends && isBankAlone(settlementOf(line, invoice), payment))
       said.push(
         sayBeyond({ ...planned, roomCents: invoice.totalCents - invoice.paidCents + payment.amountCents }),
@@ -197,7 +232,8 @@ export async function placeLines(context: ImportContext, plan: LinePlan): Promis
       paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
       invoice.paidCents += planned.settles.amountCents;
       settlements.countPart(invoice.id);
-    } else if (!payment && !closedDay && planned.settles.amountCents > 0) {
+      said.push(...planned.warnings);
+    } else if (!payment && !isKept && planned.settles.amountCents > 0) {
       said.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
     await store.placeLine(line, invoice, paymentId);
@@ -221,14 +257,19 @@ function sayAmount({ line, invoice, settles }: PlannedPayment): string {
     : amount;
 }
 
-const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
-  receipt.lines.length === stored.lines.length &&
-  receipt.lines.every((line, index) => {
+/** In its number of lines, else in the first line that differs. */
+function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
+  const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
+  if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];
+  for (const [index, line] of receipt.lines.entries()) {
     const other = stored.lines[index]!;
-    return (
-      line.invoiceUuid === other.invoiceUuid &&
-      line.paidOn === other.paidOn &&
-      (other.pagado ?? line.pagado) === line.pagado &&
-      (line.amountCents === other.amountCents || other.pagado !== line.pagado)
-    );
-  });
+    if (line.invoiceUuid !== other.invoiceUuid) return ['factura', other.invoiceUuid, line.invoiceUuid];
+    if (line.paidOn !== other.paidOn) return ['fecha de pago', sayDate(other.paidOn), sayDate(line.paidOn)];
+    const isPaidAlike = (other.pagado ?? line.pagado) === line.pagado;
+    if (!isPaidAlike || (line.amountCents !== other.amountCents && other.pagado === line.pagado))
+      return ['pagado', sayPaid(other), sayPaid(line)];
+  }
+  return undefined;
+}
+
+const sayPaid = (line: ReceiptLine | KnownLine): string => ownAmount(line) ?? formatMoney(line.amountCents);

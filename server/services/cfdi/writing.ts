@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { dueByCredit, dueDay } from '../../../shared/invoices-due.ts';
+import { dueDay } from '../../../shared/invoices-due.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { type Actor, audit } from '../audit/audit.ts';
@@ -72,7 +72,7 @@ export class CfdiWriter implements CfdiStore {
 
   async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier, place: CostPlace): Promise<number> {
     const { draft } = candidate;
-    const { fecharecepcion = null, fechavencimiento, comments } = this.#options;
+    const { fecharecepcion = null, fechavencimiento = null, comments } = this.#options;
     const creditDays = await holdCreditDays(this.#trx, supplier.id);
     const dates = { fechaemision: draft.fechaemision, fecharecepcion };
     const invoice = {
@@ -82,7 +82,7 @@ export class CfdiWriter implements CfdiStore {
       supplierId: supplier.id,
       jobId: place.jobId,
       rubroId: place.rubroId ?? null,
-      fechavencimiento: fechavencimiento ?? dueByCredit(dates, creditDays),
+      fechavencimiento,
       comments: comments ?? draft.comments,
       // So that what it replaced does not come in later, beside it.
       formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,

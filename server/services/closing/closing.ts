@@ -6,7 +6,6 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
-import { CLI_USERNAME } from '../users/reading.ts';
 
 /** The setting that holds the last closed day; empty: nothing is closed. */
 export const CLOSING = 'cierre';
@@ -74,20 +73,25 @@ async function readClosing(db: Db): Promise<ClosingDate> {
 const closings = new CompiledQueries<{ value: string }>({ plansOnce: true });
 
 export const REASON_REQUIRED = 'reason_required';
+export const FUTURE_CLOSING = 'future_closing';
 
 /**
- * Closing is an administrator's, or whoever's who has the machine itself; to open again what was closed asks for a
- * reason.
- * @throws DomainError forbidden, invalid reason_required
+ * To open again what was closed asks for a reason. A day that is still to come may be a slip of the pen, after which
+ * nobody could capture anything: it is asked about.
+ * @throws DomainError invalid reason_required, conflict future_closing
  */
 export function requireMayMove(
-  { roles, origin, username, motivo }: Actor,
+  { motivo, today }: Actor,
   before: ClosingDate,
   after: ClosingDate,
+  allowsFuture: boolean,
 ): void {
-  const isOperator = origin === 'system' || (origin === 'cli' && username === CLI_USERNAME);
-  if (!isOperator && !roles.includes(ADMIN_ROLE))
-    throw new DomainError('forbidden', 'Solo un administrador cambia la fecha de cierre.');
+  if (after > before && after > today && !allowsFuture)
+    throw new DomainError(
+      'conflict',
+      `El ${sayDate(after)} todavía no llega: lo que se capture hasta ese día pediría un motivo.`,
+      { code: FUTURE_CLOSING, remedy: 'allow-future' },
+    );
   if (after >= before || motivo) return;
   const message = `El periodo está cerrado hasta el ${sayDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {

@@ -161,9 +161,12 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'cfdi-link',
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
-    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away.
+    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away. A table of invoices,
+    // our own export first of all, brings the UUID without the document.
     broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
-      then uuid is null and ("formerUuid" is not null or "importId" is null) else uuid is not null end`,
+      then uuid is null and ("formerUuid" is not null or "importId" is null)
+      else uuid is not null and not exists (select 1 from imports
+        where imports.id = invoices."importId" and imports.kind = 'invoices') end`,
     shown: columns('uuid'),
     problem: (row) =>
       row.uuid === null
@@ -193,11 +196,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'batch-states',
-    description: 'Una programación tiene quién y cuándo la pagó solo mientras está pagada',
+    description: 'Una programación tiene quién y cuándo la mandó y la pagó solo en el estado que lo dice',
     table: 'payment_batches',
-    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)`,
+    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)
+      or ("sentBy" is null) <> ("sentOn" is null) or ("sentOn" is not null and estado in ('borrador', 'autorizada'))`,
     shown: columns('estado'),
-    problem: (row) => `está ${row.estado}, y quien la pagó no corresponde`,
+    problem: (row) => `está ${row.estado}, y quien la mandó o la pagó no corresponde`,
   },
   {
     name: 'batch-files',
@@ -227,10 +231,20 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada cuenta bancaria confiable la confirmó otra persona que quien la capturó o la cambió',
     table: 'supplier_accounts',
     broken: sql`("trustedBy" is null) <> ("trustedAt" is null)
-      or "trustedBy" in ("createdBy", "editedBy") or length(clabe) <> 18`,
+      or "trustedBy" in ("createdBy", "editedBy") or length(clabe) <> 18
+      or exists (select 1 from supplier_account_editors e
+        where e."accountId" = supplier_accounts.id and e."userId" = "trustedBy")`,
     shown: columns('clabe', 'trustedBy'),
     problem: (row) =>
       `la cuenta que termina en ${String(row.clabe).slice(-4)} (confirmada por ${row.trustedBy})`,
+  },
+  {
+    name: 'layout-confirmation',
+    description: 'Cada plantilla de banco propia la confirmó otra persona que quien la cambió',
+    table: 'bank_layouts',
+    broken: sql`("confirmedBy" is null) <> ("confirmedAt" is null) or "confirmedBy" = "userId"`,
+    shown: columns('code', 'confirmedBy'),
+    problem: (row) => `la plantilla ${row.code} (confirmada por ${row.confirmedBy})`,
   },
   {
     name: 'job-dates',

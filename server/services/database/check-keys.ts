@@ -101,6 +101,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     origenderecursoId: 'funding_sources',
     createdBy: 'users',
     editedBy: 'users',
+    sentBy: 'users',
     paidBy: 'users',
   },
   payment_batch_lines: {
@@ -109,6 +110,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     supplierId: 'suppliers',
     permittedBy: 'users',
   },
+  payment_batch_editors: { batchId: 'payment_batches', userId: 'users' },
   payment_batch_signatures: { batchId: 'payment_batches', userId: 'users' },
   petty_cash_funds: {
     responsableId: 'users',
@@ -117,9 +119,20 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     pagosOrigenId: 'funding_sources',
     importId: 'imports',
   },
-  petty_cash_replenishments: { fundId: 'petty_cash_funds', requestedBy: 'users', authorizedBy: 'users' },
+  petty_cash_replenishments: {
+    fundId: 'petty_cash_funds',
+    requestedBy: 'users',
+    holderId: 'users',
+    authorizedBy: 'users',
+  },
   petty_cash_counts: { fundId: 'petty_cash_funds', userId: 'users' },
-  payment_batch_files: { batchId: 'payment_batches', sha256: 'files', userId: 'users' },
+  payment_batch_files: {
+    batchId: 'payment_batches',
+    sha256: 'files',
+    userId: 'users',
+    layoutBy: 'users',
+    layoutConfirmedBy: 'users',
+  },
   payment_batch_downloads: { fileId: 'payment_batch_files', userId: 'users' },
   supplier_accounts: {
     supplierId: 'suppliers',
@@ -128,7 +141,8 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     trustedBy: 'users',
     importId: 'imports',
   },
-  bank_layouts: { userId: 'users' },
+  supplier_account_editors: { accountId: 'supplier_accounts', userId: 'users' },
+  bank_layouts: { userId: 'users', confirmedBy: 'users' },
   bank_statements: { origenderecursoId: 'funding_sources', userId: 'users' },
   bank_movements: {
     statementId: 'bank_statements',

@@ -15,6 +15,11 @@ const cash = sql<number>`(coalesce((select sum(${effect('m')}) from petty_cash_m
 const ofReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")
   from petty_cash_movements m where m."replenishmentId" = petty_cash_replenishments.id and m.tipo = ${sql.lit(tipo)})`;
 
+const given = sql<number>`coalesce(${ofReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
+  where m.id = petty_cash_replenishments."movementId" and m.tipo = petty_cash_replenishments.tipo
+    and m."fundId" = petty_cash_replenishments."fundId"), 0)`;
+const asked = sql<number>`coalesce("importeCents", ${ofReplenishment('gasto')}, 0)`;
+
 export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
     name: 'petty-cash-funds',
@@ -85,12 +90,14 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'petty-cash-replenishments',
-    description: 'Cada reposición es la suma de los gastos que repone',
+    description:
+      'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
     // Those of before the cycle were authorized by nobody.
-    broken: sql`"authorizedBy" is not null and coalesce(${ofReplenishment('reposicion')}, 0) <> coalesce(${ofReplenishment('gasto')}, 0)`,
-    shown: { given: ofReplenishment('reposicion'), spent: ofReplenishment('gasto') },
-    problem: (row) => `repuso ${money(row.given)} y sus gastos suman ${money(row.spent)}`,
+    broken: sql`("authorizedBy" is not null and ${given} <> ${asked})
+      or ("authorizedBy" is null and "movementId" is not null)`,
+    shown: { given, spent: asked },
+    problem: (row) => `entraron ${money(row.given)} y se pidieron ${money(row.spent)}`,
   },
   {
     name: 'petty-cash-counts',

@@ -197,7 +197,9 @@ const KEYS: Partial<Record<keyof Schema, string>> = {
   trusted_devices: 'userId',
   user_preferences: 'userId',
   open_import_rows: 'importId',
+  payment_batch_editors: 'batchId',
   payment_batch_signatures: 'batchId',
+  supplier_account_editors: 'accountId',
 };
 
 async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {

@@ -5,7 +5,8 @@ import type { Actor } from '../audit/audit.ts';
 import { countCash } from '../petty-cash/counting.ts';
 import { createMovement } from '../petty-cash/movements.ts';
 import { createFund } from '../petty-cash/petty-cash.ts';
-import { requestReplenishment } from '../petty-cash/replenishing.ts';
+import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
+import { listReplenishments } from '../petty-cash/requests.ts';
 
 /**
  * The boxes of two obras in the middle of their week: one whose holder has asked for what was spent, and one in which
@@ -25,8 +26,8 @@ export async function addDemoBoxes(trx: Trx, by: Actor, today: PlainDate): Promi
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
   const jobs = await trx.selectFrom('jobs').select(['id', 'jobtitle']).orderBy('id').limit(2).execute();
   const rubros = await trx.selectFrom('rubros').select('id').orderBy('id').limit(3).execute();
-  const open = (index: number, responsableId: number, pesos: number) =>
-    createFund(
+  const open = async (index: number, responsableId: number, pesos: number) => {
+    const fund = await createFund(
       trx,
       accountant,
       {
@@ -40,6 +41,10 @@ export async function addDemoBoxes(trx: Trx, by: Actor, today: PlainDate): Promi
       },
       pesos * 100,
     );
+    const [asked] = await listReplenishments(trx, fund.id);
+    if (asked?.estado === 'solicitada') await authorizeReplenishment(trx, chief, asked.id);
+    return fund;
+  };
   const spend = (actor: Actor, fundId: number, index: number, draft: MovementDraft) =>
     createMovement(trx, actor, fundId, { jobId: jobs[index]!.id, comprobante: 'nota', ...draft });
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import { pagesOf, type Sheet, type SheetPart } from '../../formats/sheets/sheet.ts';
+import { figure, pagesOf, type Sheet, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { toAuditJson } from '../../shapes/audit.ts';
 import type { Audited } from '../audit/entities.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
@@ -36,7 +36,7 @@ const auditSheet = (db: Db, query: Query, timeZone: string): Sheet<AuditEntry> =
       heading: 'De qué',
       cell: ({ entity }) => AUDIT_NOUNS[entity as Audited]?.many ?? entity,
     },
-    { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => entityId },
+    { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => figure(entityId) },
     { name: 'text', heading: 'Qué', cell: (entry) => sentenceOf(entry) },
   ],
   pages: pagesOf(async ({ limit, cursor }) => {

@@ -1,4 +1,11 @@
-import { type BalanceReport, type BalanceRow, balanceRecord } from '../../../shared/balances.ts';
+import {
+  type BalanceReport,
+  type BalanceRow,
+  balanceRecord,
+  DATED_LATER,
+  type DatedLater,
+  describeLater,
+} from '../../../shared/balances.ts';
 import { formatDate, sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -25,7 +32,7 @@ export function balancesLongExport(
 
 /** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
-  const { corte, firstWeek, columns, total, anyEstimated } = report;
+  const { corte, firstWeek, columns, total, anyEstimated, later } = report;
   return {
     file: `Saldos por proveedor ${corte}`,
     title: 'Saldos por proveedor',
@@ -42,6 +49,13 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
       ...(anyEstimated ? [ESTIMATED_NOTE] : []),
       `${describeSum(overdueOf(report))}.`,
       `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${sayDate(corte)}.`,
+      ...laterNotes(later),
     ],
   };
+}
+
+/** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00." Nothing where there is no such thing. */
+export function laterNotes(later: DatedLater): string[] {
+  const named = describeLater(later).map(({ says, sumCents }) => `${says} ${formatMoney(sumCents)}`);
+  return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
 }

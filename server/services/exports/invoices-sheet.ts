@@ -4,6 +4,7 @@ import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { RATE_SCALE } from '../../../shared/money.ts';
 import {
   day,
+  figure,
   money,
   pagesOf,
   type Sheet,
@@ -64,7 +65,11 @@ const COLUMNS: readonly SheetColumn<Invoice>[] = [
   },
   { name: 'total', heading: 'Total', cell: ({ totalCents }) => money(totalCents) },
   { name: 'monedacfdi', heading: 'Moneda del CFDI', cell: ({ moneda }) => moneda },
-  { name: 'tipocambiocfdi', heading: 'Tipo de cambio del CFDI', cell: ({ tipocambio }) => tipocambio },
+  {
+    name: 'tipocambiocfdi',
+    heading: 'Tipo de cambio del CFDI',
+    cell: ({ tipocambio }) => figure(tipocambio),
+  },
   { name: 'totalamountpaid', heading: 'Pagado', cell: ({ paidCents }) => money(paidCents) },
   { name: 'pending', heading: 'Pendiente', cell: (invoice) => money(pendingOf(invoice)) },
 ];

@@ -1,4 +1,5 @@
 import { formatDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { ListExport } from '../../formats/sheets/list-export.ts';
@@ -7,7 +8,7 @@ import type { AdvisedPayment, PaymentAdvice } from '../statements/advice.ts';
 import { factsOf } from './filter-words.ts';
 
 const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = [
-  { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => numfactura || 'Sin número', key: true },
+  { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => shownNumber(numfactura), key: true },
   { name: 'uuid', heading: 'UUID', cell: ({ uuid }) => uuid },
   { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle },
   { name: 'referencia', heading: 'Cheque', cell: ({ checknum }) => checknum || null },

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
@@ -117,7 +118,7 @@ const RELATION: readonly SheetColumn<RelationRow>[] = [
     key: true,
   },
   { name: 'rfc', heading: 'RFC', cell: ofLine(({ rfc }) => rfc) },
-  { name: 'numfactura', heading: 'Factura', cell: ofLine(({ numfactura }) => numfactura || 'Sin número') },
+  { name: 'numfactura', heading: 'Factura', cell: ofLine(({ numfactura }) => shownNumber(numfactura)) },
   { name: 'jobtitle', heading: 'Obra', cell: ofLine(({ jobtitle }) => jobtitle) },
   { name: 'vence', heading: 'Vence', cell: ofLine(({ vence }) => day(vence)) },
   {

@@ -80,7 +80,7 @@ export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
       {
         name: 'porReponer',
         heading: 'Por reponer',
-        cell: (fund) => money(fund.porReponerCents + fund.solicitadoCents),
+        cell: (fund) => money(fund.porReponerCents),
       },
       { name: 'saldo', heading: 'Saldo', cell: ({ saldoCents }) => money(saldoCents) },
       { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
@@ -93,7 +93,7 @@ export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
 export function beforeLabel(
   { openedOn }: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },
-  isCut: boolean,
+  isCut = false,
 ): string {
   return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }

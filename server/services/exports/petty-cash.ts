@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { describePeriod } from '../../../shared/periods.ts';
-import type { FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, FundState, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { ListExport, RowOf } from '../../formats/sheets/list-export.ts';
 import { listFunds } from '../petty-cash/reading.ts';
@@ -9,12 +9,13 @@ import { readStatement } from '../petty-cash/statement.ts';
 import { factsOf } from './filter-words.ts';
 import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
 
-/** The screen shows the last ones of very many; a file has them all. */
-const MOST_ENTRIES = 200_000;
-
-/** Every fund with what is in it at the end of a day. */
-export async function fundsExport(db: Db, today: PlainDate): Promise<ListExport<FundRow>> {
-  const sheet = fundsSheet(await listFunds(db, today));
+/** The funds that are open, or closed, with what is in each at the end of a day. */
+export async function fundsExport(
+  db: Db,
+  today: PlainDate,
+  state: FundState = 'abiertas',
+): Promise<ListExport<FundRow>> {
+  const sheet = fundsSheet(await listFunds(db, today, state));
   return {
     file: `Caja chica ${today}`,
     title: 'Caja chica',
@@ -32,7 +33,7 @@ export async function statementExport(
   period: { from: PlainDate; to: PlainDate },
 ): Promise<ListExport<RowOf<typeof statementSheet>>> {
   const { nombre: name, responsable } = fund;
-  const sheet = statementSheet(await readStatement(db, fund, period, MOST_ENTRIES), fund, period);
+  const sheet = statementSheet(await readStatement(db, fund, period), fund, period);
   return {
     file: `Caja chica ${name} ${period.from} a ${period.to}`,
     title: /^caja/i.test(name) ? name : `Caja chica: ${name}`,

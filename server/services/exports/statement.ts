@@ -1,11 +1,14 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, sayDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { AGING_BANDS, type Statement, statementLineRecord } from '../../../shared/statements.ts';
 import type { ListExport } from '../../formats/sheets/list-export.ts';
+import { readDatedLater } from '../balances/dated-later.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readStatement, type StatementQuery } from '../statements/reading.ts';
+import { laterNotes } from './balances.ts';
 import { factsOf } from './filter-words.ts';
 import { type StatementSheetLine, statementSheet } from './statement-sheet.ts';
 
@@ -17,6 +20,7 @@ export async function statementExport(
 ): Promise<{ statement: Statement; list: ListExport<StatementSheetLine> }> {
   const statement = await readStatement(db, query, day);
   const { supplier, from, to, lines } = statement;
+  const later = await readDatedLater(db, { supplierId: supplier.id }, to, day);
   const list: ListExport<StatementSheetLine> = {
     file: `Estado de cuenta ${supplier.suppliername} ${to}`,
     title: `Estado de cuenta: ${supplier.suppliername}`,
@@ -25,7 +29,7 @@ export async function statementExport(
     sheet: statementSheet(statement),
     count: async () => lines.length,
     toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineRecord(line)] : [])),
-    notes: [agingNote(statement), ...owedNotes(statement), ...creditNote(statement)],
+    notes: [agingNote(statement), ...owedNotes(statement), ...laterNotes(later), ...creditNote(statement)],
   };
   return { statement, list };
 }
@@ -43,7 +47,7 @@ function agingNote({ aging, to }: Statement): string {
 function owedNotes({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
   const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
-    const number = numfactura || 'sin número';
+    const number = shownNumber(numfactura);
     return `${number} ${formatMoney(pendingCents)} (${formatDate(vence)}${isEstimated ? ' *' : ''})`;
   });
   const rest = owed.length - told.length;

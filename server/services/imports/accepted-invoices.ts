@@ -1,14 +1,16 @@
-import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { PackedList } from '../../formats/packed-list.ts';
-import { type InvoiceIdentity, LOOKALIKE_DAYS, MOST_LOOKALIKES, nearTo } from '../invoices/book.ts';
+import { type InvoiceIdentity, LOOKALIKE_DAYS, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { STORED } from '../invoices/rows.ts';
-import { digestOf, KeyChains } from './key-chains.ts';
+import { digestOf, KeyChains, NumberColumn } from './key-chains.ts';
 import type { KnownInvoice } from './known-invoices.ts';
 
 /** What is kept of an invoice; one of this import has nothing else. */
 const KEPT = ['id', 'line', ...STORED, 'numfacturaKey'] as const satisfies ReadonlyArray<keyof KnownInvoice>;
 
 type Sought = Pick<InvoiceIdentity, 'supplierId' | 'jobId' | 'numfacturaKey' | 'fechaemision' | 'totalCents'>;
+
+type Lookalike = Pick<KnownInvoice, 'id' | 'numfactura' | 'fechaemision'>;
 
 /**
  * The invoices of a file that are to be stored, in its order, packed: found again by everything that an invoice is
@@ -18,9 +20,13 @@ export class AcceptedInvoices {
   readonly #packed = new PackedList<unknown[]>();
   readonly #byUuid = new KeyChains();
   readonly #byIdentity = new KeyChains();
+  /** those without UUID */
+  readonly #withoutUuid = new KeyChains();
   readonly #byTotal = new KeyChains();
+  readonly #byDay = new KeyChains();
+  readonly #ids = new NumberColumn();
+  readonly #numbers: string[] = [];
   readonly #suppliers = new Set<number>();
-  #periods: { first: number; last: number } | undefined;
 
   get length(): number {
     return this.#packed.length;
@@ -32,17 +38,16 @@ export class AcceptedInvoices {
 
   add(invoice: KnownInvoice): void {
     const place = this.#packed.length;
-    const { uuid, supplierId, totalCents, fechaemision } = invoice;
+    const { id, uuid, supplierId, numfactura, fechaemision } = invoice;
     this.#packed.push(KEPT.map((name) => invoice[name] ?? null));
     if (uuid) this.#byUuid.add(digestOf(uuid), place);
+    else this.#withoutUuid.add(identityOf(invoice), place);
     this.#byIdentity.add(identityOf(invoice), place);
-    const period = periodOf(fechaemision);
-    this.#byTotal.add(totalOf(supplierId, totalCents, period), place);
+    this.#byTotal.add(totalOf(invoice), place);
+    if (fechaemision) this.#byDay.add(dayOf(invoice, fechaemision), place);
+    this.#ids.push(id);
+    this.#numbers.push(numfactura);
     this.#suppliers.add(supplierId);
-    if (period === null) return;
-    this.#periods ??= { first: period, last: period };
-    this.#periods.first = Math.min(this.#periods.first, period);
-    this.#periods.last = Math.max(this.#periods.last, period);
   }
 
   slice = (from: number, to: number): KnownInvoice[] => this.#packed.slice(from, to).map(unpack);
@@ -53,28 +58,35 @@ export class AcceptedInvoices {
   }
 
   /** Those that this one is, as far as supplier and number tell; without a number, all the rest. */
-  *same(sought: Sought): Generator<KnownInvoice> {
-    for (const one of this.#at(this.#byIdentity.placesOf(identityOf(sought))))
+  same = (sought: Sought): Generator<KnownInvoice> => this.#same(this.#byIdentity, sought);
+
+  /** The same of those without UUID. */
+  sameWithoutUuid = (sought: Sought): Generator<KnownInvoice> => this.#same(this.#withoutUuid, sought);
+
+  *#same(chains: KeyChains, sought: Sought): Generator<KnownInvoice> {
+    for (const one of this.#at(chains.placesOf(identityOf(sought))))
       if (textOf(one) === textOf(sought)) yield one;
   }
 
-  /** The first that look like it, but for `except`. */
-  lookalikes({ supplierId, totalCents, fechaemision }: Sought, except?: KnownInvoice): KnownInvoice[] {
-    if (!fechaemision) return [];
-    const isNear = nearTo(fechaemision);
-    const day = dayNumber(fechaemision);
-    const [first, last] = [periodAt(day - LOOKALIKE_DAYS), periodAt(day + LOOKALIKE_DAYS)];
-    const places: number[] = [];
-    for (let period = first; period <= last; period++)
-      places.push(...this.#byTotal.placesOf(totalOf(supplierId, totalCents, period)));
-    const found: KnownInvoice[] = [];
-    for (const one of this.#at(places.sort((a, b) => a - b))) {
-      if (one.id === except?.id || !one.fechaemision || !isNear(one.fechaemision)) continue;
-      if (one.supplierId !== supplierId || one.totalCents !== totalCents) continue;
-      found.push(one);
-      if (found.length === MOST_LOOKALIKES) break;
+  /**
+   * What is said of the first that look like it, but for `except`. Of a day the first few are enough, however many it has,
+   * and none is unpacked: of many rows each may have others far before it.
+   */
+  lookalikes(sought: Sought, except?: KnownInvoice): Lookalike[] {
+    const { fechaemision } = sought;
+    if (!fechaemision || this.#byTotal.lastPlace(totalOf(sought)) < 0) return [];
+    const found: { place: number; fechaemision: PlainDate }[] = [];
+    for (let away = -LOOKALIKE_DAYS; away <= LOOKALIKE_DAYS; away++) {
+      const day = addDays(fechaemision, away);
+      for (const place of this.#byDay.placesOf(dayOf(sought, day)).take(MOST_LOOKALIKES + 1))
+        if (this.#ids.at(place) !== except?.id) found.push({ place, fechaemision: day });
     }
-    return found;
+    found.sort((one, other) => one.place - other.place);
+    return found.slice(0, MOST_LOOKALIKES).map(({ place, fechaemision: day }) => ({
+      id: this.#ids.at(place),
+      numfactura: this.#numbers[place]!,
+      fechaemision: day,
+    }));
   }
 
   /** Whether one from this place on may be what somebody else has just captured, or look like it. */
@@ -82,11 +94,7 @@ export class AcceptedInvoices {
     const isAhead = (chains: KeyChains, key: number) => chains.lastPlace(key) >= from;
     if (uuids.some((uuid) => isAhead(this.#byUuid, digestOf(uuid)))) return true;
     if (numfacturaKey && isAhead(this.#byIdentity, numberOf(supplierId, numfacturaKey))) return true;
-    if (isAhead(this.#byTotal, totalOf(supplierId, totalCents, null))) return true;
-    const { first, last } = this.#periods ?? { first: 0, last: -1 };
-    for (let period = first; period <= last; period++)
-      if (isAhead(this.#byTotal, totalOf(supplierId, totalCents, period))) return true;
-    return false;
+    return isAhead(this.#byTotal, totalOf({ supplierId, totalCents }));
   }
 
   *#at(places: Iterable<number>): Generator<KnownInvoice> {
@@ -115,12 +123,8 @@ const textOf = ({ supplierId, jobId, numfacturaKey, fechaemision, totalCents }: 
 const identityOf = (sought: Sought): number => digestOf(textOf(sought));
 const numberOf = (supplierId: number, numfacturaKey: string) => digestOf(`${supplierId}:${numfacturaKey}`);
 
-/** So that nobody goes through all of one supplier's of one total to find those of about the same day. */
-const PERIOD_DAYS = LOOKALIKE_DAYS + 1;
+type Total = Pick<Sought, 'supplierId' | 'totalCents'>;
 
-const dayNumber = (day: PlainDate): number => daysBetween('2000-01-01', day);
-const periodAt = (day: number): number => Math.floor(day / PERIOD_DAYS);
-const periodOf = (day: PlainDate | null): number | null => (day === null ? null : periodAt(dayNumber(day)));
-
-const totalOf = (supplierId: number, totalCents: number, period: number | null): number =>
-  digestOf(`${supplierId}=${totalCents}@${period ?? ''}`);
+const totalOf = ({ supplierId, totalCents }: Total): number => digestOf(`${supplierId}=${totalCents}`);
+const dayOf = ({ supplierId, totalCents }: Total, day: PlainDate): number =>
+  digestOf(`${supplierId}=${totalCents}@${day}`);

@@ -6,7 +6,7 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { remark } from '../../../shared/remarks.ts';
-import { cleanText, fold, LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { cleanLine, fold, LONGEST_MOTIVO } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import {
   type AuditEntry,
@@ -76,7 +76,7 @@ export class BudgetJudge implements Judge<NewBudget> {
       );
     }
     if (known) return { unchanged: true, warnings: known.line === undefined ? [] : [sameAsLine(known.line)] };
-    const said = cleanText(textOf(values, 'motivo'), 'Motivo', 'motivo', LONGEST_MOTIVO);
+    const said = cleanLine(textOf(values, 'motivo'), 'Motivo', 'motivo', LONGEST_MOTIVO);
     const accepted = { job, rubro, budgetCents: cents, motivo: said || IMPORTED };
     this.#known.set(place, { cents, line });
     this.#accepted.push(accepted);

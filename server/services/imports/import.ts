@@ -10,6 +10,7 @@ import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
+import { requireArea } from '../users/may-act.ts';
 import { storeInBatches } from './batches.ts';
 import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
@@ -24,7 +25,7 @@ import { settlePayments } from './writing.ts';
  * before it; all refused rows are said, not only the first. A dry run does the same without storing, and comes to
  * the same counts: `created` are the rows that are, or would be, stored.
  * @param rows gone through once for each time that they are judged
- * @throws the signal's reason where it was aborted; DomainError busy, conflict (a row referred to is gone)
+ * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to is gone)
  */
 export async function importTable(
   db: Db,
@@ -34,6 +35,7 @@ export async function importTable(
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
 ): Promise<TableImport> {
+  if (kind === 'budgets') requireArea(actor, 'budgets');
   const progress = new ImportProgress(options.signal, onProgress);
   await progress.pause();
   const run: Run = { actor, kind, rows, options, progress };

@@ -11,6 +11,7 @@ import {
   rateText,
   taxOf,
 } from '../../../shared/money.ts';
+import { withRemedy } from '../../../shared/remarks.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { centsOf, Refused } from './judging.ts';
 
@@ -150,11 +151,15 @@ function rateFor(given: Given & { subtotal: Cents }, usual: Rate): Rate {
   if (rate !== undefined) return rate;
   const off = (one: Rate) => Math.abs(taxOf(subtotal, one) - iva);
   const near = INFERRED.reduce((best, one) => (off(one) < off(best) ? one : best));
-  if (given.iva !== null) throw new Refused('iva', `${offBy(iva, subtotal, near)} ${SAY_RATE}`);
+  if (given.iva !== null)
+    throw new Refused('iva', withRemedy(`${offBy(iva, subtotal, near)} ${SAY_RATE}`, 'set-rate'));
   const [said, right] = [total ?? 0, (total ?? 0) - iva + taxOf(subtotal, near)].map(formatMoney);
   throw new Refused(
     'total',
-    `El total no cuadra: el archivo dice ${said}; con ${rateText(near)} % de IVA da ${right}. ${SAY_RATE}`,
+    withRemedy(
+      `El total no cuadra: el archivo dice ${said}; con ${rateText(near)} % de IVA da ${right}. ${SAY_RATE}`,
+      'set-rate',
+    ),
   );
 }
 

@@ -118,10 +118,12 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     if (other) return other;
     const first = this.#first(invoice);
     if (!uuid && !this.#options.allowDuplicates && first) {
-      const same = this.#same(invoice).filter((one) => !this.#difference(draft, one));
-      if (same[0] && !invoice.numfacturaKey && !invoice.fechaemision)
-        return this.#tellApart(draft, same, row.line);
-      return this.#compare(draft, same[0] ?? first, 'La factura');
+      const isEqual = (one: KnownInvoice) => !this.#difference(draft, one);
+      const onFile = this.#known.same(invoice).filter(isEqual);
+      const equal = onFile[0] ?? this.#accepted.same(invoice).take(MOST_COMPARED).find(isEqual);
+      if (equal && !invoice.numfacturaKey && !invoice.fechaemision)
+        return this.#tellApart(draft, { onFile, equal }, row.line);
+      return this.#compare(draft, equal ?? first, 'La factura');
     }
     const day = invoice.fechaemision ?? this.#options.today;
     if (isClosed(day, this.#closing)) return refusedAsClosed('fechaemision', day, this.#closing);
@@ -167,21 +169,17 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     return this.#accepted.isTouched(changed, stored);
   }
 
-  #same = (invoice: KnownInvoice): KnownInvoice[] => [
-    ...this.#known.same(invoice),
-    ...this.#accepted.same(invoice),
-  ];
-
   #first = (invoice: KnownInvoice): KnownInvoice | undefined =>
     this.#known.same(invoice)[0] ?? this.#accepted.same(invoice).next().value ?? undefined;
 
   /** As many as are on file are those; of one more, only a person knows whether it is another. */
-  #tellApart(draft: InvoiceDraft, same: readonly KnownInvoice[], line: number): Verdict<NewInvoice> {
-    const free = same.find((one) => one.line === undefined && !this.#taken.has(one.id));
-    if (!free) {
-      const [first] = same;
-      return refused('numfactura', alikeAsLine(first?.line ?? this.#taken.get(first!.id)!));
-    }
+  #tellApart(
+    draft: InvoiceDraft,
+    { onFile, equal }: { onFile: readonly KnownInvoice[]; equal: KnownInvoice },
+    line: number,
+  ): Verdict<NewInvoice> {
+    const free = onFile.find((one) => !this.#taken.has(one.id));
+    if (!free) return refused('numfactura', alikeAsLine(equal.line ?? this.#taken.get(equal.id)!));
     this.#taken.set(free.id, line);
     return { unchanged: true, warnings: draft.warnings };
   }
@@ -241,9 +239,10 @@ export class InvoiceJudge implements Judge<NewInvoice> {
       return refused('uuid', remark`${whose}: se retiene para no duplicarla.`);
     }
     if (this.#options.allowDuplicates) return undefined;
-    const same = this.#same(invoice).find(
-      (one) => !one.uuid && !this.#taken.has(one.id) && !this.#difference(draft, one),
-    );
+    const isFree = (one: KnownInvoice) =>
+      !one.uuid && !this.#taken.has(one.id) && !this.#difference(draft, one);
+    const same =
+      this.#known.same(invoice).find(isFree) ?? this.#accepted.sameWithoutUuid(invoice).find(isFree);
     if (!same) return undefined;
     this.#taken.set(same.id, line);
     const said = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
@@ -263,6 +262,12 @@ export class InvoiceJudge implements Judge<NewInvoice> {
 }
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
+
+/**
+ * So many of a file with one number and UUIDs of their own are compared with a row without any; beyond them it is in
+ * conflict with the first.
+ */
+const MOST_COMPARED = 50;
 
 /** The amounts of a row, what holds them in an invoice, and what they are called. */
 export const AMOUNTS = [

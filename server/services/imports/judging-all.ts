@@ -134,7 +134,7 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   if (kind === 'payments') return new PaymentJudge(judging);
   if (kind === 'budgets') return new BudgetJudge(judging);
   if (kind === 'cuentas') return new AccountJudge(judging);
-  if (kind === 'cajas') return new FundJudge(judging);
+  if (kind === 'cajas') return new FundJudge(judging, actor);
   if (kind === 'movimientos-caja') return new MovementJudge(judging, actor);
   return new CatalogJudge(catalogOfCommand(kind)!, judging);
 }

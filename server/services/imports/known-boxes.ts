@@ -17,7 +17,11 @@ export interface Box {
   openedOn: PlainDate;
   origenderecursoId: number | null;
   topeCents: Cents | null;
+  responsableId: number | null;
+  closedOn: PlainDate | null;
   cashCents: Cents;
+  /** nothing was moved in it yet: what it was before comes as it was */
+  isNew: boolean;
 }
 
 /** All boxes, by what people call them; inside a transaction nobody else moves money of theirs meanwhile. */
@@ -28,12 +32,28 @@ export class Boxes {
     const found = await db
       .selectFrom('petty_cash_funds')
       .select(['id', 'nombre', 'openedOn', 'origenderecursoId', 'topeCents', 'pagosOrigenId'])
+      .select(['responsableId', 'closedOn'])
+      .select(({ exists, selectFrom, not }) =>
+        not(
+          exists(
+            selectFrom('petty_cash_movements as m')
+              .select('m.id')
+              .whereRef('m.fundId', '=', 'petty_cash_funds.id'),
+          ),
+        )
+          .$castTo<number>()
+          .as('isNew'),
+      )
       .orderBy('id')
       .modifyEnd(forUpdateOf(db, 'petty_cash_funds'))
       .execute();
     const boxes = new Boxes();
-    for (const { pagosOrigenId, ...box } of found)
-      boxes.#boxes.push({ ...box, cashCents: await readCash(db, { ...box, pagosOrigenId }) });
+    for (const { pagosOrigenId, isNew, ...box } of found)
+      boxes.#boxes.push({
+        ...box,
+        isNew: Boolean(isNew),
+        cashCents: await readCash(db, { ...box, pagosOrigenId }),
+      });
     return boxes;
   }
 

@@ -4,13 +4,16 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { paymentTexts, takenBy, warnOfBank, withTaken } from '../../../shared/payments.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
+import { paymentTexts, takenBy, warnOfBank, warnOfEarly, withTaken } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
+import { numberOrId } from '../invoices/rules.ts';
+import { besideBatches, type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
 import { closing, settlementOf } from '../payments/settlement.ts';
 import { readSettings } from '../settings/settings.ts';
 import { AcceptedPayments } from './accepted-payments.ts';
@@ -60,6 +63,8 @@ export class PaymentJudge implements Judge<NewPayment> {
   /** on file, that the rows which are judged now name, and the payments that they may be */
   #invoices = new InvoiceBook<KnownInvoice>();
   #payments = new KnownPayments();
+  /** what open batches are to pay of those invoices */
+  #committed = new Map<number, Committed[]>();
   readonly #accepted = new AcceptedPayments();
   /** the line that each of those without check number and date was taken for, by their ids */
   readonly #taken = new Map<number, number>();
@@ -96,6 +101,8 @@ export class PaymentJudge implements Judge<NewPayment> {
     this.#invoices = new InvoiceBook();
     await readBook(db, this.#invoices, knownInvoices, keys, { hold: true, pause });
     for (const invoice of this.#invoices) invoice.paidCents += this.#accepted.paidOf(invoice.id);
+    const committed = await readInOpenBatches(db, this.#invoices.ids);
+    this.#committed = Map.groupBy(committed, ({ invoiceId }) => invoiceId);
     const credits = drafts.flatMap(({ credit }) => credit ?? []);
     if (credits.length > 0)
       await readCredits(db, this.#credits, {
@@ -139,6 +146,13 @@ export class PaymentJudge implements Judge<NewPayment> {
       return refused('paymentamount', remark`${paymentTexts.beyondTotal} ${left}`);
     }
     const warnings = [...draft.warnings];
+    const committed = (note ? undefined : this.#committed.get(invoice.id)) ?? [];
+    const ofBatches = besideBatches(committed, pending - amountCents, invoice);
+    if (ofBatches.sent)
+      return refused(
+        'paymentamount',
+        batchTexts.inOpenBatch(numberOrId(invoice.numfactura, invoice.id), ofBatches.sent),
+      );
     if (note) requireLeft(note, takenCents);
     if (note && credit.isNew) {
       this.#credits.addNew(note);
@@ -162,7 +176,16 @@ export class PaymentJudge implements Judge<NewPayment> {
       comments,
     };
     warnings.push(...this.#warnOfCheck(payment));
-    if (!note) warnings.push(...warnOfBank({ ...amounts, ...invoice }));
+    if (!note)
+      warnings.push(
+        ...known
+          .filter((one) => one.paymentdate === paymentdate)
+          .slice(0, 1)
+          .map(sayTwin),
+        ...warnOfEarly(paymentdate, invoice.fechaemision),
+        ...ofBatches.warnings,
+        ...warnOfBank({ ...amounts, ...invoice }),
+      );
     invoice.paidCents += amountCents;
     if (note) note.appliedCents += takenCents;
     this.#accepted.add(payment);
@@ -181,6 +204,7 @@ export class PaymentJudge implements Judge<NewPayment> {
     const isAhead = (invoiceId: unknown) => this.#accepted.lastOf(Number(invoiceId)) >= stored;
     if (entity === 'credit-notes') return areOfNotes || action !== 'create';
     if (entity === 'invoices') return action !== 'create' && (entityId === null || isAhead(entityId));
+    if (entity === 'payment-batches') return action === 'update' && linesOf(after).some(isAhead);
     if (entity !== 'payments' || action === 'delete') return false;
     const { facturaproveedorId, creditNoteId } = valuesOf(after);
     if (action === 'import' || facturaproveedorId === undefined) return true;
@@ -244,5 +268,14 @@ export class PaymentJudge implements Judge<NewPayment> {
     ];
   }
 }
+
+/** The invoices of a batch, as the audit trail has it. */
+const linesOf = (after: AuditEntry['after']): unknown[] => {
+  const { lines } = valuesOf(after) as { lines?: { invoiceId: number }[] };
+  return (lines ?? []).map(({ invoiceId }) => invoiceId);
+};
+
+const sayTwin = ({ id, line }: KnownPayment): string =>
+  paymentTexts.twin(line === undefined ? id : `del renglón ${line}`);
 
 const DRAFTS_BETWEEN_PAUSES = 1000;

@@ -60,7 +60,8 @@ export interface DraftRules {
 
 /** Money goes to, or comes from, the origin of the box. */
 const OF_ORIGIN: readonly MovementKind[] = ['apertura', 'reposicion', 'devolucion'];
-const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
+/** What goes on in a box that is in use; the rest is of when it came here. */
+export const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /** @throws Refused, DomainError (amounts that do not add up, what cannot be stored) */
 export function draftMovement({ values, line }: ParsedRow, rules: DraftRules): NewMovement {

@@ -8,8 +8,10 @@ import { checkFund, type FundRow } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
 import { remark } from '../../../shared/remarks.ts';
+import { mayEnter } from '../../../shared/roles.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
+import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { readCash } from '../petty-cash/cash.ts';
 import { listAllHolders } from '../petty-cash/holders.ts';
@@ -71,8 +73,10 @@ export class FundJudge implements Judge<NewFund> {
   #closing: ClosingDate = '';
   #verdicts: (Verdict<NewFund> | undefined)[] = [];
   readonly #accepted: NewFund[] = [];
+  readonly #mayOpen: boolean;
 
-  constructor({ createMissing, set, today }: JudgeOptions) {
+  constructor({ createMissing, set, today }: JudgeOptions, { roles }: Actor) {
+    this.#mayOpen = mayEnter('approval', roles);
     this.references = new References(createMissing, set);
     this.#today = today;
   }
@@ -126,6 +130,7 @@ export class FundJudge implements Judge<NewFund> {
       const names = { origin: source?.name ?? '', obra: job?.name ?? '', paying: paying?.name ?? '' };
       return this.#compare(known, { ...said, ...names });
     }
+    if (!this.#mayOpen) return refused('nombre', texts.approverOpens);
     const holder = this.#holderNamed(responsable);
     const problem = checkFund({
       nombre,

@@ -25,7 +25,7 @@ import {
 } from './judging.ts';
 import { Boxes, KnownMovements, keyOf } from './known-boxes.ts';
 import type { MakingContext } from './new-rows.ts';
-import { type DraftRules, draftMovement, type NewMovement } from './petty-cash-drafts.ts';
+import { type DraftRules, draftMovement, EVERYBODYS, type NewMovement } from './petty-cash-drafts.ts';
 import { type Group, settle } from './petty-cash-settling.ts';
 import { makeMovements } from './petty-cash-writing.ts';
 import { References } from './references.ts';
@@ -119,6 +119,8 @@ export class MovementJudge implements Judge<NewMovement> {
     const told = draft.uuid ? this.#ofUuid(draft) : this.#sameAs(draft);
     if (told) return told;
     const { tipo, fecha, box, importeCents, subtotalCents, job, rubro, line } = draft;
+    if (box.closedOn !== null) return refused('caja', texts.closed(box.nombre, box.closedOn));
+    if (!EVERYBODYS.includes(tipo) && !box.isNew) return refused('tipo', texts.movingIn);
     if (isClosed(fecha, this.#closing)) return refusedAsClosed('fecha', fecha, this.#closing);
     const warnings = this.#warnOf(draft);
     if (tipo !== 'gasto') return { accepted: draft, warnings };

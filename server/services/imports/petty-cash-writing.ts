@@ -1,4 +1,5 @@
 import { reserveIds } from '../../../db/bulk.ts';
+import { spentByOf } from '../../../shared/petty-cash.ts';
 import { movementColumns } from '../petty-cash/movement-rows.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import type { NewMovement } from './petty-cash-drafts.ts';
@@ -27,6 +28,7 @@ export async function makeMovements(
       fundId: members[0]!.box.id,
       fecha,
       requestedBy: actor.userId,
+      holderId: members[0]!.box.responsableId,
       comments: '',
       createdAt: actor.at,
       updatedAt: actor.at,
@@ -44,6 +46,7 @@ export async function makeMovements(
       rubroId: one.rubro?.id ?? null,
       replenishmentId: ofGroup.get(one) ?? null,
       origenderecursoId: one.source?.id ?? (ofOrigin(one) ? one.box.origenderecursoId : null),
+      spentBy: one.tipo === 'gasto' ? spentByOf(one.box.responsableId, actor.userId) : '',
     }),
     userId: actor.userId,
     importId,

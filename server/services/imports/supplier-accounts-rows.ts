@@ -1,5 +1,6 @@
 import { reserveIds } from '../../../db/bulk.ts';
 import type { Db } from '../../../db/schema.ts';
+import { bankCodeOf, isKnownBank } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { remark } from '../../../shared/remarks.ts';
 import { checkAccount, accountTexts as texts } from '../../../shared/supplier-accounts.ts';
@@ -61,8 +62,7 @@ export class AccountJudge implements Judge<NewAccount> {
     const supplier = this.references.supplier(values, warnings);
     if (!supplier) return refused('suppliername', 'Falta el proveedor.');
     const said = cleanAccount({ clabe: textOf(values, 'clabe'), titular: textOf(values, 'titular') });
-    if (!said.titular) warnings.push(texts.holderAssumed(supplier.name));
-    const { clabe = '', titular } = { ...said, titular: said.titular || supplier.name };
+    const { clabe = '', titular = '' } = said;
     const problem = checkAccount({ clabe, titular });
     if (problem) {
       const [[field, reason] = ['clabe', problem.message]] = Object.entries(problem.fields);
@@ -70,12 +70,13 @@ export class AccountJudge implements Judge<NewAccount> {
     }
     const place = placeOf(supplier.id, clabe);
     const known = this.#known.get(place);
-    if (known && said.titular && known.titular !== titular) {
+    if (known && known.titular !== titular) {
       const where = known.line === undefined ? '' : ` (renglón ${known.line})`;
       const what = remark`La cuenta ${clabe} de «${supplier.name}»${where}`;
       return refused('titular', conflictText(what, 'titular', known.titular, titular));
     }
     if (known) return { unchanged: true, warnings: known.line === undefined ? [] : [sameAsLine(known.line)] };
+    if (!isKnownBank(clabe)) warnings.push(texts.unknownBank(bankCodeOf(clabe)));
     const accepted = { supplier, clabe, titular };
     this.#known.set(place, { titular, line });
     this.#accepted.push(accepted);

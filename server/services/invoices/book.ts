@@ -40,6 +40,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   /** made when first asked for: hardly any import needs them all */
   #byKey: Map<string, Known[]> | undefined;
   #byTotal: Map<string, Known[]> | undefined;
+  #unnumbered: Map<string, Known[]> | undefined;
 
   /** @param formersOf UUIDs that an invoice had before, beside its formerUuid */
   constructor(formersOf: (invoice: Known) => readonly string[] = () => []) {
@@ -58,6 +59,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
     if (this.#byKey) append(this.#byKey, invoice.numfacturaKey, invoice);
     if (this.#byTotal) append(this.#byTotal, totalOf(invoice), invoice);
+    if (this.#unnumbered && !invoice.numfacturaKey) append(this.#unnumbered, unnumberedOf(invoice), invoice);
   }
 
   /** The invoice is now of another document: from here on it is known by what the change says. */
@@ -66,6 +68,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     const totals = this.#totals();
     if (invoice.uuid) this.#byUuid.delete(invoice.uuid);
     Object.assign(invoice, change);
+    if (!before.numfacturaKey || !invoice.numfacturaKey) this.#unnumbered = undefined;
     this.#addUuids(invoice);
     if (invoice.numfacturaKey !== before.numfacturaKey) {
       remove(this.#byNumber, numberOf(before), invoice);
@@ -123,11 +126,13 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
 
   /** Those that this one is, as far as supplier and number tell; without a number, all the rest. */
   same(sought: Sought & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Known[] {
-    const { supplierId, numfacturaKey, totalCents } = sought;
+    const { supplierId, numfacturaKey } = sought;
     if (numfacturaKey) return this.numbered(supplierId, numfacturaKey);
-    return this.withTotal(supplierId, totalCents).filter(
-      (one) => !one.numfacturaKey && one.jobId === sought.jobId && one.fechaemision === sought.fechaemision,
+    this.#unnumbered ??= Map.groupBy(
+      this.#all.filter((one) => !one.numfacturaKey),
+      unnumberedOf,
     );
+    return this.#unnumbered.get(unnumberedOf(sought)) ?? NONE;
   }
 
   /** The first that look like it, itself and `except` aside. */
@@ -169,6 +174,9 @@ const numberOf = ({ supplierId, numfacturaKey }: Pick<InvoiceIdentity, 'supplier
 
 const totalOf = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierId' | 'totalCents'>) =>
   `${supplierId}:${totalCents}`;
+
+const unnumberedOf = ({ jobId, fechaemision, ...one }: Sought & Pick<InvoiceIdentity, 'jobId'>) =>
+  `${totalOf(one)}:${jobId}:${fechaemision ?? ''}`;
 
 const NONE: readonly never[] = [];
 

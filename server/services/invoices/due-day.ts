@@ -4,8 +4,6 @@ import { referenceError } from '../../../db/errors.ts';
 import { daysAfter, forKeyShare } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { InvoiceDraft } from '../../../shared/invoices.ts';
-import { dueByCredit } from '../../../shared/invoices-due.ts';
 
 /** `dueDay` as SQL, of a statement over `invoices`. */
 export function dueDayOf(db: Db) {
@@ -62,16 +60,4 @@ export async function followCreditDays(trx: Trx, supplierId: number): Promise<vo
       ),
     )
     .execute();
-}
-
-/** The due date that the supplier's credit days give, where the form leaves it empty and the supplier has any. */
-export async function dueDateByCredit(db: Db, draft: InvoiceDraft): Promise<PlainDate | null> {
-  const { supplierId, fechavencimiento = null, fecharecepcion = null, fechaemision = null } = draft;
-  if (fechavencimiento || !supplierId) return fechavencimiento;
-  const supplier = await db
-    .selectFrom('suppliers')
-    .select('diascredito')
-    .where('id', '=', supplierId)
-    .executeTakeFirst();
-  return dueByCredit({ fecharecepcion, fechaemision }, supplier?.diascredito ?? 0);
 }

@@ -3,8 +3,8 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { readOpenInvoices } from '../balances/balances.ts';
-import { type Day, invoicesOf } from './reading.ts';
+import { readOwedNow } from '../balances/balances.ts';
+import { invoicesOf } from './reading.ts';
 
 export interface DueInvoice {
   id: number;
@@ -16,9 +16,9 @@ export interface DueInvoice {
   pendingCents: Cents;
 }
 
-/** Of what is open as of today and due within some days, the largest amounts, the largest first. */
-export async function largestDue(db: Db, due: Period, day: Day, most: number): Promise<DueInvoice[]> {
-  const open = await readOpenInvoices(db, { due }, day.today, day);
+/** Of what is owed now and due within some days, the largest amounts, the largest first. */
+export async function largestDue(db: Db, due: Period, most: number): Promise<DueInvoice[]> {
+  const open = await readOwedNow(db, { due });
   const largest = open.sort((a, b) => b.pendingCents - a.pendingCents || a.id - b.id).slice(0, most);
   const found = await invoicesOf(
     db,

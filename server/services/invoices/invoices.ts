@@ -20,7 +20,7 @@ import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { requireInNoBatch } from '../payment-batches/committed.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
-import { lockRow, requireSeen } from '../stored-rows.ts';
+import { isSame, lockRow, requireSeen } from '../stored-rows.ts';
 import { holdCreditDays } from './due-day.ts';
 import { getInvoice } from './reading.ts';
 import { keepForRestoring } from './restoring.ts';
@@ -123,8 +123,11 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
+    const creditDays = await holdCreditDays(trx, supplierId);
+    const columns = invoiceColumns(after, creditDays);
+    if (isSame(columns, invoiceColumns(before, creditDays)))
+      return { invoice: before, warnings: [], about: [] };
     const overrun = await holdToBudget(trx, actor, costOf(after), { former: costOf(before) });
-    const columns = invoiceColumns(after, await holdCreditDays(trx, supplierId));
     const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
     const invoice = await getInvoice(trx, id);

@@ -56,5 +56,5 @@ export async function changeApplied(trx: Trx, creditNoteId: number, cents: Cents
     .executeTakeFirst();
   if (numUpdatedRows === 1n) return;
   const message = paymentTexts.beyondCredit;
-  throw new DomainError('invalid', message, { code: 'over_credit', fields: { amount: message } });
+  throw new DomainError('invalid', message, { code: 'over_credit', fields: { paymentamount: message } });
 }

@@ -166,7 +166,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
 }
 
 /** Issued by that day; one without an issue date counts from the day it was captured. */
-function issuedBy(corte: PlainDate, timeZone: string) {
+export function issuedBy(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }

@@ -64,14 +64,14 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
 /** What was given out of a box, and should be proved by now. */
 async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaited(db, today);
-  const { count, ...newest } = late;
+  const { count, day, id } = late;
   if (count === 0) return undefined;
   const label =
     count === 1
       ? '1 gasto de caja chica sin comprobar a tiempo'
       : `${count} gastos de caja chica sin comprobar a tiempo`;
   const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
-  return { key: 'comprobar', label, href, tone: 'warn', count, newest };
+  return { key: 'comprobar', label, href, tone: 'warn', count, newest: { day, id } };
 }
 
 interface Countable {

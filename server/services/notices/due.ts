@@ -14,11 +14,10 @@ import type { Notice } from './notice.ts';
 export const dueNotices = (db: Db, day: Day): Promise<readonly Notice[]> =>
   cachedAnswer(db, `notices ${JSON.stringify(day)}`, () => readNotices(db, day));
 
-/** As of today, like the dashboard: what is dated later counts in neither, nor in the lists that they lead to. */
-async function readNotices(db: Db, day: Day): Promise<Notice[]> {
-  const { today } = day;
+/** As the lists that they lead to count: every payment on file, whatever its date. */
+async function readNotices(db: Db, { today }: Day): Promise<Notice[]> {
   const week = dueThisWeek(today);
-  const open = await openByDueDay(db, day);
+  const open = await openByDueDay(db);
   const estimated = open.filter((one) => one.estimated);
   const notice = (
     key: DueKey,
@@ -31,7 +30,7 @@ async function readNotices(db: Db, day: Day): Promise<Notice[]> {
     if (count === 0) return [];
     const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
     const label = `${says(count)} por ${formatMoney(sumCents)}${mark}`;
-    const href = withQuery(pages.invoices, { ...query, corte: today, sortfield: 'fechavencimiento' });
+    const href = withQuery(pages.invoices, { ...query, sortfield: 'fechavencimiento' });
     return [{ key, label, href, tone: TONES[key], count }];
   };
   return [

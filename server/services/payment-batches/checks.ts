@@ -17,7 +17,7 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { numberOrId } from '../invoices/rules.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
-import { untrustedAccounts } from './account-check.ts';
+import { UNTRUSTED, untrustedAccounts } from './account-check.ts';
 import { eachOf, type Found, type JudgedBatch, type JudgedLine } from './judged.ts';
 
 /**
@@ -46,7 +46,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   duplicada: { level: set('semaforo.duplicada'), find: lookalikes },
   presupuesto_excedido: { level: set('presupuesto'), find: overBudget },
   rep_pendiente: { level: set('semaforo.rep'), find: overdueReceipts },
-  clabe_no_confiable: { level: set('semaforo.cuenta'), find: untrustedAccounts },
+  [UNTRUSTED]: { level: set('semaforo.cuenta'), find: untrustedAccounts },
   rfc_mal_formado: { level: set('semaforo.rfc'), find: async (_db, lines) => malformedRfcs(lines) },
   xml_faltante: { level: set('semaforo.xml'), find: async (_db, lines) => missingXml(lines) },
 };
@@ -128,7 +128,7 @@ async function overBudget(db: Db, lines: readonly JudgedLine[], { today }: Judge
       reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(may)} y llevan ${formatMoney(has)}: excede ${formatMoney(has - may)}.`,
       source: 'Presupuesto',
       date: today,
-      remedy: withQuery(pages.results, { jobId, rubroId: rubroId ?? NO_RUBRO }),
+      remedy: withQuery(pages.budgets, { jobId }),
     };
   });
 }

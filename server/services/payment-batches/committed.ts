@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { batchName, batchTexts } from '../../../shared/payment-batches.ts';
+import { batchName, batchTexts, type Programmed } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { shareClosing } from '../closing/closing.ts';
 import { numberOrId } from '../invoices/rules.ts';
@@ -61,25 +62,55 @@ export const committedOf = (except = 0) => sql<Cents>`coalesce((select sum(lines
   from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
   where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}), 0)`;
 
-/** What open batches pay, of an invoice. */
-export interface Committed {
+/** What an open batch is to pay of an invoice. */
+export interface Committed extends Programmed {
   invoiceId: number;
   supplierId: number;
   jobId: number;
+  sentOn: PlainDate | null;
   committedCents: Cents;
 }
 
-/** What open batches pay by invoice, of these, or of all. */
+/** What open batches pay, of these invoices or of all, batch by batch. */
 export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promise<Committed[]> {
   const { rows } = await sql<Committed>`
-    select lines."invoiceId", invoices."supplierId", invoices."jobId",
-      cast(sum(lines."amountCents") as bigint) as "committedCents"
+    select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
+      batches."sentOn", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
     join payment_batches batches on batches.id = lines."batchId" and ${isPromised}
     join invoices on invoices.id = lines."invoiceId"
     ${ids ? sql`where ${isOneOf(db, 'lines.invoiceId', ids)}` : sql``}
-    group by lines."invoiceId", invoices."supplierId", invoices."jobId"`.execute(db);
+    order by batches.id`.execute(db);
   return rows;
+}
+
+export const committedSum = (committed: readonly Committed[] = []): Cents =>
+  committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
+
+/** What open batches have to say of a payment beside them. */
+interface Beside {
+  /** the bank has this one, and would no longer find what it is to pay: the payment is not made */
+  sent?: Committed;
+  /** of one that is not there yet */
+  warnings: string[];
+}
+
+/**
+ * Which open batches no longer get what they are to pay, where this is left of an invoice.
+ * @param committed of this invoice
+ */
+export function besideBatches(
+  committed: readonly Committed[],
+  leftCents: Cents,
+  invoice: { id?: number; numfactura: string },
+): Beside {
+  const [sent = [], planned = []] = [true, false].map((isSent) =>
+    committed.filter(({ estado }) => (estado === 'enviada') === isSent),
+  );
+  if (leftCents < committedSum(sent)) return { sent: sent[0], warnings: [] };
+  const [first] = planned;
+  if (!first || leftCents >= committedSum(committed)) return { warnings: [] };
+  return { warnings: [batchTexts.alsoPlanned(numberOrId(invoice.numfactura, invoice.id), first)] };
 }
 
 /** @throws DomainError invalid over_committed */

@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { BatchStep, Finding } from '../../../shared/payment-batches.ts';
+import type { BatchStep, Finding, Verdict } from '../../../shared/payment-batches.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
 import type { Settings } from '../settings/definitions.ts';
 
@@ -10,6 +10,8 @@ export interface JudgedLine {
   amountCents: Cents;
   /** for whom the line was chosen */
   supplierId: number;
+  /** what was found before; a line that is just chosen has none */
+  verdict?: Verdict;
   invoice: InvoiceOnFile & {
     rubroId: number | null;
     rfc: string | null;

@@ -3,19 +3,21 @@ import { listed } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { BatchLine, BatchStep, Finding, Verdict } from '../../../shared/payment-batches.ts';
+import type { BatchStep, Finding, Verdict } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS, isFirm } from './checks.ts';
 import type { JudgedLine } from './judged.ts';
 
-type Judged = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents'>;
+type Judged = Pick<JudgedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
 
 interface JudgedAt {
   step: BatchStep;
   /** of the batch's payments */
   fecha: PlainDate;
+  /** asks only what nobody may let through */
+  firmOnly?: boolean;
 }
 
 /** What the checks find about these lines now, by their invoices. */
@@ -23,14 +25,14 @@ export async function judge(
   db: Db,
   actor: Actor,
   lines: readonly Judged[],
-  { step, fecha }: JudgedAt,
+  { step, fecha, firmOnly = false }: JudgedAt,
 ): Promise<Map<number, Verdict>> {
   const settings = await readSettings(db);
   const known = await readInvoices(db, lines);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   for (const [code, { level: levelOf, find }] of Object.entries(CHECKS)) {
     const level = levelOf(settings);
-    if (level === 'ignorar') continue;
+    if (level === 'ignorar' || (firmOnly && !isFirm(code))) continue;
     const found = await find(db, known, { fecha, step, today: actor.today, settings });
     for (const [invoiceId, finding] of found) findings.get(invoiceId)!.push({ code, level, ...finding });
   }

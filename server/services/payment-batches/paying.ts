@@ -13,15 +13,18 @@ import {
   isChequeNumber,
   isHeld,
   isUntouched,
+  wasSent,
 } from '../../../shared/payment-batches.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type AboutPayments, warnOfCheckNumbers } from '../payments/check-numbers.ts';
 import { createPayments, deletePayments } from '../payments/together.ts';
+import { warnOfPayments } from '../payments/warnings.ts';
+import { readSettings } from '../settings/settings.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
-import { judgeAgain, requireApprover } from './stages.ts';
+import { judgeAgain, requireApprover, requireSigned } from './stages.ts';
 
 /** What the payments of a batch are known by at the bank: numbers of cheques, or one reference of all. */
 interface BatchNumbers {
@@ -38,7 +41,7 @@ interface PaidBatch extends AboutPayments {
 /**
  * Makes all payments of a batch but those of lines that are held, in one transaction or none.
  * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or none that counts), conflict (batch_state:
- *   another one was faster; all_held)
+ *   another one was faster; unsigned, all_held)
  */
 export async function payBatch(
   db: Db,
@@ -52,6 +55,7 @@ export async function payBatch(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada'], 'pagar');
+    await requireSigned(trx, before);
     const { fecha: paymentdate, origenderecursoId } = before;
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
     await holdInvoices(trx, invoiceIds, id);
@@ -78,22 +82,32 @@ export async function payBatch(
       paidAt: actor.at,
     });
     const used = numbers.cheque ? await warnOfCheckNumbers(trx, payments) : { warnings: [], about: [] };
-    return { batch, payments, ...used };
+    const odd = await warnOfPayments(trx, payments);
+    return {
+      batch,
+      payments,
+      warnings: [...used.warnings, ...odd.warnings],
+      about: [...used.about, ...odd.about],
+    };
   });
 }
 
 /**
  * One step back: what was authorised or sent is a draft again, without its signatures; of what was paid all payments
- * that there are of it are deleted, and it is authorised again.
- * @throws DomainError not-found, stale, forbidden (payments), conflict batch_state, invalid over_committed
+ * that there are of it are deleted, and it is authorised again. What a bank has, or had, asks for a reason and another
+ * person than who sent it.
+ * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender), invalid (no reason,
+ *   over_committed)
  */
 export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
+    if (wasSent(before)) await requireMayReturn(trx, actor, before);
+    const unsent = { sentBy: null, sentOn: null };
     if (before.lines.every(isUntouched) && before.estado !== 'pagada') {
       await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
-      return saveBatch(trx, actor, before, { estado: 'borrador' });
+      return saveBatch(trx, actor, before, { ...unsent, estado: 'borrador' });
     }
     requireApprover(actor);
     await deletePayments(
@@ -107,9 +121,16 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       .set({ paymentId: null, refusedAt: null })
       .where('batchId', '=', id)
       .execute();
-    const unpaid = { estado: 'autorizada', paidBy: null, paidAt: null } as const;
+    const unpaid = { ...unsent, estado: 'autorizada', paidBy: null, paidAt: null } as const;
     return saveBatch(trx, actor, before, unpaid);
   });
+}
+
+async function requireMayReturn(trx: Trx, actor: Actor, { sentBy }: FullBatch): Promise<void> {
+  if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
+  const { autorizacion } = await readSettings(trx);
+  if (autorizacion === 'otra' && sentBy === actor.userId)
+    throw new DomainError('conflict', batchTexts.sameSender, { code: 'same_sender' });
 }
 
 /**

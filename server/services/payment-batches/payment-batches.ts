@@ -11,13 +11,14 @@ import {
   batchTexts,
   checkBatch,
   type FullBatch,
+  type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
-import { judge } from './judging.ts';
+import { judge, keepVerdicts } from './judging.ts';
 import { getBatch } from './reading.ts';
 
 const ENTITY = 'payment-batches';
@@ -56,7 +57,9 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
 }
 
 /**
- * Changes what the draft names. Whoever changes what was authorised takes its signatures away.
+ * Changes what the draft names; what is stored already changes nothing. Whoever changes what was signed takes its
+ * signatures away, and whoever changes more than its remarks leaves the signing to others, for as long as there is
+ * the batch: an amount that stands is his though somebody else has changed another one since.
  * @throws DomainError not-found, stale (with the stored batch), malformed, invalid, conflict batch_state
  */
 export async function updateBatch(
@@ -76,13 +79,31 @@ export async function updateBatch(
     const fecha = after.fecha!;
     const origenderecursoId = after.origenderecursoId!;
     await requireReferences(trx, { origenderecursoId });
-    const chosen = await roomFor(trx, after.lines, before);
-    await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
-    await storeLines(trx, actor, { id, fecha }, chosen);
+    const chosen = draft.lines ? await roomFor(trx, draft.lines, before) : before.lines;
+    const hasSameLines = areSameLines(chosen, before.lines);
+    const isSameMoney =
+      hasSameLines && fecha === before.fecha && origenderecursoId === before.origenderecursoId;
+    if (isSameMoney && after.comments === before.comments) return before;
+    if (hasSameLines)
+      await keepVerdicts(trx, id, await judge(trx, actor, before.lines, { step: 'elegir', fecha }));
+    else {
+      await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
+      await storeLines(trx, actor, { id, fecha }, chosen);
+    }
     await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
-    const fields = { fecha, origenderecursoId, comments: after.comments, editedBy: actor.userId };
+    if (!isSameMoney) await addEditor(trx, id, actor);
+    const editedBy = isSameMoney ? before.editedBy : actor.userId;
+    const fields = { fecha, origenderecursoId, comments: after.comments, editedBy };
     return saveBatch(trx, actor, before, { ...fields, estado: 'borrador' });
   });
+}
+
+async function addEditor(trx: Trx, batchId: number, { userId }: Actor): Promise<void> {
+  await trx
+    .insertInto('payment_batch_editors')
+    .values({ batchId, userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /**
@@ -147,16 +168,18 @@ export async function saveBatch(
 }
 
 /** What the audit trail keeps of a batch: its lines in short. */
-function auditOf({ lines, signatures, files, ...batch }: FullBatch) {
+function auditOf({ lines, signatures, files, editors: _, ...batch }: FullBatch) {
   return {
     ...batch,
     signatures: signatures.map(({ username }) => username),
     files: files.map(({ filename, sha256, downloads }) => `${filename} ${sha256} (${downloads.length})`),
-    lines: lines.map(({ invoiceId, amountCents, paymentId, permit }) => ({
+    lines: lines.map(({ invoiceId, suppliername, numfactura, amountCents, paymentId, permit }) => ({
       invoiceId,
+      suppliername,
+      numfactura,
       amountCents,
       ...(paymentId !== null && { paymentId }),
-      ...(permit && { permittedBy: permit.username, reason: permit.reason }),
+      ...(permit && { permittedBy: permit.username, codes: permit.codes, reason: permit.reason }),
     })),
   };
 }
@@ -175,7 +198,21 @@ function requireEachOnce(lines: Lines): void {
   }
 }
 
-type Chosen = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'>;
+type Chosen = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
+  /** what was found about the same line before */
+  verdict?: Verdict;
+};
+
+function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): boolean {
+  const lines = new Map(before.map((line) => [line.invoiceId, line]));
+  return (
+    chosen.length === before.length &&
+    chosen.every(({ invoiceId, supplierId, amountCents }) => {
+      const was = lines.get(invoiceId);
+      return was?.supplierId === supplierId && was.amountCents === amountCents;
+    })
+  );
+}
 
 /**
  * What each line pays, of invoices that are held from here on. What was let through stays so for as long as the line
@@ -191,9 +228,10 @@ async function roomFor(trx: Trx, lines: Lines, former?: FullBatch): Promise<Chos
     const { supplierId, pendingCents, committedCents } = invoice;
     const amountCents = asked ?? pendingCents - committedCents;
     requireRoom(invoice, amountCents);
-    const was = before.get(invoiceId);
-    const isSame = was !== undefined && amountCents <= was.amountCents && supplierId === was.supplierId;
-    return { invoiceId, supplierId, amountCents, permit: isSame ? was.permit : null };
+    const line = before.get(invoiceId);
+    const was = line?.supplierId === supplierId ? line : undefined;
+    const permit = was && amountCents <= was.amountCents ? was.permit : null;
+    return { invoiceId, supplierId, amountCents, permit, verdict: was?.verdict };
   });
 }
 

@@ -77,6 +77,7 @@ export async function getBatch(db: Db, id: number): Promise<FullBatch> {
   return {
     ...batch,
     lines: await readLines(db, id),
+    editors: await readEditors(db, id),
     signatures: await readSignatures(db, id),
     files: await readFiles(db, id),
   };
@@ -113,6 +114,7 @@ const selectBatches = (query: Batches) =>
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
     .innerJoin('users as authors', 'authors.id', 'payment_batches.createdBy')
     .innerJoin('users as editors', 'editors.id', 'payment_batches.editedBy')
+    .leftJoin('users as senders', 'senders.id', 'payment_batches.sentBy')
     .leftJoin('users as payers', 'payers.id', 'payment_batches.paidBy')
     .select([
       'payment_batches.id',
@@ -125,6 +127,9 @@ const selectBatches = (query: Batches) =>
       'authors.username as author',
       'payment_batches.editedBy',
       'editors.username as editor',
+      'payment_batches.sentBy',
+      'senders.username as sender',
+      'payment_batches.sentOn',
       'payment_batches.paidAt',
       'payers.username as payer',
       'payment_batches.createdAt',
@@ -136,6 +141,9 @@ const selectBatches = (query: Batches) =>
       ofLines('count(distinct "supplierId")').as('suppliers'),
       ofLines('coalesce(sum("amountCents"), 0)').as('totalCents'),
       ofLines(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
+      ofLines('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
+        'refusedCents',
+      ),
     ])
     .$castTo<PaymentBatch>();
 
@@ -182,22 +190,36 @@ function toLine(row: LineRow): BatchLine {
   return { ...line, verdict: JSON.parse(verdict) as Verdict, permit };
 }
 
-const readSignatures = (db: Db, batchId: number): Promise<BatchSignature[]> =>
-  db
+async function readEditors(db: Db, batchId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('payment_batch_editors')
+    .select('userId')
+    .where('batchId', '=', batchId)
+    .execute();
+  return rows.map(({ userId }) => userId);
+}
+
+async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]> {
+  const rows = await db
     .selectFrom('payment_batch_signatures')
     .innerJoin('users', 'users.id', 'payment_batch_signatures.userId')
-    .select(['payment_batch_signatures.userId', 'users.username', 'at'])
+    .select(['payment_batch_signatures.userId', 'users.username', 'users.active', 'at'])
     .where('batchId', '=', batchId)
     .orderBy('at')
     .orderBy('payment_batch_signatures.userId')
     .execute();
+  return rows.map(({ active, ...signature }) => ({ ...signature, isActive: active === 1 }));
+}
 
 async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {
   const files = await db
     .selectFrom('payment_batch_files as files')
     .innerJoin('users', 'users.id', 'files.userId')
     .select(['files.id', 'layout', 'filename', 'sha256', 'transfers', 'totalCents'])
-    .select(['users.username', 'files.createdAt'])
+    .select(['users.username', 'files.createdAt', 'layoutSha256'])
+    .leftJoin('users as authors', 'authors.id', 'files.layoutBy')
+    .leftJoin('users as confirmers', 'confirmers.id', 'files.layoutConfirmedBy')
+    .select(['authors.username as layoutAuthor', 'confirmers.username as layoutConfirmer'])
     .where('batchId', '=', batchId)
     .orderBy('files.id')
     .execute();

@@ -3,18 +3,23 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import {
+  type BatchLine,
+  type BatchSignature,
   type BatchStep,
   batchTexts,
   type FullBatch,
   holdingOf,
+  isHeld,
   isUntouched,
   type PaymentBatch,
+  type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
+import { requireVersion } from '../stored-rows.ts';
 import { isFirm } from './checks.ts';
 import { judge, keepVerdicts } from './judging.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
@@ -23,6 +28,12 @@ import { getBatch } from './reading.ts';
 /** @throws DomainError forbidden */
 export function requireApprover({ roles, username }: Actor): void {
   if (!mayEnter('approval', roles)) throw new DomainError('forbidden', lacksPrivileges(username));
+}
+
+/** What whoever signs tells a door: that he may, and which version he has read. @throws DomainError forbidden, invalid */
+export function requireRead(actor: Actor, version: number | undefined): number {
+  requireApprover(actor);
+  return requireVersion(version);
 }
 
 /** How many people sign a batch of this size. */
@@ -47,7 +58,7 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
       .insertInto('payment_batch_signatures')
       .values({ batchId: id, userId: actor.userId, at: actor.at })
       .execute();
-    const isEnough = before.signatures.length + 1 >= signaturesOf(before, settings);
+    const isEnough = countingOf(before, settings).length + 1 >= signaturesOf(before, settings);
     return saveBatch(trx, actor, before, isEnough ? { estado: 'autorizada' } : {});
   });
 }
@@ -59,22 +70,42 @@ function requireMaySign(batch: FullBatch, { userId }: Actor, settings: Settings)
     throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
 }
 
-/** Whether the firm has somebody else look at what this user has made, or changed last. */
+/** Whether the firm has somebody else look at what this user has made, or has changed since. */
 export const needsAnother = (
-  { createdBy, editedBy }: Pick<PaymentBatch, 'createdBy' | 'editedBy'>,
+  { createdBy, editedBy, editors }: Pick<FullBatch, 'createdBy' | 'editedBy' | 'editors'>,
   userId: number,
   { autorizacion }: Settings,
-): boolean => autorizacion === 'otra' && (userId === createdBy || userId === editedBy);
+): boolean => autorizacion === 'otra' && [createdBy, editedBy, ...editors].includes(userId);
 
-/** Says that the bank has it. @throws DomainError forbidden, not-found, stale, conflict batch_state */
+/** The signatures that count: of those who may still come in, and may sign it. */
+export const countingOf = (batch: FullBatch, settings: Settings): BatchSignature[] =>
+  batch.signatures.filter(({ isActive, userId }) => isActive && !needsAnother(batch, userId, settings));
+
+/** Asked again whenever its money is about to leave. @throws DomainError conflict unsigned */
+export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
+  const settings = await readSettings(trx);
+  if (countingOf(batch, settings).length < signaturesOf(batch, settings))
+    throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
+}
+
+/**
+ * Says that the bank has it.
+ * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned)
+ */
 export async function sendBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada'], 'marcar como enviada');
-    return saveBatch(trx, actor, before, { estado: 'enviada' });
+    await requireSigned(trx, before);
+    await judgeAgain(trx, actor, before, 'enviar');
+    return saveBatch(trx, actor, before, asSent(actor));
   });
 }
+
+/** What is kept of a batch that the bank has. */
+export const asSent = ({ userId, today }: Actor) =>
+  ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**
  * Lets a held line through for this batch alone: what its checks have found by now, and nothing that they find later.
@@ -115,6 +146,28 @@ export async function permitLine(
     return saveBatch(trx, { ...actor, motivo: reason }, before, {});
   });
 }
+
+/**
+ * Asks about what a bank was sent of a held batch once more what nobody may let through: an invoice may be another
+ * supplier's by now, or owed no longer. Whatever else was found stays as it is. @returns the batch with what was found
+ */
+export async function judgeSent(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
+  const sent = batch.lines.filter((line) => isUntouched(line) && (!isHeld(line) || isHeldSince(batch, line)));
+  const found = await judge(trx, actor, sent, { step: 'pagar', fecha: batch.fecha, firmOnly: true });
+  const changed = sent.flatMap((line): [number, Verdict][] => {
+    const verdict = found.get(line.invoiceId)!;
+    const rest = line.verdict.findings.filter(({ code }) => !isFirm(code));
+    const isSame = verdict.findings.length === 0 && rest.length === line.verdict.findings.length;
+    return isSame ? [] : [[line.invoiceId, { ...verdict, findings: [...verdict.findings, ...rest] }]];
+  });
+  if (changed.length === 0) return batch;
+  await keepVerdicts(trx, batch.id, new Map(changed));
+  return getBatch(trx, batch.id);
+}
+
+/** Whether what holds a line was only found when the bank spoke of it: it was sent, and the bank may have paid it. */
+export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
+  estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
 /** Asks the checks anew about all lines of a held batch. @returns the batch with what they found */
 export async function judgeAgain(

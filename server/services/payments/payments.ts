@@ -21,11 +21,13 @@ import { batchOfPayment } from '../payment-batches/committed.ts';
 import { linkReceipt } from '../payment-receipts.ts';
 import { requireBoxes } from '../petty-cash/cash.ts';
 import { requireReferences } from '../references.ts';
-import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { isSame, lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { type AboutPayments, warnOfCheckNumber } from './check-numbers.ts';
+import { type ProgrammedOptions, requireUnprogrammed } from './programmed.ts';
 import { getPayment } from './reading.ts';
 import { paymentColumns, paymentRow } from './rows.ts';
 import type { Settlement } from './settlement.ts';
+import { warnOfPayments } from './warnings.ts';
 
 /** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
@@ -39,9 +41,15 @@ const inserted = new CompiledQueries<{ id: number }>({ plansOnce: true });
 
 /**
  * The payment and the invoice's paid sum change together, and the sum only where the total allows it.
- * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source), conflict closed_period
+ * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source), conflict
+ *   (closed_period, in_open_batch)
  */
-export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): Promise<SavedPayment> {
+export async function createPayment(
+  db: Db,
+  actor: Actor,
+  draft: PaymentDraft,
+  options: ProgrammedOptions = {},
+): Promise<SavedPayment> {
   refuse(checkPayment(draft));
   return inTransaction(db, async (trx) => {
     const paymentdate = draft.paymentdate ?? actor.today;
@@ -50,6 +58,7 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
     const origenderecursoId = draft.origenderecursoId ?? null;
     await requireReferences(trx, { facturaproveedorId: invoiceId, origenderecursoId });
     await changePaid(trx, invoiceId, draft.amountCents!);
+    const ofBatches = await requireUnprogrammed(trx, actor, invoiceId, options);
     const paid = {
       ...draft,
       facturaproveedorId: invoiceId,
@@ -64,21 +73,21 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
     await requireBoxes(trx, [{ ...paid, takenCents }]);
     const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
-    return { payment, ...(await warnOf(trx, payment, told)) };
+    return { payment, ...(await warnOf(trx, payment, { told, ofBatches })) };
   });
 }
 
 /**
  * Changes what the draft names; the former amount is free again for the new one.
  * @throws DomainError not-found, stale (with the stored payment), invalid, conflict (credit_fixed, batch_fixed,
- *   closed_period)
+ *   closed_period, in_open_batch)
  */
 export async function updatePayment(
   db: Db,
   actor: Actor,
   id: number,
   draft: PaymentDraft,
-  version?: number,
+  { version, ...options }: ProgrammedOptions & { version?: number } = {},
 ): Promise<SavedPayment> {
   return inTransaction(db, async (trx) => {
     const before = await lockPayment(trx, id, version);
@@ -90,6 +99,9 @@ export async function updatePayment(
     await requireOpen(trx, actor, [before.paymentdate, paymentdate]);
     refuse(checkPayment(after));
     const { facturaproveedorId, origenderecursoId } = after;
+    const columns = paymentColumns({ ...after, paymentdate });
+    if (isSame(columns, paymentColumns(before)))
+      return { payment: before, ...(await warnOf(trx, before, { told: undefined, ofBatches: [] })) };
     const isMoved = facturaproveedorId !== before.facturaproveedorId;
     if (isMoved || after.amountCents !== before.amountCents) await requireOwnTerms(trx, id);
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
@@ -99,10 +111,12 @@ export async function updatePayment(
       await changePaid(trx, before.facturaproveedorId, -before.amountCents);
       await changePaid(trx, after.facturaproveedorId, after.amountCents);
     }
+    const asksMore = isMoved || after.amountCents > before.amountCents;
+    const ofBatches = asksMore ? await requireUnprogrammed(trx, actor, facturaproveedorId, options) : [];
     await trx
       .updateTable('payments')
       .set({
-        ...paymentColumns({ ...after, paymentdate }),
+        ...columns,
         userId: actor.userId,
         updatedAt: actor.at,
         version: before.version + 1,
@@ -116,7 +130,7 @@ export async function updatePayment(
     if (takesMore) await requireBoxes(trx, [{ origenderecursoId, paymentdate, takenCents: takenBy(after) }]);
     const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
-    return { payment, ...(await warnOf(trx, payment, told)) };
+    return { payment, ...(await warnOf(trx, payment, { told, ofBatches })) };
   });
 }
 
@@ -137,9 +151,15 @@ export async function deletePayment(db: Db, actor: Actor, id: number, version?: 
 
 /**
  * Brings a deleted payment back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted), conflict (it exists, closed_period), invalid (it no longer fits, or its credit is used up)
+ * @throws DomainError not-found (never deleted), conflict (it exists, closed_period, in_open_batch), invalid (it no
+ *   longer fits, or its credit is used up)
  */
-export async function restorePayment(db: Db, actor: Actor, id: number): Promise<Payment> {
+export async function restorePayment(
+  db: Db,
+  actor: Actor,
+  id: number,
+  options: ProgrammedOptions = {},
+): Promise<SavedPayment> {
   return inTransaction(db, async (trx) => {
     const deleted = await lastDeleted<Payment>(trx, 'payments', id);
     if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
@@ -169,11 +189,14 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
       .returning('id')
       .executeTakeFirst();
     if (!restored) throw notDeleted(id);
+    // Once it is there: what a batch has paid is no longer to be paid by it.
+    const ofBatches =
+      creditNoteId === null ? await requireUnprogrammed(trx, actor, facturaproveedorId, options) : [];
     const takenCents = takenBy({ ...deleted, importebancoCents });
     await requireBoxes(trx, [{ origenderecursoId, paymentdate: deleted.paymentdate, takenCents }]);
-    const { payment } = await readLinked(trx, id);
+    const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
-    return payment;
+    return { payment, ...(await warnOf(trx, payment, { told, ofBatches })) };
   });
 }
 
@@ -201,11 +224,19 @@ async function lockPayment(trx: Trx, id: number, version: number | undefined): P
   return payment;
 }
 
-async function warnOf(trx: Trx, payment: Payment, told: Settlement | undefined): Promise<AboutPayments> {
-  const { warnings, about } = await warnOfCheckNumber(trx, payment);
+async function warnOf(
+  trx: Trx,
+  payment: Payment,
+  { told, ofBatches }: { told: Settlement | undefined; ofBatches: readonly string[] },
+): Promise<AboutPayments> {
+  const ofCheck = await warnOfCheckNumber(trx, payment);
+  const ofOthers = await warnOfPayments(trx, [payment]);
   const ofReceipt = told
     ? [paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)))]
     : [];
-  // Last: they are about no other payment.
-  return { warnings: [...warnings, ...ofReceipt, ...warnOfBank(payment)], about };
+  return {
+    // Those that are about no other payment come last.
+    warnings: [...ofCheck.warnings, ...ofOthers.warnings, ...ofBatches, ...ofReceipt, ...warnOfBank(payment)],
+    about: [...ofCheck.about, ...ofOthers.about],
+  };
 }

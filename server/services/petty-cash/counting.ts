@@ -19,6 +19,7 @@ import { readCash, requireCash } from './cash.ts';
 import { storeMovement } from './movement-rows.ts';
 import { lockFund } from './petty-cash.ts';
 import { getFundRow } from './reading.ts';
+import { requireAnother } from './requests.ts';
 
 const ENTITY = 'petty-cash-counts';
 
@@ -45,11 +46,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
   return inTransaction(db, async (trx) => {
     const fund = await lockFund(trx, fundId);
     if (sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
-    const { porComprobarCents, porReponerCents, solicitadoCents } = await getFundRow(
-      trx,
-      fundId,
-      actor.today,
-    );
+    const { porComprobarCents, porReponerCents } = await getFundRow(trx, fundId, actor.today);
     const last = await trx
       .selectFrom('petty_cash_movements')
       .select(({ fn }) => fn.max('id').as('id'))
@@ -64,7 +61,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
         contadoCents,
         esperadoCents: await readCash(trx, fund),
         porComprobarCents,
-        porReponerCents: porReponerCents + solicitadoCents,
+        porReponerCents,
         lastMovementId: last.id,
         sorpresa: sorpresa ? 1 : 0,
         comments,
@@ -83,9 +80,10 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
 }
 
 /**
- * Takes the difference that a count has found into the books.
+ * Takes the difference that a count has found into the books; what there was too much of, as other money that goes into
+ * a box, not by who has counted it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
- *   closed_period)
+ *   same_author, closed_period, fund_closed)
  */
 export async function settleCount(
   db: Db,
@@ -108,7 +106,9 @@ async function adjust(trx: Trx, actor: Actor, count: CashCount, motivo: string):
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
   await requireOpen(trx, actor, [fecha]);
-  await requireCash(trx, await lockFund(trx, fundId), importeCents);
+  const fund = await lockFund(trx, fundId);
+  if (importeCents > 0) await requireAnother(trx, actor, fund, [count.userId]);
+  await requireCash(trx, fund, importeCents);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
   const values = { fundId, fecha, tipo: 'ajuste', concepto, countId: id } as const;
   return storeMovement(trx, actor, { ...values, subtotalCents: importeCents, importeCents });

@@ -55,5 +55,6 @@ export function ofFormerShape(kept: KeptMovement): Movement {
     countId: null,
     origenderecursoId: null,
     origenderecursonombre: null,
+    spentBy: '',
   };
 }

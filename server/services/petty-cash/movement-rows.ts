@@ -30,6 +30,7 @@ export const movementColumns = (movement: MovementValues) => ({
   countId: movement.countId ?? null,
   origenderecursoId: movement.origenderecursoId ?? null,
   comments: movement.comments ?? '',
+  spentBy: movement.spentBy ?? '',
 });
 
 /** A new movement of a fund that is held, checked by the caller. @throws DomainError conflict uuid_taken */

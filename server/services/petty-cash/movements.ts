@@ -5,11 +5,13 @@ import {
   checkMovement,
   checkRequired,
   effectOf,
+  handsOf,
   type Movement,
   type MovementDraft,
   type MovementKind,
   type PettyCashFund,
   type SavedMovement,
+  spentByOf,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
@@ -18,7 +20,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { requireReferences } from '../references.ts';
-import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { isSame, lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { amountsOf } from './amounts.ts';
 import { requireCash } from './cash.ts';
 import { type KeptMovement, ofFormerShape } from './former.ts';
@@ -26,6 +28,7 @@ import { MOVEMENTS, movementColumns, storeMovement } from './movement-rows.ts';
 import { lockFund } from './petty-cash.ts';
 import { getMovement } from './reading.ts';
 import { holdExpense, receiptOf } from './receipts.ts';
+import { needsAnother, reopenRequest, requestOf } from './requests.ts';
 import { requireFreeUuid } from './uuids.ts';
 
 /** What whoever keeps a box may capture; the rest changes what the firm has put into it. */
@@ -34,7 +37,8 @@ const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 /**
  * A gasto unless the draft says otherwise.
  * @throws DomainError not-found (no such fund), forbidden (money put in, or set right, by who may not), invalid
- *   (fund_short, over_cap, amounts_disagree, budget_exceeded), conflict (closed_period, uuid_taken)
+ *   (fund_short, over_cap, amounts_disagree, budget_exceeded), conflict (closed_period, uuid_taken, fund_closed;
+ *   same_author where what goes in is to be asked for)
  */
 export async function createMovement(
   db: Db,
@@ -51,6 +55,7 @@ export async function createMovement(
     const fund = await lockFund(trx, fundId);
     const values = { ...asked, ...(await receiptOf(trx, actor, asked)) };
     refuse(checkMovement(values, { ...actor, openedOn: fund.openedOn }));
+    await requireAsked(trx, effectOf(values));
     await requireOpen(trx, actor, [values.fecha]);
     const { jobId = null, rubroId = null } = draft;
     await requireReferences(trx, { jobId, rubroId });
@@ -61,6 +66,7 @@ export async function createMovement(
       concepto: values.concepto!,
       fundId,
       origenderecursoId: movesOrigin(tipo) ? fund.origenderecursoId : null,
+      spentBy: tipo === 'gasto' ? spentByOf(fund.responsableId, actor.userId) : '',
     });
     return { movement, warnings: [...warnings, ...warnOf(movement)] };
   });
@@ -87,16 +93,22 @@ export async function updateMovement(
       ...(await receiptOf(trx, actor, { ...asked, uuid: asked.uuid ?? '' }, before)),
     };
     requireChangeable(before, after);
+    if (before.tipo === 'gasto' && after.importeCents !== before.importeCents)
+      after.spentBy = spentByOf(...handsOf(before), fund.responsableId, actor.userId);
+    if (isStored(before, after)) return { movement: before, warnings: warnOf(before) };
     refuse(checkMovement({ ...after, uuid: after.uuid ?? '' }, { ...actor, openedOn: fund.openedOn }));
+    await requireSameMoney(trx, before, after);
     await requireOpen(trx, actor, [before.fecha, after.fecha]);
     await requireReferences(trx, { jobId: after.jobId, rubroId: after.rubroId });
     await requireCash(trx, fund, effectOf(after) - effectOf(before));
+    const columns = movementColumns(after);
+    if (isSame(columns, movementColumns(before))) return { movement: before, warnings: warnOf(before) };
     const warnings = await holdExpense(trx, actor, fund, after, before);
     if (after.uuid && after.uuid !== before.uuid) await requireFreeUuid(trx, after.uuid, id);
     await trx
       .updateTable('petty_cash_movements')
       .set({
-        ...movementColumns(after),
+        ...columns,
         userId: actor.userId,
         updatedAt: actor.at,
         version: before.version + 1,
@@ -136,7 +148,7 @@ export async function acceptWithoutReceipt(
 }
 
 /**
- * A reposición that is deleted is asked for again, for the same expenses.
+ * What was asked for and put in is, once deleted, asked for again.
  * @returns what was deleted
  * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, closed_period)
  */
@@ -149,7 +161,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
     await requireCash(trx, fund, -effectOf(before));
     const attachments = await keepAttachments(trx, actor, { movementId: id });
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
-    if (before.tipo === 'reposicion') await reopen(trx, actor, before.replenishmentId!);
+    await reopenRequest(trx, actor, before);
     const kept = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
     audit(trx, actor, { action: 'delete', entity: MOVEMENTS, entityId: id, before: kept });
     return before;
@@ -166,7 +178,8 @@ export async function restoreMovement(db: Db, actor: Actor, id: number): Promise
     const kept = await lastDeleted<KeptMovement>(trx, MOVEMENTS, id);
     if (!kept) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
     const deleted = ofFormerShape(kept);
-    if (deleted.tipo === 'reposicion') throw fixed(texts.noRestore);
+    if (deleted.tipo === 'reposicion' || (effectOf(deleted) > 0 && (await needsAnother(trx))))
+      throw fixed(texts.noRestore);
     if (!EVERYBODYS.includes(deleted.tipo)) requireApprover(actor);
     const fund = await lockFund(trx, deleted.fundId);
     refuse(checkMovement({ ...deleted, uuid: deleted.uuid ?? '' }, { ...actor, openedOn: fund.openedOn }));
@@ -208,20 +221,15 @@ export async function restoreMovement(db: Db, actor: Actor, id: number): Promise
 const notDeleted = (id: number) =>
   new DomainError('conflict', `El movimiento ${id} no está eliminado.`, { code: 'not_deleted' });
 
-/** What was given back is asked for again. */
-async function reopen(trx: Trx, actor: Actor, id: number): Promise<void> {
-  const asked = () =>
-    trx.selectFrom('petty_cash_replenishments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const before = await asked();
-  await trx
-    .updateTable('petty_cash_replenishments')
-    .set({ authorizedBy: null, updatedAt: actor.at, version: before.version + 1 })
-    .where('id', '=', id)
-    .execute();
-  const after = await asked();
-  const entity = 'petty-cash-replenishments';
-  audit(trx, actor, { action: 'update', entity, entityId: id, before, after });
+/** @throws DomainError conflict same_author, where what goes into a box takes two people */
+async function requireAsked(trx: Trx, effectCents: number): Promise<void> {
+  if (effectCents > 0 && (await needsAnother(trx)))
+    throw new DomainError('conflict', texts.asksFirst, { code: 'same_author' });
 }
+
+/** Whether a change changes nothing of what is kept: that is no edit. */
+const isStored = (before: Movement, after: Movement): boolean =>
+  JSON.stringify(movementColumns(before)) === JSON.stringify(movementColumns(after));
 
 /** The fund first, as whoever else moves money of it does. */
 async function lockMovement(
@@ -235,6 +243,13 @@ async function lockMovement(
   const before = await getMovement(trx, id);
   requireSeen(before, version, texts.stale);
   return { before, fund };
+}
+
+/** @throws DomainError conflict (movement_fixed: somebody authorised so much; same_author: it puts more into the box) */
+async function requireSameMoney(trx: Trx, before: Movement, after: Movement): Promise<void> {
+  if (after.importeCents === before.importeCents) return;
+  if ((await requestOf(trx, before)) !== undefined) throw fixed(texts.requestFixed);
+  if (effectOf(after) > effectOf(before)) await requireAsked(trx, effectOf(after));
 }
 
 /** @throws DomainError conflict movement_fixed */

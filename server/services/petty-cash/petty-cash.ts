@@ -1,4 +1,5 @@
 import { isViolation } from '../../../db/errors.ts';
+import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -9,17 +10,20 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
+import { requireApprover } from '../payment-batches/stages.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
+import { CLI_USERNAME } from '../users/reading.ts';
 import { readCash } from './cash.ts';
 import { storeMovement } from './movement-rows.ts';
-import { getFund } from './reading.ts';
+import { getFund, getFundRow } from './reading.ts';
+import { askFor, needsAnother } from './requests.ts';
 
 const ENTITY = 'petty-cash-funds';
 
 /**
- * Opens a fund, and puts into it what it begins with.
- * @throws DomainError invalid (what is missing, an unknown source), conflict (fund_taken, closed_period)
+ * Opens a fund, and asks for what it begins with: where one person is enough, that is in it at once.
+ * @throws DomainError forbidden, invalid (what is missing, an unknown source), conflict (fund_taken, closed_period)
  */
 export async function createFund(
   db: Db,
@@ -27,6 +31,7 @@ export async function createFund(
   draft: FundDraft,
   aperturaCents: Cents = 0,
 ): Promise<PettyCashFund> {
+  requireApprover(actor);
   const openedOn = draft.openedOn ?? actor.today;
   refuse(checkFund({ ...draft, openedOn }));
   if (openedOn > actor.today) refuse(refusal(texts.openedLater, 'openedOn'));
@@ -36,6 +41,7 @@ export async function createFund(
     const { jobId = null, pagosOrigenId = null, montofijoCents = null, topeCents = null } = draft;
     const { nombre = '', origenderecursoId = null, responsableId = null, comments = '' } = draft;
     await requireReferences(trx, { responsableId, origenderecursoId, pagosOrigenId, jobId });
+    await requireHolder(trx, responsableId);
     await requireFree(trx, { nombre, pagosOrigenId });
     const { id } = await trx
       .insertInto('petty_cash_funds')
@@ -61,12 +67,13 @@ export async function createFund(
     const fund = await getFund(trx, id);
     audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: fund });
     const opening = { tipo: 'apertura', fecha: openedOn, concepto: texts.opening } as const;
-    if (aperturaCents > 0)
+    const asked = { ...opening, importeCents: aperturaCents };
+    if (aperturaCents > 0 && (await needsAnother(trx))) await askFor(trx, actor, fund, asked);
+    else if (aperturaCents > 0)
       await storeMovement(trx, actor, {
-        ...opening,
+        ...asked,
         fundId: id,
         subtotalCents: aperturaCents,
-        importeCents: aperturaCents,
         origenderecursoId,
       });
     await requireAboveZero(trx, fund, 0);
@@ -75,8 +82,10 @@ export async function createFund(
 }
 
 /**
- * Changes what the draft names. What leaves the box by payments to suppliers may change its balance.
- * @throws DomainError not-found, stale (with the stored fund), invalid (fund_short), conflict (fund_taken, closed_period)
+ * Changes what the draft names. What leaves the box by payments to suppliers may change its balance; a fixed amount that
+ * is raised asks for the difference, and is raised once that is in the box.
+ * @throws DomainError forbidden, not-found, stale (with the stored fund), invalid (fund_short), conflict (fund_taken,
+ *   fund_closed, closed_period)
  */
 export async function updateFund(
   db: Db,
@@ -85,53 +94,112 @@ export async function updateFund(
   draft: FundDraft,
   version?: number,
 ): Promise<PettyCashFund> {
+  requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-    const after: PettyCashFund = { ...before, ...changed };
-    refuse(checkFund(after));
+    const asked: PettyCashFund = { ...before, ...changed };
+    // Of before funds were users' the name that was kept is enough.
+    refuse(checkFund({ ...asked, responsable: before.responsableId === null ? before.responsable : '' }));
+    const moreCents =
+      before.montofijoCents === null ? 0 : (asked.montofijoCents ?? 0) - before.montofijoCents;
+    const after = moreCents > 0 ? { ...asked, montofijoCents: before.montofijoCents } : asked;
+    const isStored = (fund: PettyCashFund) =>
+      Object.keys(changed).every((name) => before[name as keyof FundDraft] === fund[name as keyof FundDraft]);
+    if (isStored(asked)) return before;
     if (after.openedOn > actor.today) refuse(refusal(texts.openedLater, 'openedOn'));
     // Who answers for a box is no figure of the day on which it was opened.
     const isMoved = after.openedOn !== before.openedOn || after.pagosOrigenId !== before.pagosOrigenId;
     if (isMoved) await requireOpen(trx, actor, [before.openedOn, after.openedOn]);
-    const { responsableId, origenderecursoId, pagosOrigenId, jobId, nombre } = after;
+    const { responsableId, origenderecursoId, pagosOrigenId, jobId } = after;
     await requireReferences(trx, { responsableId, origenderecursoId, pagosOrigenId, jobId });
+    if (responsableId !== before.responsableId) await requireHolder(trx, responsableId);
     await requireFree(trx, after, id);
     await requireNoneBefore(trx, after);
-    const cash = isMoved ? await readCash(trx, before) : 0;
+    const fund = isStored(after) ? before : await saveFund(trx, actor, before, after, isMoved);
+    if (moreCents <= 0) return fund;
+    await askFor(trx, actor, fund, {
+      tipo: 'apertura',
+      fecha: actor.today,
+      concepto: texts.widening,
+      importeCents: moreCents,
+      amplia: 1,
+    });
+    return getFund(trx, id);
+  });
+}
+
+async function saveFund(
+  trx: Trx,
+  actor: Actor,
+  before: PettyCashFund,
+  after: PettyCashFund,
+  isMoved: boolean,
+): Promise<PettyCashFund> {
+  const cash = isMoved ? await readCash(trx, before) : 0;
+  await trx
+    .updateTable('petty_cash_funds')
+    .set({
+      nombre: after.nombre,
+      nombreFold: fold(after.nombre),
+      responsableId: after.responsableId,
+      jobId: after.jobId,
+      montofijoCents: after.montofijoCents,
+      topeCents: after.topeCents,
+      origenderecursoId: after.origenderecursoId,
+      pagosOrigenId: after.pagosOrigenId,
+      openedOn: after.openedOn,
+      comments: after.comments,
+      updatedAt: actor.at,
+      version: before.version + 1,
+    })
+    .where('id', '=', before.id)
+    .execute()
+    .catch(fasterOne);
+  const fund = await getFund(trx, before.id);
+  if (isMoved) await requireAboveZero(trx, fund, cash);
+  audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, before, after: fund });
+  return fund;
+}
+
+/**
+ * Closes a fund in which there is nothing, and of which nothing is awaited: what it was stays, and nothing is added.
+ * @throws DomainError forbidden, not-found, stale, conflict (fund_not_settled, fund_closed)
+ */
+export async function closeFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const before = await lockFund(trx, id, version);
+    const { porComprobarCents, porAutorizarCents } = await getFundRow(trx, id, actor.today);
+    const cash = await readCash(trx, before);
+    const open = [
+      cash !== 0 && texts.stillInIt(cash),
+      porComprobarCents > 0 && texts.stillAwaited(porComprobarCents),
+      porAutorizarCents > 0 && texts.stillAsked(porAutorizarCents),
+    ].filter((one) => typeof one === 'string');
+    if (open.length > 0)
+      throw new DomainError('conflict', texts.notSettled(before.nombre, open), { code: 'fund_not_settled' });
     await trx
       .updateTable('petty_cash_funds')
-      .set({
-        nombre,
-        nombreFold: fold(nombre),
-        responsableId,
-        jobId,
-        montofijoCents: after.montofijoCents,
-        topeCents: after.topeCents,
-        origenderecursoId,
-        pagosOrigenId,
-        openedOn: after.openedOn,
-        comments: after.comments,
-        updatedAt: actor.at,
-        version: before.version + 1,
-      })
+      .set({ closedOn: actor.today, updatedAt: actor.at, version: before.version + 1 })
       .where('id', '=', id)
-      .execute()
-      .catch(fasterOne);
+      .execute();
     const fund = await getFund(trx, id);
-    if (isMoved) await requireAboveZero(trx, fund, cash);
     audit(trx, actor, { action: 'update', entity: ENTITY, entityId: id, before, after: fund });
     return fund;
   });
 }
 
-/** @throws DomainError not-found, stale, conflict (in_use where the fund has movements, closed_period) */
+/** @throws DomainError forbidden, not-found, stale, conflict (in_use where the fund has movements, closed_period) */
 export async function deleteFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
+  requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
     const count = await countOf(trx, 'petty_cash_movements', id);
     if (count > 0) throw inUse(before, count === 1 ? 'un movimiento' : `${count} movimientos`);
     if ((await countOf(trx, 'petty_cash_counts', id)) > 0) throw inUse(before, 'arqueos');
+    if ((await countOf(trx, 'petty_cash_replenishments', id)) > 0)
+      throw inUse(before, 'dinero pedido: retira antes la solicitud');
     await requireOpen(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before });
@@ -139,12 +207,31 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** The fund, held until the transaction ends: meanwhile nobody else puts anything in it or takes anything out. */
+/**
+ * The fund, held until the transaction ends: meanwhile nobody else puts anything in it or takes anything out.
+ * @throws DomainError not-found, stale, conflict fund_closed
+ */
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
   requireSeen(current, version, texts.fundStale);
+  if (current.closedOn !== null)
+    throw new DomainError('conflict', texts.closed(current.nombre, current.closedOn), {
+      code: 'fund_closed',
+    });
   return current;
+}
+
+/** Who holds a box can sign in; whoever takes that away from them waits, and is told of the box. */
+async function requireHolder(trx: Trx, userId: number | null): Promise<void> {
+  const holder = await trx
+    .selectFrom('users')
+    .select(['active', 'username'])
+    .where('id', '=', userId)
+    .modifyEnd(forUpdate(trx))
+    .executeTakeFirst();
+  if (!holder?.active || holder.username === CLI_USERNAME)
+    refuse(refusal(texts.inactiveHolder, 'responsableId'));
 }
 
 async function requireFree(
@@ -199,7 +286,11 @@ async function requireNoneBefore(trx: Trx, { id, openedOn }: PettyCashFund): Pro
   if (first) refuse(refusal(texts.opensAfterMovements(first.fecha), 'openedOn'));
 }
 
-async function countOf(trx: Trx, table: 'petty_cash_movements' | 'petty_cash_counts', fundId: number) {
+async function countOf(
+  trx: Trx,
+  table: 'petty_cash_movements' | 'petty_cash_counts' | 'petty_cash_replenishments',
+  fundId: number,
+) {
   const { count } = await trx
     .selectFrom(table)
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -3,7 +3,7 @@ import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { FundRow, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { fold } from '../../../shared/text.ts';
 import { effect } from './cash.ts';
 
@@ -11,12 +11,31 @@ import { effect } from './cash.ts';
 export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
 /** An expense that is proved, and that nobody has asked the money of. */
 export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
-/** An expense whose money is asked for and was not given back yet. */
-export const isRequested = sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not exists (
+/** An expense, proved or not, whose money was not given back yet. */
+export const isNotMadeGood = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
+/** An expense whose money is asked for and was not given back yet. */
+export const isRequested = sql`m."replenishmentId" is not null and ${isNotMadeGood}`;
+/** An expense that is proved and was not made good, asked for or not: what "por reponer" is everywhere. */
+export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}`;
 
-/** Every fund by name, with what is in it at the end of a day; what is to be proved and given back is as of now. */
-export async function listFunds(db: Db, on: PlainDate, id?: number): Promise<FundRow[]> {
+/**
+ * Every fund by name, with what is in it at the end of a day; what is to be proved and given back is as of now.
+ * @param which those that are open, those that are closed, or one of them; all where it is left out
+ */
+export async function listFunds(
+  db: Db,
+  on: PlainDate,
+  which?: FundState | { id: number },
+): Promise<FundRow[]> {
+  const isAsked =
+    which === undefined
+      ? sql``
+      : typeof which === 'object'
+        ? sql`where funds.id = ${which.id}`
+        : which === 'abiertas'
+          ? sql`where funds."closedOn" is null`
+          : sql`where funds."closedOn" is not null`;
   const sumOf = (which: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
     sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${which}), 0)`;
   const importe = sql`m."importeCents"`;
@@ -27,21 +46,23 @@ export async function listFunds(db: Db, on: PlainDate, id?: number): Promise<Fun
           from ${paid(sql`funds."pagosOrigenId"`, sql`cast(funds."openedOn" as text)`, on)} paid), 0) end as "saldoCents",
       ${sumOf(isAwaited, importe)} as "porComprobarCents",
       ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${on}`, importe)} as "vencidoCents",
-      ${sumOf(isReplenishable, importe)} as "porReponerCents",
+      ${sumOf(isToReplenish, importe)} as "porReponerCents",
       ${sumOf(isRequested, importe)} as "solicitadoCents",
+      ${sumOf(isRequested, importe)} + coalesce((select sum(r."importeCents") from petty_cash_replenishments r
+        where r."fundId" = funds.id and r."movementId" is null), 0) as "porAutorizarCents",
       (select max(days.day) from (
         select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${on}
         union all
         select max(p.paymentdate) from payments p where p."origenderecursoId" = funds."pagosOrigenId"
           and p.paymentdate between funds."openedOn" and ${on}) days) as "lastOn"
-    ${fundsFrom} ${id === undefined ? sql`` : sql`where funds.id = ${id}`}
+    ${fundsFrom} ${isAsked}
     order by funds."nombreFold", funds.id`.execute(db);
   return rows;
 }
 
 /** One of them. @throws DomainError not-found */
 export async function getFundRow(db: Db, id: number, on: PlainDate): Promise<FundRow> {
-  const [row] = await listFunds(db, on, id);
+  const [row] = await listFunds(db, on, { id });
   if (!row) throw noFund(id);
   return row;
 }
@@ -82,7 +103,7 @@ export async function readMovements(
     select m.id, m."fundId", funds.nombre, m.fecha, m.tipo, m.beneficiario, m.concepto, m.comprobante, m.folio, m.uuid,
       m."subtotalCents", m."ivaCents", m."importeCents", m."jobId", jobs.jobtitle, m."rubroId", rubros.nombrerubro,
       m."comprobarAntes", m."replenishmentId", m."countId", m."origenderecursoId", sources.origenderecursonombre,
-      m.comments, m."userId", m."importId", m."createdAt", m.version
+      m.comments, m."userId", m."spentBy", m."importId", m."createdAt", m.version
     from petty_cash_movements m
     join petty_cash_funds funds on funds.id = m."fundId"
     left join jobs on jobs.id = m."jobId"
@@ -105,7 +126,7 @@ const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
     funds.responsable) as responsable,
   funds."jobId", jobs.jobtitle, funds."montofijoCents", funds."topeCents", funds."origenderecursoId",
   sources.origenderecursonombre, funds."pagosOrigenId", paying.origenderecursonombre as "pagosOrigen",
-  funds."openedOn", funds.comments, funds."importId", funds."createdAt", funds.version`;
+  funds."openedOn", funds."closedOn", funds.comments, funds."importId", funds."createdAt", funds.version`;
 
 const fundsFrom = sql`from petty_cash_funds funds
   left join users holders on holders.id = funds."responsableId"

@@ -4,7 +4,7 @@ import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } fro
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
-import { isAwaited, isReplenishable, isRequested, readMovements } from './reading.ts';
+import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.ts';
 
 export interface MovementFilter {
   fundId?: number | null;
@@ -45,7 +45,7 @@ export const countMovements = async (db: Db, filter: MovementFilter): Promise<nu
 
 const STATES = {
   'por-comprobar': isAwaited,
-  'por-reponer': isReplenishable,
+  'por-reponer': isToReplenish,
   solicitado: isRequested,
   repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${isRequested})`,
 } as const satisfies Record<ExpenseState, unknown>;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
+import { badCursor, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type {
   ExpenseState,
@@ -15,8 +16,10 @@ import { isRequested, paid } from './reading.ts';
 export interface Statement {
   /** in the box before the first entry listed */
   beforeCents: Cents;
-  /** the period's entries by day; of very many the last ones */
+  /** the period's entries by day; of more than were asked for the last ones */
   entries: PettyCashEntry[];
+  /** where those before them begin, where there are any */
+  cursor?: string;
   /** how many there are in the period */
   count: number;
   /** what came in, in all */
@@ -28,18 +31,20 @@ export interface Statement {
   endCents: Cents;
 }
 
-/** As many entries as a page shows; a longer period shows its last ones. */
-export const MOST_ENTRIES = 2000;
+/** A file has them all; a page says how many it shows. */
+const MOST_ENTRIES = 200_000;
 
 /**
  * A fund's movements and payments from one day to another, each with the balance after it. Within a day
  * what comes in is first, then what goes out, then payments, each in the order of their capture.
+ * @param most as many entries, the last ones of the period, or of those before `cursor`
+ * @throws DomainError malformed bad_cursor
  */
 export async function readStatement(
   db: Db,
   fund: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },
-  most = MOST_ENTRIES,
+  { most = MOST_ENTRIES, cursor }: { most?: number; cursor?: string } = {},
 ): Promise<Statement> {
   const dayBefore = addDays(from, -1);
   const { id, pagosOrigenId, openedOn } = fund;
@@ -55,11 +60,17 @@ export async function readStatement(
       select paymentdate, count, -"takenCents" from ${paid(sql`${pagosOrigenId}`, sql`${openedOn}`, to)} paid
     ) sums`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
-  const entries = count > 0 ? await readEntries(db, fund, { from, to }, before, most) : [];
-  const first = entries[0];
+  const until = cursor === undefined ? undefined : placeOf(cursor);
+  const lines = count > 0 ? await readLines(db, fund, { from, to, until }, before, most + 1) : [];
+  const shown = lines.slice(-most);
+  const first = shown[0];
   return {
     beforeCents: first ? first.balanceCents - first.effectCents : before,
-    entries,
+    entries: shown.map(entryOf),
+    cursor:
+      first && lines.length > most
+        ? encodeCursor({ value: `${first.date} ${first.place}`, id: first.id })
+        : undefined,
     count,
     ingresosCents: ingresos,
     gastosCents: gastos,
@@ -85,30 +96,51 @@ const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => 
 
 type Line = Omit<PettyCashEntry, 'kind' | 'state'> & {
   tipo: MovementKind | null;
+  place: number;
   isRequested: number;
   isReplenished: number;
   numfactura: string | null;
   suppliername: string | null;
 };
 
-async function readEntries(
+interface Place {
+  day: PlainDate;
+  place: number;
+  id: number;
+}
+
+/** @throws DomainError malformed bad_cursor */
+function placeOf(cursor: string): Place {
+  const { value, id } = decodeCursor(cursor, 'text');
+  const [day = '', place] = String(value).split(' ');
+  if (!isPlainDate(day) || !['0', '1', '2'].includes(place ?? '')) throw badCursor();
+  return { day, place: Number(place), id };
+}
+
+async function readLines(
   db: Db,
   fund: PettyCashFund,
-  { from, to }: { from: PlainDate; to: PlainDate },
+  { from, to, until }: { from: PlainDate; to: PlainDate; until?: Place },
   startCents: Cents,
   most: number,
-): Promise<PettyCashEntry[]> {
+): Promise<Line[]> {
+  const isBefore = until
+    ? sql`where day < ${until.day} or (day = ${until.day} and (place < ${until.place}
+        or (place = ${until.place} and id < ${until.id})))`
+    : sql``;
   const { rows } = await sql<Line>`
-    select lines.id, m.tipo, lines.day as date, coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
+    select lines.id, lines.place, m.tipo, lines.day as date,
+      coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
       m.concepto as concept, coalesce(m.folio, p.checknum) as folio, m."comprobarAntes",
       case when ${isRequested} then 1 else 0 end as "isRequested",
       case when m."replenishmentId" is null then 0 else 1 end as "isReplenished",
       jobs.jobtitle, rubros.nombrerubro, invoices.numfactura, suppliers.suppliername,
       lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"
     from (
-      select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
-      from (${flow(fund, to)}) flow where day >= ${from}
-      order by day desc, place desc, id desc limit ${most}
+      select * from (
+        select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
+        from (${flow(fund, to)}) flow where day >= ${from}
+      ) whole ${isBefore} order by day desc, place desc, id desc limit ${most}
     ) lines
     left join petty_cash_movements m on lines.place < 2 and m.id = lines.id
     left join payments p on lines.place = 2 and p.id = lines.id
@@ -117,17 +149,20 @@ async function readEntries(
     left join jobs on jobs.id = coalesce(m."jobId", invoices."jobId")
     left join rubros on rubros.id = coalesce(m."rubroId", invoices."rubroId")
     order by lines.day, lines.place, lines.id`.execute(db);
-  return rows.map((line) => {
-    const { tipo, numfactura, suppliername, isRequested: _asked, isReplenished: _given, ...entry } = line;
-    return {
-      ...entry,
-      kind: tipo ?? 'pago',
-      state: stateOf(line),
-      concept:
-        line.concept ??
-        `Pago a ${suppliername}, ${numfactura ? `factura ${numfactura}` : 'factura sin número'}`,
-    };
-  });
+  return rows;
+}
+
+function entryOf(line: Line): PettyCashEntry {
+  const { tipo, numfactura, suppliername, place: _place, isRequested: _asked, ...rest } = line;
+  const { isReplenished: _given, ...entry } = rest;
+  return {
+    ...entry,
+    kind: tipo ?? 'pago',
+    state: stateOf(line),
+    concept:
+      line.concept ??
+      `Pago a ${suppliername}, ${numfactura ? `factura ${numfactura}` : 'factura sin número'}`,
+  };
 }
 
 function stateOf({ tipo, comprobarAntes, isRequested, isReplenished }: Line): ExpenseState | null {

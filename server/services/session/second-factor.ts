@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { base32 } from '@better-auth/utils/base32';
 import { createOTP } from '@better-auth/utils/otp';
+import { forUpdateOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Auth } from './auth.ts';
 import { newToken, storedToken } from './tokens.ts';
@@ -16,12 +18,14 @@ const BACKUP_CODES = 10;
 export const asksSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
   doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
 
+/** Asked in a transaction, it stays so until the end of that. */
 export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('second_factors')
     .select('userId')
     .where('userId', '=', userId)
     .where('confirmed', '=', 1)
+    .modifyEnd(forUpdateOf(db, 'second_factors'))
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -30,11 +34,7 @@ export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> 
  * Takes a code of the user's authenticator, or a backup code: each serves once.
  * @returns whether it was right
  */
-export async function takeCode(
-  db: Db,
-  auth: Auth,
-  { userId, code, at }: { userId: number; code: string; at: Date },
-): Promise<boolean> {
+export async function takeCode(db: Db, auth: Auth, { userId, code, at }: TypedCode): Promise<boolean> {
   const typed = code.replace(/[\s-]/g, '');
   if (/^\d{6}$/.test(typed)) return takeTotp(db, auth, { userId, code: typed, at });
   const { numDeletedRows } = await db
@@ -51,33 +51,52 @@ export async function takeCode(
 /** Further ahead no clock of another server is. */
 const STEPS_AHEAD = 4;
 
-/** The authenticator's code alone, of one that is confirmed or about to be. */
-export async function takeTotp(
+async function takeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
+  const found = await matchTotp(db, auth, given);
+  if (!found) return false;
+  const { secret, step, now } = found;
+  // In the statement itself: of two at once with one code, one is taken.
+  const { numUpdatedRows } = await db
+    .updateTable('second_factors')
+    .set({ lastStep: step })
+    .where('userId', '=', given.userId)
+    .where('secret', '=', secret)
+    .where('confirmed', '=', 1)
+    // One that is yet to come was taken by a clock that was ahead.
+    .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + STEPS_AHEAD)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+interface TypedCode {
+  userId: number;
+  code: string;
+  at: Date;
+}
+
+/** The half minute whose code of the authenticator was typed, and the secret as it is stored, confirmed or not. */
+export async function matchTotp(
   db: Db,
   auth: Auth,
-  { userId, code, at }: { userId: number; code: string; at: Date },
-): Promise<boolean> {
+  { userId, code, at }: TypedCode,
+): Promise<{ secret: string; step: number; now: number } | undefined> {
   const factor = await db
     .selectFrom('second_factors')
     .select('secret')
     .where('userId', '=', userId)
     .executeTakeFirst();
   const secret = factor && (await auth.unseal(factor.secret));
-  if (!secret) return false;
+  if (!secret) return undefined;
   const now = Math.floor(at.getTime() / STEP_MS);
   for (let step = now - STEPS_ASIDE; step <= now + STEPS_ASIDE; step++) {
-    if ((await createOTP(secret).hotp(step)) !== code) continue;
-    // In the statement itself: of two at once with one code, one is taken.
-    const { numUpdatedRows } = await db
-      .updateTable('second_factors')
-      .set({ lastStep: step })
-      .where('userId', '=', userId)
-      // One that is yet to come was taken by a clock that was ahead.
-      .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + STEPS_AHEAD)]))
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) return true;
+    if ((await createOTP(secret).hotp(step)) === code) return { secret: factor.secret, step, now };
   }
-  return false;
+  return undefined;
+}
+
+export function codeRefused(kind: 'unauthenticated' | 'invalid'): DomainError {
+  const message = 'El código no es correcto, o ya se usó.';
+  return new DomainError(kind, message, { code: 'second_factor_refused', fields: { code: message } });
 }
 
 /** 128 random bits, as text: 36 letters where somebody has to type them. */

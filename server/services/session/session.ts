@@ -3,12 +3,13 @@ import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuthInstant } from '../../../db/tables/users.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { isFuture, settleFuture } from './future.ts';
-import { asksSecondFactor } from './second-factor.ts';
+import { asksSecondFactor, forgetDevices } from './second-factor.ts';
 import { storedToken } from './tokens.ts';
 
 export interface Session {
@@ -134,6 +135,14 @@ export async function endSessions(db: Db, userId: number, keepToken = ''): Promi
     .where('userId', '=', userId)
     .where('token', '<>', storedToken(keepToken))
     .execute();
+}
+
+/** "Cerrar las demás": nobody else is in any more, and every device is asked for a code again. */
+export async function endOtherSessions(db: Db, { userId, token }: Session): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await endSessions(trx, userId, token);
+    await forgetDevices(trx, userId);
+  });
 }
 
 /** The password was given once more. */

@@ -13,7 +13,7 @@ import {
   requireRoomForHash,
   verifyPassword,
 } from './password-hashing.ts';
-import { hasSecondFactor, isTrustedDevice, takeCode } from './second-factor.ts';
+import { codeRefused, hasSecondFactor, isTrustedDevice, takeCode } from './second-factor.ts';
 import { type AuthMoment, signOut, toMillis } from './session.ts';
 import {
   accountKey,
@@ -103,13 +103,7 @@ export async function signInByCode(
       .executeTakeFirst();
     const hash = stored?.password;
     if (!hash || storedToken(hash) !== mark) throw refused();
-    if (!(await takeCode(db, auth, { userId, code, at }))) {
-      const message = 'El código no es correcto, o ya se usó.';
-      throw new DomainError('unauthenticated', message, {
-        code: 'second_factor_refused',
-        fields: { code: message },
-      });
-    }
+    if (!(await takeCode(db, auth, { userId, code, at }))) throw codeRefused('unauthenticated');
     return openSession(db, auth, { ...origin, userId, hash, storedAt: stored.updatedAt, attemptId });
   });
 }

@@ -1,12 +1,12 @@
 import { BUDGET_RULES } from '../../../shared/budgets.ts';
-import { isPlainDate } from '../../../shared/dates.ts';
+import { isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
 import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
-import { cleanText } from '../../../shared/text.ts';
+import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { STATEMENT_COLUMNS } from './statement-columns.ts';
 
 export const SETTING_GROUPS = [
@@ -98,7 +98,7 @@ export const SETTINGS = {
     description: 'Dirección de la empresa, para los membretes',
     hint: 'Para los membretes.',
     control: { kind: 'textarea', wide: true },
-    check: text(500),
+    check: (value) => cleanText(value, 'Valor', 'value', 500),
   },
   idioma: {
     group: 'Empresa',
@@ -178,8 +178,8 @@ export const SETTINGS = {
     label: 'Autorización',
     default: 'otra',
     description:
-      'Quién autoriza una programación de pagos o una reposición de caja chica: misma (también su autor) u otra persona',
-    hint: 'Quién autoriza una programación de pagos, o una reposición de caja chica.',
+      'Quién autoriza una programación de pagos o lo que entra a una caja chica: misma (también su autor) u otra persona',
+    hint: 'Quién autoriza una programación de pagos, o lo que entra a una caja chica.',
     control: {
       kind: 'select',
       options: [
@@ -284,13 +284,18 @@ export function settingDefinition(key: string): SettingDefinition {
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
+/** Whether changing it turns a control off or moves it, which asks for the own password again. */
+export const isControl = (key: string): boolean => CONTROLS.test(key);
+
+const CONTROLS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
+
 export function defaultSettings(): Settings {
   const entries = Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]);
   return Object.fromEntries(entries) as Settings;
 }
 
 function text(max: number) {
-  return (value: string) => cleanText(value, 'Valor', 'value', max);
+  return (value: string) => cleanLine(value, 'Valor', 'value', max);
 }
 
 /** A whole number: how it is checked, and the field that takes it. */
@@ -323,7 +328,9 @@ function oneOf(choices: readonly string[]) {
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
-  return text;
+  if (text === '' || isOfThisCentury(text)) return text;
+  const message = `${text} está fuera de 2000 a 2099.`;
+  throw new DomainError('invalid', message, { fields: { value: message } });
 }
 
 /** none, all, or numbers of roles, each once and in order. */

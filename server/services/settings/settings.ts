@@ -4,6 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING, lockClosing, requireMayMove } from '../closing/closing.ts';
+import { requireArea } from '../users/may-act.ts';
 import {
   defaultSettings,
   isSettingKey,
@@ -35,20 +36,33 @@ export interface SettingChange {
   former?: string;
 }
 
-/** @throws DomainError not-found (no such key) or invalid (not a value it takes) */
-export const changeSetting = (db: Db, actor: Actor, key: string, value: string): Promise<number> =>
-  changeSettings(db, actor, [{ key, value }]);
+interface SettingOptions {
+  /** the closing date may be a day that is still to come */
+  allowFuture?: boolean;
+}
+
+/** @throws DomainError forbidden, not-found (no such key) or invalid (not a value it takes) */
+export const changeSetting = (
+  db: Db,
+  actor: Actor,
+  key: string,
+  value: string,
+  options?: SettingOptions,
+): Promise<number> => changeSettings(db, actor, [{ key, value }], options);
 
 /**
  * All of the changes or none, each that differs with an entry of its own in the audit trail.
  * @returns how many differed
- * @throws DomainError not-found, invalid or stale, naming the settings by their keys; forbidden (the closing date)
+ * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys; conflict (the closing
+ *   date)
  */
 export async function changeSettings(
   db: Db,
   actor: Actor,
   changes: readonly SettingChange[],
+  { allowFuture = false }: SettingOptions = {},
 ): Promise<number> {
+  requireArea(actor, 'admin');
   const checked = checkAll(changes);
   const changed = await inTransaction(db, async (trx) => {
     // Before all else: who writes now ends first.
@@ -59,7 +73,7 @@ export async function changeSettings(
     refuseSharedHeadings(checked, current);
     const differing = checked.filter(({ key, stored }) => current[key] !== stored);
     for (const { key, stored } of differing) {
-      if (key === CLOSING) requireMayMove(actor, current[key], stored);
+      if (key === CLOSING) requireMayMove(actor, current[key], stored, allowFuture);
       await storeSetting(trx, actor, key, current[key], stored);
     }
     return differing.length;

@@ -16,7 +16,7 @@ const columnSetting = (field: StatementField, label: string, what: string) => ({
   group: 'Estados de cuenta' as const,
   label,
   default: '',
-  description: `Encabezados, separados por comas, con que el banco llama en su estado de cuenta a ${what}. Vacío: los de fábrica`,
+  description: `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Vacío: los de fábrica`,
   hint: `Separados por comas. Vacío: ${HEADINGS[field].slice(0, SAID).join(', ')} y los que se les parecen.`,
   control: { wide: true },
   check: checkHeadings,

@@ -8,6 +8,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { requirePeriod } from '../../../shared/periods.ts';
 import { agingOf, type Owed, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
+import type { DueRow } from '../balances/layout.ts';
 import { sumUnapplied } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
@@ -41,7 +42,7 @@ export async function readStatement(
   const creditCents = until.credit - before.credit;
   const closingCents = until.charge - until.credit;
   const { lines, areAll } = await readLines(db, { supplierId, from, to, most }, closingCents);
-  const owed = await readOwed(db, supplierId, to, day);
+  const owed = inDueOrder(await readOpenInvoices(db, { supplierId }, to, day));
   return {
     supplier,
     from,
@@ -206,9 +207,8 @@ function untoldOf(
   return { chargeCents: chargeCents - told('chargeCents'), creditCents: creditCents - told('creditCents') };
 }
 
-/** What is open of a supplier at the end of a day, by due day; reads none of its movements. */
-export async function readOwed(db: Db, supplierId: number, to: PlainDate, day: Day): Promise<Owed[]> {
-  const open = await readOpenInvoices(db, { supplierId }, to, day);
+/** What is owed, by due day. */
+export function inDueOrder(open: readonly DueRow[]): Owed[] {
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,

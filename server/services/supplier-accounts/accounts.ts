@@ -12,11 +12,11 @@ import {
   type SupplierAccount,
   accountTexts as texts,
 } from '../../../shared/supplier-accounts.ts';
-import { cleanText, oneLine } from '../../../shared/text.ts';
+import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { getRow } from '../catalogs/reading.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
-import { getAccount } from './reading.ts';
+import { editorsOf, getAccount, isOfHand } from './reading.ts';
 
 const ENTITY = 'supplier-accounts';
 
@@ -72,8 +72,8 @@ export async function createAccount(
 /**
  * Changes an account, which takes the trust in it away, or says whether it is trusted; what is stored already changes
  * nothing.
- * @throws DomainError not-found, stale, invalid, forbidden (trusting it), conflict (account_exists; same_person: who captured it or changed it
- *   last does not confirm it)
+ * @throws DomainError not-found, stale, invalid, forbidden (trusting it), conflict (account_exists; same_person: nobody
+ *   confirms what is of his own hand)
  */
 export async function updateAccount(
   db: Db,
@@ -93,9 +93,8 @@ export async function updateAccount(
     if (!isChanged && becomesTrusted === isTrusted) return { account: before, warnings: [] };
     requireSeen(before, version, texts.stale);
     if (clabe !== before.clabe) await requireFreeClabe(trx, supplierId, clabe);
-    const editedBy = isChanged ? actor.userId : before.editedBy;
-    if (becomesTrusted && [before.createdBy, editedBy].includes(actor.userId))
-      throw new DomainError('conflict', texts.samePerson, { code: 'same_person' });
+    const isOwn = isChanged || isOfHand(before, await editorsOf(trx, [id]), actor.userId);
+    if (becomesTrusted && isOwn) throw new DomainError('conflict', texts.samePerson, { code: 'same_person' });
     if (becomesTrusted && !isTrusted && !mayEnter('trust', actor.roles))
       throw new DomainError('forbidden', texts.mayNotTrust);
     await trx
@@ -103,8 +102,7 @@ export async function updateAccount(
       .set({
         clabe,
         titular,
-        editedBy,
-        changedOn: isChanged ? actor.today : before.changedOn,
+        ...(isChanged && { editedBy: actor.userId, changedOn: actor.today }),
         trustedBy: becomesTrusted ? actor.userId : null,
         trustedAt: becomesTrusted ? actor.at : null,
         updatedAt: actor.at,
@@ -113,10 +111,25 @@ export async function updateAccount(
       .where('id', '=', id)
       .execute()
       .catch(explainTaken);
+    if (isChanged) await addEditor(trx, before, actor);
     const account = await getAccount(trx, supplierId, id);
     audit(trx, actor, { action: 'update', entity: ENTITY, entityId: id, before, after: account });
     return { account, warnings: isChanged ? await warningsOf(trx, account) : [] };
   });
+}
+
+/**
+ * Remembers whoever types an account. What somebody had confirmed until now stands behind nobody any more; where that
+ * was taken back before, those who typed it do not confirm it now.
+ */
+async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
+  if (trustedBy !== null)
+    await trx.deleteFrom('supplier_account_editors').where('accountId', '=', accountId).execute();
+  await trx
+    .insertInto('supplier_account_editors')
+    .values({ accountId, userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** @throws DomainError not-found, stale */
@@ -138,7 +151,7 @@ export async function deleteAccount(
 export function cleanAccount({ clabe, titular }: AccountDraft): AccountDraft {
   return {
     ...(clabe !== undefined && { clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60) }),
-    ...(titular !== undefined && { titular: cleanText(oneLine(titular), 'Titular', 'titular', 200) }),
+    ...(titular !== undefined && { titular: cleanLine(titular, 'Titular', 'titular', 200) }),
   };
 }
 

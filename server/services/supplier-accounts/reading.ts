@@ -70,6 +70,26 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
   return found;
 }
 
+/** Who has typed these accounts since each was last confirmed, by their ids. */
+export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await db
+    .selectFrom('supplier_account_editors')
+    .selectAll()
+    .where(isOneOf(db, 'accountId', ids))
+    .execute();
+  const editors = new Map<number, number[]>();
+  for (const { accountId, userId } of rows)
+    editors.set(accountId, [...(editors.get(accountId) ?? []), userId]);
+  return editors;
+}
+
+/** Whether this user has captured the account, or typed it since it was last confirmed: then somebody else confirms it. */
+export const isOfHand = (
+  { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
+  editors: ReadonlyMap<number, readonly number[]>,
+  userId: number,
+): boolean => [createdBy, editedBy, ...(editors.get(id) ?? [])].includes(userId);
+
 /** The accounts of some suppliers, by their ids; who has none is not there. */
 export async function accountsOf(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { generatePassword } from '../../../shared/passwords.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import type { Actor } from '../audit/audit.ts';
 import { CLI_USERNAME } from './reading.ts';
 import { createUser } from './users.ts';
@@ -36,7 +36,7 @@ export async function createFirstAdministrator(
     .limit(1)
     .execute();
   if (exists.length > 0) return undefined;
-  const chosen = password ?? generatePassword();
+  const chosen = password ?? drawPassword();
   try {
     await createUser(db, actor, {
       userfirstname: 'Administrador',

@@ -128,13 +128,24 @@ export async function passwordRefusal(
 ): Promise<Refusal | undefined> {
   const { empresa } = await readSettings(db);
   const { username = '', email = '', userfirstname, userlastname } = whose;
-  const problem = weaknessOf(password, [username, email, userfirstname, userlastname, empresa]);
+  const own = [username, email, userfirstname, userlastname, empresa, ...(await wordsOfJobs(db))];
+  const problem = weaknessOf(password, own);
   if (!problem) return undefined;
   const isCommon = problem.startsWith('una ');
   return refusal(
     isCommon ? 'Es una contraseña muy común; elige otra.' : `La contraseña debe tener ${problem}.`,
     field,
   );
+}
+
+/** Shorter ones are of many languages, and happen to stand in what was drawn. */
+const MIN_JOB_WORD = 4;
+
+/** What everybody here calls the works by. */
+async function wordsOfJobs(db: Db): Promise<string[]> {
+  const jobs = await db.selectFrom('jobs').select('jobtitle').execute();
+  const words = jobs.flatMap(({ jobtitle }) => jobtitle.match(/\p{L}+/gu) ?? []);
+  return [...new Set(words)].filter(({ length }) => length >= MIN_JOB_WORD);
 }
 
 /** How long a password set by somebody else serves. */

@@ -8,14 +8,17 @@ import type { Auth } from '../session/auth.ts';
 import {
   asksSecondFactor,
   authenticatorAddress,
+  codeRefused,
   forgetDevices,
   hasSecondFactor,
+  matchTotp,
   newBackupCodes,
   newSecret,
   secretText,
-  takeTotp,
+  takeCode,
 } from '../session/second-factor.ts';
 import { endSessions } from '../session/session.ts';
+import { accountKey, forgiveAttempt, withAttempt } from '../session/signin-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -27,16 +30,21 @@ export interface Enrolment {
   address: string;
 }
 
-/** A new secret, which takes effect with `confirmSecondFactor`. @throws DomainError conflict where there is one */
+/**
+ * A new secret, which takes effect with `confirmSecondFactor`; one that was never confirmed is forgotten.
+ * @throws DomainError conflict where there is a second factor
+ */
 export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promise<Enrolment> {
-  if (await hasSecondFactor(db, actor.userId)) throw alreadyThere();
   const secret = newSecret();
   const values = { secret: await auth.seal(secret), confirmed: 0, lastStep: 0, createdAt: actor.at };
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('second_factors')
     .values({ userId: actor.userId, ...values })
-    .onConflict((conflict) => conflict.column('userId').doUpdateSet(values))
-    .execute();
+    .onConflict((conflict) =>
+      conflict.column('userId').doUpdateSet(values).where('second_factors.confirmed', '=', 0),
+    )
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows) throw alreadyThere();
   return describe(secret, actor);
 }
 
@@ -55,7 +63,7 @@ export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<E
 /**
  * From the first right code on the user signs in with one. Ends the user's other sessions.
  * @returns the backup codes, this once
- * @throws DomainError invalid where the code is wrong
+ * @throws DomainError invalid where the code is wrong; conflict where there is a second factor
  */
 export async function confirmSecondFactor(
   db: Db,
@@ -63,37 +71,82 @@ export async function confirmSecondFactor(
   actor: Actor,
   { code, keepToken }: { code: string; keepToken: string },
 ): Promise<string[]> {
-  if (await hasSecondFactor(db, actor.userId)) throw alreadyThere();
-  const at = new Date(actor.at);
-  if (!(await takeTotp(db, auth, { userId: actor.userId, code: code.replace(/\s/g, ''), at })))
-    refuse(refusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
+  const { userId } = actor;
+  const typed = { userId, code: code.replace(/\s/g, ''), at: new Date(actor.at) };
+  const { secret, step } = (await matchTotp(db, auth, typed)) ?? {};
   return inTransaction(db, async (trx) => {
-    await trx
+    // In the statement itself: of two enrolments at once the one holds whose code was right.
+    const { numUpdatedRows } = await trx
       .updateTable('second_factors')
-      .set({ confirmed: 1 })
-      .where('userId', '=', actor.userId)
-      .execute();
-    await endSessions(trx, actor.userId, keepToken);
-    note(trx, actor, actor.userId, { enabled: true });
-    return storeBackupCodes(trx, actor.userId);
+      .set({ confirmed: 1, lastStep: step })
+      .where('userId', '=', userId)
+      .where('secret', '=', secret ?? '')
+      .where('confirmed', '=', 0)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      if (await hasSecondFactor(trx, userId)) throw alreadyThere();
+      refuse(refusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
+    }
+    await endSessions(trx, userId, keepToken);
+    note(trx, actor, userId, { enabled: true });
+    return storeBackupCodes(trx, userId);
   });
 }
 
-/** New backup codes in place of those that are left. @throws DomainError not-found where there is no second factor */
-export async function renewBackupCodes(db: Db, actor: Actor): Promise<string[]> {
+/** A code of the authenticator or a backup code, from who changes the second factor, and where that was. */
+interface GivenCode {
+  code: string;
+  address: string;
+}
+
+/**
+ * New backup codes in place of those that are left.
+ * @throws DomainError not-found where there is no second factor; invalid (wrong code), too-many as at the sign-in
+ */
+export async function renewBackupCodes(
+  db: Db,
+  auth: Auth,
+  actor: Actor,
+  given: GivenCode,
+): Promise<string[]> {
   await requireFactor(db, actor.userId);
-  return inTransaction(db, async (trx) => {
+  return withOwnCode(db, auth, actor, given, async (trx) => {
     note(trx, actor, actor.userId, { backupCodes: 'new' });
     return storeBackupCodes(trx, actor.userId);
   });
 }
 
-/** @throws DomainError conflict where the user's role asks for it; not-found */
-export async function removeSecondFactor(db: Db, actor: Actor, keepToken: string): Promise<void> {
+/** @throws DomainError conflict where the user's role asks for it; and as `renewBackupCodes` */
+export async function removeSecondFactor(
+  db: Db,
+  auth: Auth,
+  actor: Actor,
+  { keepToken, ...given }: GivenCode & { keepToken: string },
+): Promise<void> {
   await requireFactor(db, actor.userId);
   if (asksSecondFactor(await readSettings(db), actor.roles))
     throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
-  await inTransaction(db, (trx) => dropFactor(trx, actor, actor.userId, keepToken));
+  await withOwnCode(db, auth, actor, given, (trx) => dropFactor(trx, actor, actor.userId, keepToken));
+}
+
+/** Wrong ones count with the account's passwords: whoever has a session is not let guess. */
+async function withOwnCode<T>(
+  db: Db,
+  auth: Auth,
+  { userId, at: moment }: Actor,
+  { code, address }: GivenCode,
+  change: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
+  const at = new Date(moment);
+  return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
+    if (!(await takeCode(db, auth, { userId, code, at }))) throw codeRefused('invalid');
+    return inTransaction(db, async (trx) => {
+      await forgiveAttempt(trx, attemptId);
+      await requireFactor(trx, userId);
+      return change(trx);
+    });
+  });
 }
 
 /** For who lost both phone and codes: the password alone lets them in again. Ends the user's sessions. */

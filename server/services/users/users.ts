@@ -3,9 +3,10 @@ import { emptyFlag, forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { cleanText, fold, normalizeAccount } from '../../../shared/text.ts';
+import { cleanLine, fold, normalizeAccount } from '../../../shared/text.ts';
 import {
   checkNewUser,
   checkUserChange,
@@ -38,8 +39,8 @@ export async function createUser(
     await lockUsers(trx);
     const username = await chooseUsername(trx, draft);
     await requireFree(trx, { username, email: email || internalEmail(username) });
-    const userfirstname = cleanText(draft.userfirstname, 'Nombre', 'userfirstname', 100);
-    const userlastname = cleanText(draft.userlastname, 'Apellido', 'userlastname', 100);
+    const userfirstname = cleanLine(draft.userfirstname, 'Nombre', 'userfirstname', 100);
+    const userlastname = cleanLine(draft.userlastname, 'Apellido', 'userlastname', 100);
     const { id } = await trx
       .insertInto('users')
       .values({
@@ -51,7 +52,7 @@ export async function createUser(
         createdAt: actor.at,
         updatedAt: actor.at,
         employeenumber:
-          cleanText(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
+          cleanLine(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
         userfirstname,
         userlastname,
         mustChangePassword: temporary ? 1 : 0,
@@ -80,7 +81,7 @@ export async function createUser(
 /**
  * Changes what is given. A change of roles and a deactivation end the user's sessions but `keepToken`, which
  * is the one that the change came from.
- * @throws DomainError invalid, conflict (taken names; the last active administrator), stale (another
+ * @throws DomainError invalid, conflict (taken names; the last active administrator; who holds a box), stale (another
  * `version` than userVersion gives now), not-found
  */
 export async function updateUser(
@@ -106,6 +107,10 @@ export async function updateUser(
     const email = ownEmail || internalEmail(username);
     await requireFree(trx, { username, email }, id);
     const active = change.active ?? before.active;
+    const setOf = (ids: readonly number[]) => [...new Set(ids)].sort().join();
+    const hasRoles = setOf(roles) === setOf(before.roles.map((role) => role.id));
+    if (hasRoles && userVersion({ ...before, username, email: ownEmail, active }) === userVersion(before))
+      return before;
     await trx
       .updateTable('users')
       .set({ username, email, active: active ? 1 : 0, updatedAt: actor.at })
@@ -113,6 +118,7 @@ export async function updateUser(
       .execute();
     await writeRoles(trx, id, roles);
     await requireAdministrator(trx);
+    if (before.active && !active) await requireNoBox(trx, before);
     const after = await getUser(trx, id);
     const rolesChanged =
       before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
@@ -190,6 +196,19 @@ async function requireAdministrator(trx: Trx): Promise<void> {
   if (await hasAdministrator(trx)) return;
   const message = 'Debe quedar al menos un administrador activo.';
   throw new DomainError('conflict', message, { code: 'last_administrator' });
+}
+
+/** What is in a box is looked after by somebody who can sign in. */
+async function requireNoBox(trx: Trx, { id, username }: User): Promise<void> {
+  const box = await trx
+    .selectFrom('petty_cash_funds')
+    .select('nombre')
+    .where('responsableId', '=', id)
+    .where('closedOn', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst();
+  if (!box) return;
+  throw new DomainError('conflict', pettyCashTexts.holds(username, box.nombre), { code: 'holds_fund' });
 }
 
 /** Changes of users wait for one another, so that the last administrator is counted on settled ground. */

@@ -220,6 +220,7 @@ describeEachDatabase('filling the demo', (fresh) => {
       'petty-cash-funds',
       'petty-cash-movements',
       'budgets',
+      'petty-cash-replenishments',
       'payment-receipts',
       // and one for each document, of all that came of it
       'invoices',

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { projectRoot } from '../../../server/root.ts';
+import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
+import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
+import { addFund, spending } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
-import { addInvoice, addUser } from '../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addUser } from '../../support/rows.ts';
 
 hashQuickly();
 
@@ -61,6 +67,32 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     const figures = { subtotal, tasa, iva, otrosimpuestos, retenciones, total, totalamountpaid };
     expect(after).toMatchObject(figures);
     expect(JSON.stringify([before, after])).not.toContain('Cents');
+  });
+
+  it('gives money and rates in decimals also within lists, and where there are none', async () => {
+    const { admin, entriesOf } = await listen();
+    const invoice = await addInvoice(fresh.db, {
+      ...{ subtotalCents: 100_050, tasa: null, moneda: 'USD', tipocambio: '17.1234' },
+    });
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const { job, ...answered } = await (
+      await admin.put(`/api/facturaproveedores/${invoice}`, { comments: 'Revisada' })
+    ).json();
+    await addBatch(fresh.db, { invoiceIds: [invoice], origenderecursoId });
+    await admin.post('/api/payments/newpayment', { facturaproveedorId: invoice, paymentamount: 1 });
+    const partidas = [{ rubroId: null, presupuesto: 2000.5 }];
+    await admin.put(`/api/presupuestos/${job.id}`, { motivo: 'Contrato', partidas });
+    await addFund(fresh.db, { origenderecursoId });
+    const entries = await entriesOf();
+    const after = (entity: string) => entries.find((entry) => entry.entity === entity)?.after;
+    const { tasa, tipocambio, total } = answered;
+    expect([tasa, tipocambio]).toEqual([null, 17.1234]);
+    expect(after('invoices')).toMatchObject({ tasa, tipocambio, total });
+    expect(after('payment-batches')).toMatchObject({ total, pagado: 0, lines: [{ importe: total }] });
+    expect(after('payments')).toMatchObject({ paymentamount: 1, importebanco: null });
+    expect(after('budgets')).toMatchObject({ presupuesto: 2000.5 });
+    expect(after('petty-cash-funds')).toMatchObject({ montofijo: null, tope: null });
+    expect(JSON.stringify(entries)).not.toContain('Cents');
   });
 
   it('is narrowed by list, row, user and day, days being those of the business', async () => {
@@ -150,5 +182,24 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     for (const role of [1, 2, 4, 5, 6])
       expect((await (await app.as(role)).get('/api/audit')).status).toBe(403);
     expect((await app.visitor().get('/api/audit')).status).toBe(401);
+  });
+
+  it('is asked about every noun of the glossary, and about no other word', async () => {
+    const { admin, entriesOf } = await listen();
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+    const glossary = readme.split('## Glossary')[1]!.split('\n## ')[0]!;
+    const nouns = [...glossary.matchAll(/^\| ([a-z-]+) \|/gm)].map(([, noun]) => noun!);
+    expect(nouns.length).toBeGreaterThan(25);
+    for (const noun of nouns.filter((one) => one !== 'noun'))
+      expect([noun, (await admin.get(`/api/audit/?entity=${noun}`)).status]).toEqual([noun, 200]);
+    for (const word of ['caja', 'petty', 'petty-cash-', 'funds'])
+      expect([word, (await admin.get(`/api/audit/?entity=${word}`)).status]).toEqual([word, 400]);
+    const fund = await addFund(fresh.db);
+    await createMovement(fresh.db, await addActor(fresh.db), fund.id, spending());
+    const ofCash = await entriesOf('?entity=petty-cash');
+    expect(new Set(ofCash.map(({ entity }) => entity))).toEqual(
+      new Set(['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments']),
+    );
+    expect(await entriesOf('?entity=balances')).toEqual([]);
   });
 });

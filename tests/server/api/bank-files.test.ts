@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
+import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { addAccount, clabeOf } from '../../support/accounts.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
@@ -23,7 +26,10 @@ describeOneDatabase('the API of files for the bank', (fresh) => {
       approver.send(`${at}/archivos`, {
         method: 'POST',
         body: JSON.stringify({ plantilla: 'csv', version }),
-        headers: [['idempotency-key', key]],
+        headers: [
+          ['content-type', 'application/json'],
+          ['idempotency-key', key],
+        ],
       });
     const [made, repeated, stale] = [await send('una'), await send('una'), await send('otra')];
     expect([made.status, repeated.status, stale.status]).toEqual([201, 201, 409]);
@@ -52,5 +58,69 @@ describeOneDatabase('the API of files for the bank', (fresh) => {
     expect(await (await approver.get(at)).json()).toMatchObject({ estado: 'enviada' });
     const nowhere = await approver.post(`${at}/archivos`, { plantilla: 'bbva-spei' });
     expect([nowhere.status, (await nowhere.json()).code]).toEqual([409, 'nothing_to_send']);
+  });
+
+  it('lists templates with whoever changed and confirmed each, and has somebody else confirm a changed one', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const administrator = await addActor(fresh.db);
+    const own = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
+    await saveLayout(fresh.db, administrator, own);
+    const [boss, clerk] = [await app.withToken(2), await app.withToken(6)];
+    const listed = async () =>
+      (await (await clerk.get('/api/programaciones/plantillas/')).json()).find(
+        ({ plantilla }: { plantilla: string }) => plantilla === 'csv',
+      );
+    const waiting = await listed();
+    const sha256 = createHash('sha256').update(own).digest('hex');
+    const said = { sha256, autor: administrator.username, definicion: own };
+    expect(waiting).toMatchObject({ ...said, confirmo: null, sirve: false });
+    const confirm = (client: typeof boss, body: object) =>
+      client.post('/api/programaciones/plantillas/confirmar', { plantilla: 'csv', ...body });
+    const { version } = waiting;
+    expect((await confirm(clerk, { version })).status).toBe(403);
+    expect((await confirm(boss, {})).status).toBe(422);
+    const stale = await confirm(boss, { version: version + 1 });
+    expect([stale.status, (await stale.json()).current]).toEqual([409, waiting]);
+    const author = await app.withToken({
+      ...administrator,
+      id: administrator.userId,
+      email: '',
+      roles: [1, 3],
+    });
+    const self = await confirm(author, { version });
+    expect([self.status, (await self.json()).code]).toEqual([409, 'same_layout_author']);
+    const done = await confirm(boss, { version });
+    expect([done.status, await done.json()]).toEqual([
+      200,
+      { ...waiting, confirmo: boss.user.username, sirve: true, version: expect.any(Number) },
+    ]);
+    expect((await confirm(boss, { version: (await listed()).version })).status).toBe(200);
+  });
+
+  it('names the template of each offer and each file, and refuses one that waits', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const boss = await app.withToken(1);
+    const long = { author: await addActor(fresh.db, { roles: [6], today: '2026-11-02' }) };
+    const { supplierId } = await addAccount(fresh.db, { ...long, clabe: clabeOf('072', 5), titular: 'X' });
+    const invoiceIds = [await addInvoice(fresh.db, { supplierId })];
+    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds });
+    const sha256 = createHash('sha256')
+      .update(layoutText(BUILT_IN_LAYOUTS.at(-1)!))
+      .digest('hex');
+    const at = `/api/programaciones/${id}`;
+    expect(await (await boss.get(`${at}/plantillas`)).json()).toMatchObject([
+      { plantilla: 'csv', sha256, autor: null, confirmo: null },
+    ]);
+    const made = await boss.post(`${at}/archivos`, { plantilla: 'csv' });
+    expect(await made.json()).toMatchObject({
+      plantillaSha256: sha256,
+      plantillaAutor: null,
+      plantillaConfirmo: null,
+    });
+    const own = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'Otro' });
+    await saveLayout(fresh.db, await addActor(fresh.db), own);
+    expect(await (await boss.get(`${at}/plantillas`)).json()).toEqual([]);
+    const refused = await boss.post(`${at}/archivos`, { plantilla: 'csv' });
+    expect([refused.status, (await refused.json()).code]).toEqual([409, 'layout_waits']);
   });
 });

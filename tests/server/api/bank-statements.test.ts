@@ -17,7 +17,7 @@ describeEachDatabase('the API of statements of the bank', (fresh) => {
     const origenderecursoId = await addFundingSource(db);
     const invoiceIds = [await addInvoice(db, { supplierId })];
     const batch = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
-    const text = `Fecha,Concepto,Cargo,Abono\n19/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n`;
+    const text = `Fecha,Concepto,Cargo,Abono\n19/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n21/11/2026,Mañana,7.00,\n`;
     const load = (
       client: typeof clerk,
       file = text,
@@ -30,6 +30,7 @@ describeEachDatabase('the API of statements of the bank', (fresh) => {
       nuevo: true,
       movimientos: 2,
       conocidos: 0,
+      rechazados: [4],
       resultados: { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
     });
     expect(await (await load(approver)).json()).toMatchObject({ id: loaded.id, nuevo: false, conocidos: 1 });
@@ -76,6 +77,12 @@ describeEachDatabase('the API of statements of the bank', (fresh) => {
     const line = `19/11/2026,${'Comisión '.repeat(20)},5.00,\n`;
     const large = `Fecha,Concepto,Cargo,Abono\n${line.repeat(2000)}`;
     expect(await send(large, { origenderecursoId })).toMatchObject([200, { movimientos: 2000 }]);
+    const long = (rows: number) => `Fecha,Concepto,Cargo,Abono\n${'19/11/2026,C,5.00,\n'.repeat(rows)}`;
+    expect(await send(long(20_000), { origenderecursoId })).toMatchObject([200, { movimientos: 20_000 }]);
+    expect(await send(long(20_001), { origenderecursoId })).toMatchObject([
+      422,
+      { code: 'bad_statement', message: expect.stringMatching(/pasa de 20,000 renglones.*Divídela/) },
+    ]);
     expect((await approver.post(`${AT}/cargar`, {})).status).toBe(400);
     expect((await approver.get(`${AT}/99`)).status).toBe(404);
   });

@@ -103,12 +103,14 @@ describeOneDatabase('the API of the lists', (fresh) => {
       await api.put(`/api/suppliers/${supplier}`, { suppliername: '' }),
       await api.put(`/api/jobs/${job}`, { clientId: null }),
       await api.put(`/api/rubros/${rubro}`, { nombrerubro: null }),
+      await api.put(`/api/suppliers/${supplier}`, { diascredito: null }),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422]);
+    expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422, 422]);
     expect(await Promise.all(answers.map(async (answer) => (await bodyOf(answer)).message))).toEqual([
       'There are empty required fields.',
       'There are empty required fields.',
       'Se requiere un nombre para el rubro.',
+      'Días de crédito: debe estar entre 0 y 365.',
     ]);
   });
 

@@ -5,9 +5,11 @@ import { curlOf } from '../../../server/api/curl.ts';
 import { TAGS } from '../../../server/api/describe.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
 import type { Parameter } from '../../../server/api/openapi-types.ts';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
 import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { makeFile } from '../../../server/services/bank-files/files.ts';
+import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
@@ -68,6 +70,7 @@ const bodyOf = ({ operation }: (typeof calls)[number]) => {
 describe('the document of the API', () => {
   it('is OpenAPI 3.1: every reference leads somewhere and every operation has a name of its own', () => {
     expect(apiDocument.openapi).toBe('3.1.0');
+    expect(apiDocument.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
     const references = [...JSON.stringify(apiDocument).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
     expect(references.length).toBeGreaterThan(100);
     for (const reference of new Set(references)) {
@@ -95,10 +98,14 @@ describe('the document of the API', () => {
     for (const { name, description, schema, example } of parameters) {
       expect(description, name).toBeTruthy();
       expect(schema.type, name).toBeTypeOf('string');
+      for (const one of schema.examples ?? []) expectValid(schema, one, `an example of ${name}`);
       if (example !== undefined) expectValid(schema, example, name);
     }
     const body = operation.requestBody?.content['application/json'];
     if (body) expectValid(body.schema, body.example, 'the example of the body');
+    const [success] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+    // A generated client has one type of answer for a call, not a list or something else.
+    expect(success?.[1].content?.['application/json']?.schema.anyOf).toBeUndefined();
     const statuses = Object.keys(operation.responses);
     expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
     expect(statuses).toContain('500');
@@ -176,6 +183,7 @@ describe('every documented call', () => {
     }
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
     if (path.includes('/archivos')) await addFileFor(path);
+    if (path.endsWith('/plantillas/confirmar')) await addLayout();
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
     if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
@@ -185,7 +193,7 @@ describe('every documented call', () => {
   /** A box that somebody else has spent from, so far that this call is the next one. @returns what the call is about */
   async function addBoxFor(method: string, path: string): Promise<number> {
     const { db } = fresh;
-    const isAlone = method === 'DELETE' && /cajachica.\{id\}$/.test(path);
+    const isAlone = (method === 'DELETE' && /cajachica.\{id\}$/.test(path)) || path.endsWith('/cerrar');
     const fund = await addFund(db, { aperturaCents: isAlone ? 0 : 100_000 });
     if (isAlone) return fund.id;
     const clerk = await addActor(db, { roles: [6] });
@@ -193,7 +201,7 @@ describe('every documented call', () => {
     const { movement } = await createMovement(db, clerk, fund.id, draft);
     if (path.includes('/movimientos/')) return movement.id;
     if (path.includes('/arqueos/'))
-      return (await countCash(db, clerk, fund.id, { denominaciones: { '500': 2 } })).id;
+      return (await countCash(db, clerk, fund.id, { denominaciones: { '500': 1 } })).id;
     if (path.includes('/reposiciones/'))
       return (await requestReplenishment(db, clerk, fund.id, {})).replenishment.id;
     return fund.id;
@@ -221,6 +229,14 @@ describe('every documented call', () => {
         { line: 2, fecha: '2026-11-19', amountCents: -500, referencia: '', descripcion: 'Comisión' },
       ],
     });
+  }
+
+  /** A template that somebody has changed, as it is seen in the example. */
+  async function addLayout() {
+    const { db } = fresh;
+    const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
+    await saveLayout(db, await addActor(db), layoutText({ ...spei, nombre: 'La nuestra' }));
+    await db.updateTable('bank_layouts').set({ version: 412 }).execute();
   }
 
   /** What its suppliers' accounts have to be before a bank is sent anything. */
@@ -294,6 +310,7 @@ describe('every documented call', () => {
     const send = (client: TestClient, query: string, body?: object) =>
       client.send(`${address}${query}`, {
         method: call.method,
+        headers: { 'content-type': 'application/json' },
         body: body && call.method !== 'GET' ? JSON.stringify(body) : undefined,
       });
     const admin = await app.withToken(user);

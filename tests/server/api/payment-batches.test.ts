@@ -7,6 +7,11 @@ import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../.
 
 const LIST = '/api/programaciones';
 
+const lineOf = ({ facturaproveedorId, importe }: { facturaproveedorId: number; importe: number }) => ({
+  facturaproveedorId,
+  importe,
+});
+
 describeOneDatabase('the payment batches API', (fresh) => {
   it('prepares, signs and pays, each by who may', async () => {
     const app = createTestApp({ db: fresh.db });
@@ -37,9 +42,19 @@ describeOneDatabase('the payment batches API', (fresh) => {
     const at = `${LIST}/${batch.id}`;
     for (const step of ['autorizar', 'enviar', 'pagar'])
       expect((await author.post(`${at}/${step}`, {})).status).toBe(403);
-    expect(await (await approver.post(`${at}/autorizar`)).json()).toMatchObject({
+    // Of a version that nobody says to have read there is no signature.
+    for (const body of [undefined, {}, { version: '' }, { version: null }]) {
+      const unread = await approver.post(`${at}/autorizar`, body);
+      expect([unread.status, await unread.json()]).toMatchObject([
+        422,
+        { code: 'invalid', fields: { version: 'Falta la versión que se revisó.' } },
+      ]);
+    }
+    const { version } = await (await author.put(at, { partidas: batch.partidas.map(lineOf) })).json();
+    expect(version).toBe(batch.version);
+    expect(await (await approver.post(`${at}/autorizar`, { version })).json()).toMatchObject({
       estado: 'autorizada',
-      firmas: [{ username: approver.user.username }],
+      firmas: [{ username: approver.user.username, vigente: true }],
     });
     const both = await approver.post(`${at}/pagar`, { cheque: '1', referencia: 'x' });
     expect(both.status).toBe(422);
@@ -91,7 +106,10 @@ describeOneDatabase('the payment batches API', (fresh) => {
       approver.send(`${LIST}/${id}/pagar`, {
         method: 'POST',
         body: JSON.stringify({ version }),
-        headers: [['idempotency-key', key]],
+        headers: [
+          ['content-type', 'application/json'],
+          ['idempotency-key', key],
+        ],
       });
     const answers = [await pay('una'), await pay('una')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -110,14 +128,19 @@ describeOneDatabase('the payment batches API', (fresh) => {
     await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
     const supplierId = await addSupplier(fresh.db, { rfc: 'MALO' });
     const invoice = await addInvoice(fresh.db, { supplierId });
-    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [invoice] });
+    const { id, version } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [invoice] });
     const held = await approver.post(`${LIST}/${id}/pagar`, {});
     expect([held.status, (await held.json()).code]).toEqual([409, 'all_held']);
     const permit = (body: object, line = invoice) =>
       approver.post(`${LIST}/${id}/partidas/${line}/permitir`, body);
-    expect((await permit({})).status).toBe(422);
-    expect((await permit({ motivo: 'urge' }, 99)).status).toBe(404);
-    expect(await (await permit({ motivo: 'urge' })).json()).toMatchObject({
+    expect((await permit({ version })).status).toBe(422);
+    const unread = await permit({ motivo: 'urge' });
+    expect([unread.status, await unread.json()]).toMatchObject([
+      422,
+      { fields: { version: expect.any(String) } },
+    ]);
+    expect((await permit({ version, motivo: 'urge' }, 99)).status).toBe(404);
+    expect(await (await permit({ version, motivo: 'urge' })).json()).toMatchObject({
       detenido: 0,
       partidas: [{ detenida: false, permiso: { motivo: 'urge', codes: ['rfc_mal_formado'] } }],
     });

@@ -11,7 +11,10 @@ describeOneDatabase('the API of suppliers’ accounts', (fresh) => {
     const [ana, luis] = [await app.withToken(6), await app.withToken(2)];
     const list = `/api/suppliers/${await addSupplier(fresh.db)}/cuentas/`;
     const body = JSON.stringify({ clabe: CLABE, titular: 'Aceros SA' });
-    const headers: [string, string][] = [['idempotency-key', 'una']];
+    const headers: [string, string][] = [
+      ['content-type', 'application/json'],
+      ['idempotency-key', 'una'],
+    ];
     const created = await ana.send(list, { method: 'POST', body, headers });
     expect(created.status).toBe(201);
     const account = await created.json();
@@ -27,9 +30,15 @@ describeOneDatabase('the API of suppliers’ accounts', (fresh) => {
     const again = await ana.send(list, { method: 'POST', body, headers });
     expect([again.status, await again.json()]).toEqual([201, account]);
     const at = `${list}${account.id}`;
-    const own = await ana.put(at, { confiable: true });
+    const own = await ana.put(at, { confiable: true, version: 1 });
     expect([own.status, (await own.json()).code]).toEqual([409, 'same_person']);
-    expect(await (await luis.put(at, { confiable: true })).json()).toMatchObject({
+    // Nobody confirms what he does not say to have read.
+    const unread = await luis.put(at, { confiable: true });
+    expect([unread.status, await unread.json()]).toMatchObject([
+      422,
+      { code: 'invalid', fields: { version: 'Falta la versión que se revisó.' } },
+    ]);
+    expect(await (await luis.put(at, { confiable: true, version: 1 })).json()).toMatchObject({
       confiable: true,
       confirmadaPor: luis.user.username,
       version: 2,

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
+import { getLayout } from '../../../server/services/bank-files/layouts.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
+import { readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
@@ -33,6 +36,17 @@ describeEachDatabase('T62 · the own password, asked for again', (fresh) => {
     const { ana, api } = await later(9);
     expect((await api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [4] })).status).toBe(200);
     expect(await rolesOf(ana.id)).toEqual([4]);
+  });
+
+  it('has to be right where it is given all the same', async () => {
+    const { ana, api } = await later(1);
+    const change = (currentpassword: string) =>
+      api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [4], currentpassword });
+    const wrong = await change('otra cosa');
+    expect(wrong.status).toBe(422);
+    expect(await wrong.json()).toMatchObject({ code: 'wrong_password' });
+    expect(await rolesOf(ana.id)).toEqual([2]);
+    expect((await change(OWN)).status).toBe(200);
   });
 
   it('is, of programs, before roles, e-mail, passwords and new users, and serves ten minutes', async () => {
@@ -108,6 +122,84 @@ describeEachDatabase('T62 · the own password, asked for again', (fresh) => {
     expect(asked.value('password')).toBe('k3v9x0qa');
     const created = await readPage(page.form('/new-user', { ...typed, currentpassword: OWN }));
     expect(created.html).toContain('Se creó el usuario eva.luna.');
+  });
+
+  it('is, before a setting that is a control is turned off, and not before any other', async () => {
+    const { page } = await later(11);
+    const stored = async (key: string) => (await readSettings(fresh.db))[key as 'cierre'];
+    const first = await readPage(page.form('/admin-settings', { empresa: 'Del Valle' }));
+    expect([first.status, await stored('empresa')]).toEqual([303, 'Del Valle']);
+    for (const [key, value] of [
+      ['autorizacion', 'misma'],
+      ['autorizacion.limite', '1000000.00'],
+      ['semaforo.cuenta', 'ignorar'],
+      ['cuenta.espera', '0'],
+      ['doblefactor', 'all'],
+      ['cierre', '2026-10-31'],
+    ] as const) {
+      const former = await stored(key);
+      const typed = { [key]: value, [`antes:${key}`]: former };
+      const asked = await readPage(page.form('/admin-settings', typed));
+      expect([key, asked.status, asked.value(key)]).toEqual([key, 403, value]);
+      expect(asked.html).toContain('name="currentpassword"');
+      const wrong = await page.form('/admin-settings', { ...typed, currentpassword: 'otra' });
+      expect([key, wrong.status, await stored(key)]).toEqual([key, 422, former]);
+    }
+    const typed = { autorizacion: 'misma', 'antes:autorizacion': 'otra', currentpassword: OWN };
+    expect((await page.form('/admin-settings', typed)).status).toBe(303);
+    expect(await stored('autorizacion')).toBe('misma');
+  });
+
+  it('is, before a month is closed and before it is opened again, with what was typed', async () => {
+    const { app, page } = await later(11);
+    const closing = async () => (await readSettings(fresh.db)).cierre;
+    const close = { mes: '2026-10', antes: '' };
+    const asked = await readPage(page.form('/cierre', close));
+    expect([asked.status, asked.value('mes'), await closing()]).toEqual([403, '2026-10', '']);
+    expect((await page.form('/cierre', { ...close, currentpassword: 'otra' })).status).toBe(422);
+    expect((await page.form('/cierre', { ...close, currentpassword: OWN })).status).toBe(303);
+    expect(await closing()).toBe('2026-10-31');
+    app.clock.advance({ minutes: 11 });
+    const reopen = { cierre: '', motivo: 'Falta una', antes: '2026-10-31' };
+    const again = await readPage(page.form('/cierre/reabrir', reopen));
+    expect([again.status, again.value('motivo'), await closing()]).toEqual([403, 'Falta una', '2026-10-31']);
+    expect((await page.form('/cierre/reabrir', { ...reopen, currentpassword: OWN })).status).toBe(303);
+    expect(await closing()).toBe('');
+  });
+
+  it('is, before a bank’s template is changed, confirmed or taken back, by page and by program', async () => {
+    const { app, page } = await later(11);
+    const at = '/admin-settings/plantillas';
+    const own = layoutText({ ...BUILT_IN_LAYOUTS[0]!, nombre: 'La nuestra' });
+    const upload = (fields: Record<string, string>) =>
+      page.files(at, { plantilla: ['mia.json', Buffer.from(own)] }, fields);
+    const code = BUILT_IN_LAYOUTS[0]!.plantilla;
+    const stored = () => getLayout(fresh.db, code);
+    expect((await upload({})).status).toBe(403);
+    const wrong = await upload({ currentpassword: 'otra' });
+    expect([wrong.status, (await stored()).own]).toEqual([422, undefined]);
+    expect(await wrong.text()).toMatch(/id="layout-password-note" class="field-error"/);
+    expect((await upload({ currentpassword: OWN })).status).toBe(303);
+
+    const version = (await stored()).own!.version;
+    const beto = { username: 'beto', roles: [2], password: await hashPassword(OWN) };
+    const other = await addUser(fresh.db, beto);
+    const [otherPage, otherApi] = [await app.as(other), await app.withToken(other)];
+    app.clock.advance({ minutes: 11 });
+    const confirm = `/programaciones/plantillas/${code}/confirmar`;
+    const program = '/api/programaciones/plantillas/confirmar';
+    const asked = await readPage(otherPage.form(confirm, { version }));
+    expect([asked.status, asked.value('version')]).toEqual([403, String(version)]);
+    const byProgram = await otherApi.post(program, { plantilla: code, version });
+    expect(await byProgram.json()).toMatchObject({ code: 'reauthentication_required' });
+    expect((await stored()).own?.confirmer).toBeNull();
+    const body = { plantilla: code, version, currentpassword: OWN };
+    expect((await otherApi.post(program, body)).status).toBe(200);
+
+    const reset = await readPage(page.form(`${at}/${code}/restablecer`));
+    expect([reset.status, (await stored()).own?.confirmer]).toEqual([403, 'beto']);
+    expect((await page.form(`${at}/${code}/restablecer`, { currentpassword: OWN })).status).toBe(303);
+    expect((await stored()).own).toBeUndefined();
   });
 
   it('is, before other sessions are ended', async () => {

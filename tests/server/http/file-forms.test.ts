@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { HeavyRequest } from '../../../server/http/heavy-messages.ts';
+import type { HeavyThreads, MadeAnswer } from '../../../server/http/heavy-threads.ts';
+import { Spool } from '../../../server/http/spool.ts';
+import { pages } from '../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { SCREENS } from '../../support/screens.ts';
@@ -27,6 +31,39 @@ describe('a form with a file', () => {
     expect(refused).toEqual([]);
     expect(actions.size).toBeGreaterThan(7);
   });
+});
+
+describe('a form with a table', () => {
+  const fresh = useFresh('sqlite');
+  const TABLE = ['tabla.csv', Buffer.from('Rubro\nAcero\n')] as const;
+
+  it.each([pages.imports, pages.loadBankStatement, `/api${pages.loadBankStatement}`])(
+    'at %s is work for another thread, whether it says how large it is or comes in chunks',
+    async (path) => {
+      const handed: number[] = [];
+      const { heavy } = recording(handed);
+      const client = await createTestApp({ db: fresh.db, heavy }).withToken([1, 6]);
+      expect((await client.files(path, { file: TABLE })).status).toBe(200);
+      expect((await client.files(path, { file: TABLE }, {}, { 'content-length': '400' })).status).toBe(200);
+      expect(handed).toEqual([expect.any(Number), handed[0]]);
+      // What never ends is read as far as the bound.
+      const endless = ['tabla.csv', new Uint8Array(21 * 1024 * 1024)] as const;
+      const refused = await client.files(path, { file: endless });
+      expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('pasa de 20 MB')]);
+      expect(handed).toHaveLength(2);
+    },
+  );
+
+  /** Threads that note how large the forms are that they get, and answer nothing. */
+  function recording(handed: number[]): { heavy: HeavyThreads } {
+    const answer = async ({ body }: HeavyRequest): Promise<MadeAnswer> => {
+      handed.push(body?.length ?? 0);
+      const content = new Spool();
+      content.end();
+      return { status: 200, headers: [], content };
+    };
+    return { heavy: { answer } as HeavyThreads };
+  }
 });
 
 /** Where the forms with files of a screen are sent, by themselves and by their buttons. */

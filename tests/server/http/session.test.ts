@@ -26,9 +26,9 @@ describe('without a session', () => {
       'http://saldo.test/pagos-proveedores?checknum=7',
       '/pagos-proveedores?checknum=7',
     ],
-    ['/new-invoice', undefined, null],
-    ['/new-invoice', 'no es una dirección', null],
-    ['/new-invoice', 'http://saldo.test/', null],
+    ['/new-invoice', undefined, '/new-invoice'],
+    ['/new-invoice', 'no es una dirección', '/new-invoice'],
+    ['/editpaymentpage/3', 'http://saldo.test/', '/editpaymentpage/3'],
   ])('a form posted to %s from %s comes back to %s after signing in', async (path, referer, next) => {
     expect(await nextAfterPosting(path, referer)).toBe(next);
   });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { Spool } from '../../../server/http/spool.ts';
+import { Spool, spooledBytes } from '../../../server/http/spool.ts';
 
 const MB = 1024 * 1024;
 const chunkOf = (size: number, first: number) => {
@@ -55,6 +55,21 @@ describe('a spool', () => {
     spool.end(new Error('broken off'));
     expect((await spool.take())?.length).toBe(20);
     await expect(spool.take()).rejects.toThrow('broken off');
+  });
+
+  it('counts what lies in files back, also where its reader goes while a piece is written or read', async () => {
+    const before = spooledBytes();
+    const written = new Spool();
+    await written.put(chunkOf(MB, 1));
+    const put = written.put(chunkOf(8 * MB, 1));
+    await written.close();
+    expect(await put.catch(() => false)).toBe(false);
+    const read = new Spool();
+    for (let n = 0; n < 3; n++) await read.put(chunkOf(MB, n));
+    const taken = read.take();
+    await read.close();
+    await taken.catch(() => {});
+    expect(spooledBytes()).toBe(before);
   });
 
   it('tells the maker when nobody takes any more', async () => {

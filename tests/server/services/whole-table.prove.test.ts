@@ -7,7 +7,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { invoiceList } from '../../../server/lists/invoices.ts';
 import { paymentList } from '../../../server/lists/payments.ts';
 import { viewsOf } from '../../../server/lists/views.ts';
-import { readBalances } from '../../../server/services/balances/balances.ts';
+import { readBalances, readOpenInvoices, readOwedNow } from '../../../server/services/balances/balances.ts';
 import { readJobFigures, readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
 import { readCosts } from '../../../server/services/costs.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
@@ -26,7 +26,7 @@ import { type PaymentQuery, searchPayments } from '../../../server/services/paym
 import { paymentRow } from '../../../server/services/payments/rows.ts';
 import { sumPayments, sumPaymentsAtOnce } from '../../../server/services/payments/sums.ts';
 import { readByJob } from '../../../server/services/results-by-job.ts';
-import { readOwed } from '../../../server/services/statements/reading.ts';
+
 import { addDays } from '../../../shared/dates.ts';
 import { INVOICE_SORTS } from '../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../shared/payments.ts';
@@ -95,9 +95,10 @@ describeEachDatabase('of a hundred thousand invoices', (fresh) => {
     expect(await sumInvoicesAtOnce(watched, { numfactura: '1' }, DAY)).toBeUndefined();
     await sumInvoices(watched, { corte: '2026-09-30' }, DAY);
     const some = Array.from({ length: 50 }, (_, index) => index + 1);
-    await readSupplierFigures(watched, some, DAY);
+    await readSupplierFigures(watched, some, TODAY);
     await readJobFigures(watched, some);
-    await readOwed(watched, supplierId, TODAY, DAY);
+    await readOwedNow(watched, { supplierId });
+    await readOpenInvoices(watched, { supplierId }, TODAY, DAY);
     await dueNotices(watched, DAY);
     await readDashboard(watched, DAY);
     await readBalances(watched, {}, DAY);

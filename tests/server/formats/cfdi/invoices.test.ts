@@ -384,6 +384,9 @@ describe('what a person should see', () => {
 
   it('no stamp, a version that does not fit, a receiver who is not the company', () => {
     expect(warningsOf({ uuid: null })).toEqual([expect.stringContaining('No está timbrado')]);
+    expect(warningsOf({ uuid: 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBB' })).toEqual([
+      'Su UUID, «AAAAAAAA-1111-4222-8333-BBBBBBBBBBB», no tiene la forma de un folio fiscal: cuenta como sin timbrar.',
+    ]);
     expect(warningsOf({ uri: 'http://www.sat.gob.mx/cfd/3' })).toEqual([
       expect.stringContaining('espacio de nombres'),
     ]);

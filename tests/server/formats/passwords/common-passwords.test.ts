@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { weaknessOf } from '../../../../server/formats/passwords/common-passwords.ts';
+import { drawPassword, weaknessOf } from '../../../../server/formats/passwords/common-passwords.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
-import { generatePassword } from '../../../../shared/passwords.ts';
 import { useFresh } from '../../../support/databases.ts';
-import { actor, addUser } from '../../../support/rows.ts';
+import { actor, addJob, addUser } from '../../../support/rows.ts';
 
 const { dictionary } = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as {
   dictionary: Record<'passwords-common', Iterable<string>>;
@@ -33,6 +32,18 @@ describe('a password', () => {
       'mariposa12',
       'tequila10',
     ],
+    // a common word or a name with a year or digits beside it, also in disguise
+    ...[
+      'Torre2026',
+      'Bienvenida1',
+      'cementos1',
+      'C3m3nto1',
+      '2026torre',
+      'Ramirez99',
+      'Luis1985!',
+      'ana.2026',
+    ],
+    ...['casa12345', 'varilla#3', 'Concreto.7'],
   ])('is refused where people choose it: %s', (password) => {
     expect(weaknessOf(password)).toBe('una contraseña menos común');
   });
@@ -49,13 +60,30 @@ describe('a password', () => {
   });
 
   it('is drawn as one that serves', () => {
-    const drawn = Array.from({ length: 3000 }, () => generatePassword());
+    const drawn = Array.from({ length: 3000 }, () => drawPassword());
     expect(drawn.filter((password) => weaknessOf(password))).toEqual([]);
   });
 });
 
 describe('names', () => {
   const fresh = useFresh('sqlite');
+
+  it.each(['Xochimanca26', '2026-xochimanca', 'JuriquillaXochimanca9'])(
+    'of works make no password: %s',
+    async (password) => {
+      const draft = {
+        userfirstname: 'Ana',
+        userlastname: 'Ruiz',
+        username: 'ana.ruiz',
+        roles: [2],
+        password,
+      };
+      await addJob(fresh.db, { jobtitle: 'Torre Xochimanca, 2.ª etapa (Juriquilla)' });
+      const refused = { kind: 'invalid', fields: { password: 'Es una contraseña muy común; elige otra.' } };
+      await expect(createUser(fresh.db, actor(), draft)).rejects.toMatchObject(refused);
+      await createUser(fresh.db, actor(), { ...draft, password: 'xochimanca y lago' });
+    },
+  );
 
   it.each(['AnaRuiz2026', 'ruiz-2026-ana', 'R1v3rasur99', 'riverasur#1', 'ana.ruiz1'])(
     'of the user and of the firm make no password: %s',

@@ -1,7 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Letterhead, ListExport } from '../../../../server/formats/sheets/list-export.ts';
-import type { Cell, RowRole } from '../../../../server/formats/sheets/sheet.ts';
+import { type Cell, figure, type RowRole } from '../../../../server/formats/sheets/sheet.ts';
 import { xlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
 import { NOW } from '../../../support/rows.ts';
 import { readXlsx } from '../../../support/xlsx.ts';
@@ -42,12 +42,15 @@ async function make(list: ListExport<Row>, letterhead = head): Promise<Uint8Arra
 
 /** Rows in as much of a workbook as there is. */
 function rowsPacked(bytes: Buffer): number {
+  return sheetOf(bytes).split('<row ').length - 1;
+}
+
+function sheetOf(bytes: Buffer): string {
   const name = 'xl/worksheets/sheet1.xml';
   const at = bytes.indexOf(name);
-  if (at < 0) return 0;
+  if (at < 0) return '';
   const start = at + name.length + bytes.readUInt16LE(at - 2);
-  const xml = inflateRawSync(bytes.subarray(start), { finishFlush: constants.Z_SYNC_FLUSH }).toString();
-  return xml.split('<row ').length - 1;
+  return inflateRawSync(bytes.subarray(start), { finishFlush: constants.Z_SYNC_FLUSH }).toString();
 }
 
 const rowsOf = (...cells: Cell[][]): Row[][] => [cells.map((one) => ({ cells: one }))];
@@ -270,5 +273,24 @@ describe('a workbook', () => {
   it('of more rows than a sheet holds is refused before anything is read, with the way out', async () => {
     const list = { ...listOf(['a'], []), count: async () => 1_000_001 };
     await expect(make(list)).rejects.toThrow('Son 1,000,001 filas y en una hoja de Excel caben 1,000,000.');
+  });
+});
+
+describe('what only looks like a number', () => {
+  it('stays text without being marked as a mistake, and a decimal is a number where that says the same', async () => {
+    const exact = ['17.1234', '12', '17.123456789012345678', '0012', null].map(figure);
+    expect(exact).toEqual([17.1234, 12, '17.123456789012345678', '0012', null]);
+    const bytes = await make(
+      listOf(['Folio', 'CLABE', 'Cambio'], rowsOf(['0012', '012180004643051249', exact[0]!])),
+    );
+    const { rows } = await readXlsx(bytes);
+    expect(rows).toEqual([{ Folio: '0012', CLABE: '012180004643051249', Cambio: 17.1234 }]);
+    const xml = sheetOf(Buffer.from(bytes));
+    expect(xml).toContain(
+      '<ignoredErrors><ignoredError sqref="A8:C8" numberStoredAsText="1"/></ignoredErrors>',
+    );
+    // Behind what the format wants before it (ECMA-376 18.3.1.99), and last of all.
+    expect(xml.indexOf('</headerFooter>')).toBeLessThan(xml.indexOf('<ignoredErrors>'));
+    expect(xml).toMatch(/<\/ignoredErrors><\/worksheet>$/);
   });
 });

@@ -196,12 +196,16 @@ describe('days', () => {
     ['45356', '2024-03-05'],
     ['20240305', '2024-03-05'],
     ['5/3/79', '2079-03-05'],
-    ['5/3/98', '1998-03-05'],
+    ['5/3/98', '1998-03-05 está fuera de 2000 a 2099.'],
     ['s/f', 'No es una fecha.'],
     ['31/02/2024', 'La fecha 31/02/2024 no existe.'],
     ['00:00:00', 'Trae la hora sin fecha: se perdió al exportar.'],
-    ['05/03/0024', 'El año 0024 no es posible.'],
-    ['05/03/1924', 'El año 1924 no es posible.'],
+    ['05/03/0024', '0024-03-05 está fuera de 2000 a 2099.'],
+    ['05/03/1924', '1924-03-05 está fuera de 2000 a 2099.'],
+    ['05/03/2206', '2206-03-05 está fuera de 2000 a 2099.'],
+    ['31/12/1999', '1999-12-31 está fuera de 2000 a 2099.'],
+    ['1/1/2000', '2000-01-01'],
+    ['31/12/2099', '2099-12-31'],
     ['ayer', 'No es una fecha.'],
     ['05/03', 'No es una fecha.'],
     ['N/A', null],
@@ -224,7 +228,7 @@ describe('days', () => {
       const [row] = await importText('invoices', buildWorkbook([{ rows }], { styles }));
       return resultOf(row!, 'fechaemision');
     };
-    expect(await read(day(407_456))).toBe('El año 3015 no es posible.');
+    expect(await read(day(407_456))).toBe('3015-07-29 está fuera de 2000 a 2099.');
     expect(await read(day(46_000))).toBe('2025-12-09');
     expect(await read(day(3_000_000))).toBe('La hoja muestra un error (########) en lugar del dato.');
     expect(await read(407_456)).toBe('No es una fecha.');

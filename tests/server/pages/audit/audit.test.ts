@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import { permitLine } from '../../../../server/services/payment-batches/stages.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addUser } from '../../../support/rows.ts';
+import { addActor, addInvoice, addSupplier, addUser } from '../../../support/rows.ts';
 
 describeOneDatabase('la bitácora', (fresh) => {
   const start = async () => {
@@ -53,5 +56,25 @@ describeOneDatabase('la bitácora', (fresh) => {
   it('is for administrators alone', async () => {
     const client = await createTestApp({ db: fresh.db }).as(1);
     expect((await client.get('/bitacora')).status).toBe(403);
+  });
+
+  it('tells of a batch whom it pays and whom somebody let through, of a long one the first of them', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros', rfc: 'MALO' });
+    const invoiceIds: number[] = [];
+    for (let n = 0; n < 22; n++)
+      invoiceIds.push(await addInvoice(db, { supplierId, numfactura: `B-${String(n).padStart(2, '0')}` }));
+    await changeSetting(db, await addActor(db), 'semaforo.rfc', 'impedir');
+    const { id } = await addBatch(db, { invoiceIds });
+    const approver = await addActor(db, { roles: [1] });
+    await permitLine(db, approver, id, { invoiceId: invoiceIds[0]!, reason: 'Ya lo corrige' });
+    const admin = await createTestApp({ db }).as(3);
+    const { html } = await readPage(admin.get(`/bitacora?entity=payment-batches&entityId=${id}`));
+    expect(html).toContain('Aceros, factura B-00, se dejó pasar: — → RFC mal formado: Ya lo corrige');
+    expect(html).toContain('<li>Aceros, factura B-00: $1,160.00</li>');
+    expect(html).not.toContain('factura B-21');
+    const [, whole = ''] = /<a href="([^"]+)">y \d+ más/.exec(html) ?? [];
+    const csv = await (await admin.get(whole.replaceAll('&amp;', '&'))).text();
+    expect(csv).toContain('Aceros, factura B-21: — → $1,160.00');
   });
 });

@@ -9,7 +9,7 @@ import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../su
 describeOneDatabase('the page of budgets', (fresh) => {
   async function begin() {
     const { db } = fresh;
-    const client = await createTestApp({ db }).as(6);
+    const client = await createTestApp({ db }).as(2);
     const jobId = await addJob(db, { jobtitle: 'Torre' });
     const acero = await addRubro(db, { nombrerubro: 'Acero' });
     const places = { supplierId: await addSupplier(db), jobId, rubroId: acero };
@@ -49,6 +49,22 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect(again.rows[0]?.slice(1, 3)).toEqual(['$500,000.00', '$100,000.00']);
     expect(again.html).toContain('Convenio');
     expect(again.links(/Todas las obras/)).toEqual(['/presupuestos']);
+  });
+
+  it('is read by everybody, and changed by Dirección and Contabilidad alone', async () => {
+    const { client, address, cell, lines } = await begin();
+    await client.form(address, { [cell]: '500000', motivo: 'Contrato' });
+    for (const roles of [[3], [4], [5], [6]]) {
+      const other = await createTestApp({ db: fresh.db }).as(roles);
+      for (const path of [address, '/presupuestos']) {
+        const page = await readPage(other.get(path));
+        expect([page.status, page.html]).toEqual([200, expect.stringContaining('$500,000.00')]);
+        expect(page.html).not.toMatch(/<form[^>]*method="post"[^>]*action="\/presupuestos/);
+        expect(page.html).not.toMatch(/name="(p\.|motivo|visto)/);
+      }
+      expect((await other.form(address, { [cell]: '7', motivo: 'Contrato' })).status).toBe(403);
+    }
+    expect(await lines()).toMatchObject([{ presupuestoCents: 50_000_000 }, { presupuestoCents: 0 }]);
   });
 
   it('gives back all that was typed where something is wrong with it, and saves nothing', async () => {

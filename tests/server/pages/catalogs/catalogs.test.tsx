@@ -134,6 +134,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
       expect(inputOf(edit, catalog.nameField)).toBe(row![catalog.nameField]);
       const changed = await browser.form(address, {
         ...fields,
+        ...('diascredito' in fields ? { diascredito: '15' } : {}),
         [catalog.nameField]: 'Otro',
         version: inputOf(edit, 'version'),
       });
@@ -211,13 +212,14 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(alertsOf(await html(response))).toEqual(['error Error: There are empty required fields.']);
   });
 
-  it('a new supplier starts with the credit days of the settings; emptied on an edit they are 0', async () => {
+  it('a new supplier starts with the credit days of the settings; emptied on an edit they are refused', async () => {
     const browser = await signedIn();
     await changeSetting(fresh.db, await addActor(fresh.db), 'diascredito', '15');
     expect(inputOf(await html(await browser.get('/new-supplier')), 'diascredito')).toBe('15');
     const id = await addSupplier(fresh.db, { diascredito: 30 });
-    await browser.form(`/editsupplierpage/${id}`, { diascredito: '', version: '1' });
-    expect((await getRow(fresh.db, suppliers, id)).diascredito).toBe(0);
+    const emptied = await browser.form(`/editsupplierpage/${id}`, { diascredito: '', version: '1' });
+    expect(emptied.status).toBe(422);
+    expect((await getRow(fresh.db, suppliers, id)).diascredito).toBe(30);
   });
 
   it('a wrong check digit is saved, and said', async () => {

@@ -37,7 +37,12 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
   it('apply an amount once, named in the list of payments beside what was paid in money', async () => {
     const { browser, actor, supplierId, invoiceId, noteId } = await prepare();
     await addPayment(fresh.db, { facturaproveedorId: invoiceId, amountCents: 5_000, userId: actor.userId });
-    const form = { creditNoteId: noteId, invoiceId, amount: '40', idempotencyKey: 'uno' };
+    const form = {
+      creditNoteId: noteId,
+      facturaproveedorId: invoiceId,
+      paymentamount: '40',
+      idempotencyKey: 'uno',
+    };
     for (let n = 0; n < 2; n++)
       expect((await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form)).status).toBe(303);
     expect(await applied()).toBe(4_000);
@@ -52,9 +57,17 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     const { browser, supplierId, invoiceId, noteId } = await prepare();
     const send = (form: object) =>
       readPage(browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, { ...form }));
-    const beyond = await send({ creditNoteId: noteId, invoiceId, amount: '100.01' });
+    const beyond = await send({
+      creditNoteId: noteId,
+      facturaproveedorId: invoiceId,
+      paymentamount: '100.01',
+    });
     expect(beyond.status).toBe(422);
     expect(beyond.html).toContain('La cantidad no puede ser mayor que lo que queda de la nota de crédito.');
+    expect([beyond.value('facturaproveedorId'), beyond.value('paymentamount')]).toEqual([
+      String(invoiceId),
+      '100.01',
+    ]);
     const empty = await send({ creditNoteId: noteId });
     expect(empty.html).toContain('Selecciona una factura.');
     expect(empty.html).toContain('Indica la cantidad.');
@@ -63,7 +76,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
 
   it('show an applied credit to be read, take it back, and bring it back again', async () => {
     const { browser, supplierId, invoiceId, noteId } = await prepare();
-    const form = { creditNoteId: noteId, invoiceId, amount: '40' };
+    const form = { creditNoteId: noteId, facturaproveedorId: invoiceId, paymentamount: '40' };
     await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
     const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();
     const shown = await readPage(browser.get(`/editpaymentpage/${id}`));
@@ -91,8 +104,8 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     const { browser, actor, supplierId, invoiceId, noteId } = await prepare();
     await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, {
       creditNoteId: noteId,
-      invoiceId,
-      amount: '40',
+      facturaproveedorId: invoiceId,
+      paymentamount: '40',
     });
     const place = temporaryFolder();
     await deleteAllPayments({ db: fresh.db, config: { dataFolder: place.folder } }, actor);

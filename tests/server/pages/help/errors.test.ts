@@ -24,12 +24,38 @@ it('every code that anything answers with has its cause and its cure, once', () 
     expect([code, /\.$/.test(cause), /\.$/.test(cure)]).toEqual([code, true, true]);
 });
 
-/** After a message has changed: npx vitest run --project=markup tests/server/pages/help/errors.test.ts -u */
-it('lists the messages as the code says them', async () => {
-  const messages = errorMessages(new Set(codes));
-  expect(messages.length).toBeGreaterThan(150);
-  expect([...new Set(messages.map(({ code }) => code))].filter((code) => !codes.includes(code))).toEqual([]);
-  await expect(`${JSON.stringify(messages, null, 2)}\n`).toMatchFileSnapshot(
-    join(projectRoot, 'server/pages/help/messages.json'),
-  );
+const UPDATE = 'npx vitest run --project=markup tests/server/pages/help/errors.test.ts -u';
+
+it('has every sentence with which anything is refused, as the code says it', async () => {
+  const file = join(projectRoot, 'server/pages/help/messages.json');
+  const { messages, blind } = errorMessages(new Set(codes));
+  expect(
+    blind,
+    'The error catalogue is written from the code, and of these refusals the sentence cannot be read there. Write it as a literal or a template where it is refused, as a constant, or as a member of a table of texts; or teach tests/support/error-messages.ts the new way.',
+  ).toEqual([]);
+  expect(messages.length).toBeGreaterThan(500);
+  const said = messages.map(({ message }) => message);
+  for (const sentence of [
+    'La caja se abrió el …: la fecha es anterior.',
+    'Es una contraseña muy común; elige otra.',
+    'El último dígito de la CLABE no corresponde a los otros 17: hay un error al escribirla.',
+    'Selecciona una nota de crédito.',
+    'No es un correo electrónico.',
+    'Sustituye (relación 04) a varios CFDI que ya están (…): se retiene.',
+    'No hay espacio en el disco: no se guardó nada.',
+  ])
+    expect(said).toContain(sentence);
+  const unknown = new Set(messages.map(({ code }) => code).filter((code) => !codes.includes(code)));
+  expect(
+    [...unknown],
+    'These codes have no cause and cure: add those that the API answers with to server/shapes/problems.ts and CURES, others to ELSEWHERE, both in server/pages/help/cures.ts.',
+  ).toEqual([]);
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as typeof messages;
+  const lineOf = ({ code, message }: (typeof messages)[number]) => `${code}: ${message}`;
+  const missing = messages.map(lineOf).filter((line) => !stored.map(lineOf).includes(line));
+  const gone = stored.map(lineOf).filter((line) => !messages.map(lineOf).includes(line));
+  await expect(
+    `${JSON.stringify(messages, null, 2)}\n`,
+    `The error catalogue, server/pages/help/messages.json, is written from the code by “${UPDATE}”: run that and commit the file. Missing there: ${missing.join(' | ') || 'none'}. Said no more: ${gone.join(' | ') || 'none'}.`,
+  ).toMatchFileSnapshot(file);
 });

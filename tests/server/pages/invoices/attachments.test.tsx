@@ -72,7 +72,8 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     expect((await client.files(address, file(300 * 1024))).status).toBe(413);
     expect((await client.files(`${address}/desligar`, file(300 * 1024))).status).toBe(413);
     const guest = await app.visitor().files(`${address}/adjuntos`, file(MB));
-    expect([guest.status, guest.headers.get('location')]).toEqual([303, '/login']);
+    const back = new URLSearchParams({ next: `${address}/adjuntos` });
+    expect([guest.status, guest.headers.get('location')]).toEqual([303, `/login?${back}`]);
     const parts = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`f${n}`, ['a.png', aPng()] as const]),
     );

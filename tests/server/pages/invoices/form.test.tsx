@@ -208,7 +208,8 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       '2026-11-20',
       '',
     ]);
-    expect(next.value('fechavencimiento')).toBe('2026-12-20');
+    expect(next.value('fechavencimiento')).toBe('');
+    expect(next.html).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
     expect([next.focused, next.value('idempotencyKey') === 'k-1']).toEqual(['numfactura', false]);
     // the same form by the other button, as an impatient double click may send it
     expect((await browser.form('/new-invoice', fields)).status).toBe(303);
@@ -270,11 +271,10 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(saved.headers.get('location')).toBe(returnTo);
     const foreign = await browser.form(`/editinvoicepage/${id}`, {
       ...sentBack(page),
-      version: 2,
       returnTo: '//otro.mx/invoices?a=1',
     });
     expect(foreign.headers.get('location')).toBe('/invoices');
-    const deleted = await browser.form(`/editinvoicepage/${id}/eliminar`, { version: 3, returnTo });
+    const deleted = await browser.form(`/editinvoicepage/${id}/eliminar`, { version: 1, returnTo });
     expect(deleted.headers.get('location')).toBe(returnTo);
   });
 
@@ -290,17 +290,31 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     ]);
   });
 
-  it('an emptied due date is filled from the supplier’s credit days on an edit too', async () => {
+  it('an empty due date stays empty, on an edit too: beside it stands when the invoice is due', async () => {
     const browser = await signedIn();
     await browser.form('/new-invoice', await typed({ fechavencimiento: '2026-11-30' }));
     const { id } = await stored();
-    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    const edit = () => readPage(browser.get(`/editinvoicepage/${id}`));
+    const page = await edit();
+    expect(page.html).not.toContain('Vence el ');
     const save = (more: object) =>
       browser.form(`/editinvoicepage/${id}`, { ...sentBack(page), fechavencimiento: '', ...more });
     await save({ fechaemision: '2026-11-18', fecharecepcion: '' });
-    expect((await stored()).fechavencimiento).toBe('2026-12-18');
+    expect(await stored()).toMatchObject({ fechavencimiento: null, vence: '2026-12-18' });
+    expect((await edit()).html).toContain('Vence el vie 18 dic 2026: 30 días de crédito.');
     await save({ version: 2, fechaemision: '', fecharecepcion: '' });
-    expect((await stored()).fechavencimiento).toBeNull();
+    expect(await stored()).toMatchObject({ fechavencimiento: null, vence: '2026-11-20' });
+    expect((await edit()).html).toContain('Vence el vie 20 nov 2026: el día de su captura.');
+  });
+
+  it('a later change of the credit days moves an invoice that came by the form and states no day', async () => {
+    const browser = await signedIn();
+    const fields = await typed({ fechavencimiento: '', fechaemision: '2026-11-18', fecharecepcion: '' });
+    await browser.form('/new-invoice', fields);
+    expect((await stored()).vence).toBe('2026-12-18');
+    const client = await createTestApp({ db: fresh.db }).withToken([1, 3]);
+    await client.put(`/api/suppliers/${fields.supplierId}`, { diascredito: 15 });
+    expect((await stored()).vence).toBe('2026-12-03');
   });
 
   it('after somebody else’s save every field that differs shows both values, and both ways on are named', async () => {

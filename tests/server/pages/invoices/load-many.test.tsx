@@ -81,7 +81,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(posted(page.html)).toHaveLength(4);
     for (const said of [
       'Es una página web (HTML), no un XML.',
-      'Se ligó a la factura A-2, que no tenía UUID.',
+      'Se ligó a la factura A-2 sin fecha, que no tenía UUID; el CFDI es la A-2 del martes 5 de marzo de 2024.',
       'Sustituye (relación 04) al CFDI',
       'no cuadra con sus partes',
     ])

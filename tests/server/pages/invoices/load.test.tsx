@@ -67,7 +67,8 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(page.alerts).toEqual([]);
     const shown = (...names: string[]) => names.map((name) => page.value(name));
     expect(shown('suppliername', 'numfactura', 'fechaemision')).toEqual(['Escuela', 'A-0012', '2024-03-05']);
-    expect(shown('fecharecepcion', 'fechavencimiento')).toEqual([TODAY, '2026-12-20']);
+    expect(shown('fecharecepcion', 'fechavencimiento')).toEqual([TODAY, '']);
+    expect(page.html).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
     expect(shown('subtotal', 'tasa', 'iva', 'total')).toEqual(['1000.00', '16', '$160.00', '$1,160.00']);
     expect(shown('jobId', 'comments')).toEqual([String(jobId), 'Cemento gris']);
     expect(page.html).toContain('Propuesta, por sus tres últimas facturas.');
@@ -144,13 +145,17 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(await attachments()).toHaveLength(2);
   });
 
-  it('fills the due date by the credit days where the form leaves it empty, and leads on to the next one', async () => {
+  it('leaves an empty due date to the credit days, and leads on to the next one', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9', diascredito: 15 });
     const address = (await load(client)).headers.get('location')!;
     const form = { jobId, fecharecepcion: '2026-11-01', fechavencimiento: '', comments: '', another: '1' };
     expect((await client.form(address, form)).headers.get('location')).toBe(LOAD);
-    expect((await invoices())[0]).toMatchObject({ fechavencimiento: '2026-11-16', comments: '' });
+    expect((await invoices())[0]).toMatchObject({
+      fechavencimiento: null,
+      vence: '2026-11-16',
+      comments: '',
+    });
   });
 
   it('needs a job, and leave to create the supplier; what was typed stays', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
@@ -52,7 +53,8 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     const twice = await readPage(approver.form(download));
     expect([twice.status, twice.html]).toEqual([409, expect.stringContaining('se paga dos veces')]);
     expect((await approver.form(download, { otraVez: 'true' })).status).toBe(200);
-    expect((await readPage(clerk.get(at))).html).not.toContain('descargar"');
+    for (const kept of ['descargar"', 'Archivos para el banco', 'programacion-'])
+      expect((await readPage(clerk.get(at))).html).not.toContain(kept);
   });
 
   it('let an administrator change a layout, and say what is wrong with one', async () => {
@@ -72,5 +74,67 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     expect((await admin.form(`${at}/bbva-spei/restablecer`)).status).toBe(303);
     expect((await readPage(admin.get('/admin-settings'))).html).not.toContain('Propia, del');
     expect((await admin.get(`${at}/nadie`)).status).toBe(404);
+  });
+
+  it('have Dirección or Contabilidad confirm a changed template before it serves, and name it with its author', async () => {
+    const { app, at, origenderecursoId } = await prepare();
+    const clabe = clabeOf('012', 464305124);
+    await updateRow(fresh.db, await addActor(fresh.db), fundingSources, origenderecursoId, { clabe });
+    const [admin, boss, clerk] = [await app.as([1, 3]), await app.as(2), await app.as(6)];
+    const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
+    const own = layoutText(spei).replace('"MXP"', '"MXN"');
+    const sent = await admin.files('/admin-settings/plantillas', {
+      plantilla: ['mia.json', Buffer.from(own, 'utf8')],
+    });
+    const saved = await readPage(admin.follow(sent));
+    expect(saved.alerts[0]).toContain('espera a que Dirección o Contabilidad la confirme');
+    const page = '/programaciones/plantillas/bbva-spei';
+    expect(saved.links('Espera confirmación')).toEqual([page]);
+
+    const batch = await readPage(boss.get(at));
+    expect(batch.html).not.toContain('Generar: BBVA, a otros bancos (SPEI)');
+    expect(batch.links('Ver la plantilla')).toEqual([page]);
+    const refused = await readPage(boss.form(`${at}/archivos`, { plantilla: 'bbva-spei' }));
+    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('mientras tanto no sirve')]);
+
+    const shown = await readPage(boss.get(page));
+    const sha256 = createHash('sha256').update(own).digest('hex');
+    expect(shown.html).toContain(`SHA-256 ${sha256.slice(0, 16)}…, la cambió ${admin.user.username}`);
+    expect(shown.html).toContain('siempre «MXN», 3 lugares');
+    expect(shown.rows.filter((row) => row[2]?.startsWith('Distinto'))).toHaveLength(1);
+    const version = shown.value('version')!;
+    for (const other of [admin, clerk]) {
+      const their = await readPage(other.get(page));
+      expect([their.status, their.value('version')]).toEqual([200, undefined]);
+    }
+    expect((await clerk.form(`${page}/confirmar`, { version })).status).toBe(403);
+    expect((await admin.form(`${page}/confirmar`, { version })).status).toBe(409);
+    expect((await boss.form(`${page}/confirmar`, {})).status).toBe(422);
+    const done = await readPage(boss.follow(await boss.form(`${page}/confirmar`, { version })));
+    expect(done.alerts).toEqual([`success: Se confirmó la plantilla «${spei.nombre}»: desde ahora sirve.`]);
+    const again = await readPage(admin.get('/admin-settings'));
+    expect(again.html).toContain(`la confirmó ${boss.user.username}`);
+
+    expect((await readPage(boss.get(at))).html).toContain('Generar: BBVA, a otros bancos (SPEI)');
+    expect((await boss.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(303);
+    const file = await readPage(boss.get(at));
+    expect(file.html).toContain(
+      `Plantilla bbva-spei, propia, SHA-256 ${sha256.slice(0, 16)}…, la cambió ${admin.user.username}, la confirmó ${boss.user.username}`,
+    );
+  });
+
+  it('refuse one with a constant account, whoever brings it', async () => {
+    const admin = await createTestApp({ db: fresh.db }).as([1, 3]);
+    const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
+    const abono = spei.campos[0]!;
+    const mine = { campo: 'abono', origen: 'constante', valor: clabeOf('646', 1), ancho: 18 } as const;
+    const campos = [mine, ...spei.campos.slice(1), { ...abono, campo: 'otro' }];
+    const sent = await admin.files('/admin-settings/plantillas', {
+      plantilla: ['mia.json', Buffer.from(layoutText({ ...spei, campos }), 'utf8')],
+    });
+    expect([sent.status, await sent.text()]).toEqual([
+      422,
+      expect.stringContaining('Plantilla, campos › 1: tiene diez dígitos o más'),
+    ]);
   });
 });

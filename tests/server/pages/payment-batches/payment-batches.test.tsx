@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { updateUser } from '../../../../server/services/users/users.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, NOW } from '../../../support/rows.ts';
 
 const LIST = '/programaciones';
 
@@ -101,7 +104,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
     expect(await boxes('/reporte-saldos?corte=2026-11-01')).toEqual([]);
     const scheduled = await readPage(browser.get('/invoices'));
-    expect(scheduled.html).toContain(`href="/programaciones?facturaproveedorId=${third}"`);
+    expect(scheduled.links('Programada, lote 1')).toEqual(['/programaciones/1']);
 
     const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
     expect(looked.html).toContain('Marcadas: 1 de 1, $1,160.00.');
@@ -165,8 +168,17 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const stale = await author.form(at, { version, comments: 'otra' });
     expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('Otra persona cambió')]);
 
+    const same = { version: version + 1, fecha: '2026-11-27', origenderecursoId, comments: 'viernes' };
+    const kept = await readPage(author.form(at, same).then(() => author.get(at)));
+    expect(kept.html).toContain('La programación de pagos quedó como estaba.');
     expect((await author.form(`${at}/autorizar`, {})).status).toBe(403);
-    const signed = await readPage(approver.form(`${at}/autorizar`, {}).then(() => approver.get(at)));
+    const unread = await approver.form(`${at}/autorizar`, {});
+    expect([unread.status, await unread.text()]).toEqual([
+      422,
+      expect.stringContaining('Falta la versión que se revisó.'),
+    ]);
+    const seen = { version: version + 1 };
+    const signed = await readPage(approver.form(`${at}/autorizar`, seen).then(() => approver.get(at)));
     expect(signed.html).toContain('Se autorizó la programación de pagos.');
     const both = await approver.form(`${at}/pagar`, { cheque: '1', referencia: 'x' });
     expect([both.status, await both.text()]).toEqual([
@@ -194,18 +206,53 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.rfc', 'impedir');
     const supplierId = await addSupplier(fresh.db, { rfc: 'MALO', suppliername: 'Malo' });
     const [held, fine] = [await addInvoice(fresh.db, { supplierId }), await addInvoice(fresh.db)];
-    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
+    const { id, version } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
     const page = await readPage(approver.get(`${LIST}/${id}`));
     expect(page.html).toContain('Detenidas');
     expect(page.links('El RFC MALO del proveedor no está bien formado.')).toContain(
       `/editsupplierpage/${supplierId}`,
     );
     const permit = `${LIST}/${id}/partidas/${held}/permitir`;
-    expect((await approver.form(permit, { motivo: '' })).status).toBe(422);
-    expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(303);
+    expect((await approver.form(permit, { version, motivo: '' })).status).toBe(422);
+    expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(422);
+    expect((await approver.form(permit, { version, motivo: 'urge' })).status).toBe(303);
     const after = await readPage(approver.get(`${LIST}/${id}`));
     expect(after.html).not.toContain('Detenidas');
     expect(after.html).toContain('Se dejó pasar');
+  });
+
+  it('say whose signature counts no longer, and ask for another one', async () => {
+    const [administrator, luis] = [await addActor(fresh.db), await addActor(fresh.db, { roles: [1] })];
+    const { id, version } = await addBatch(fresh.db, { approver: luis, estado: 'autorizada' });
+    await updateUser(fresh.db, administrator, luis.userId, { active: false });
+    const approver = await as(2);
+    const page = await readPage(approver.get(`${LIST}/${id}`));
+    expect(page.html).toContain(`Firmó ${luis.username} (ya no cuenta: está desactivado). Falta una firma.`);
+    const sent = await approver.form(`${LIST}/${id}/enviar`, { version });
+    expect([sent.status, await sent.text()]).toEqual([
+      409,
+      expect.stringContaining('la de quien ya no tiene acceso no cuenta'),
+    ]);
+  });
+
+  it('are signed by nobody who has put an amount into them, and say so', async () => {
+    const [first, second] = [await as(1), await as(2)];
+    const { id, version } = await addBatch(fresh.db);
+    const { lines, fecha, origenderecursoId } = await getBatch(fresh.db, id);
+    const change = (client: typeof first, seen: number, amount: string) =>
+      client.form(`${LIST}/${id}`, {
+        version: seen,
+        fecha,
+        origenderecursoId,
+        [`importe-${lines[0]!.invoiceId}`]: amount,
+      });
+    expect((await change(first, version, '2.00')).status).toBe(303);
+    expect((await change(second, version + 1, '1.00')).status).toBe(303);
+    for (const client of [first, second]) {
+      const { html } = await readPage(client.get(`${LIST}/${id}`));
+      expect(html).toContain('ni quien le ha puesto una factura o un importe');
+      expect(html).not.toContain('>Autorizar<');
+    }
   });
 
   it('go out as files: the list, what a batch pays, and the letters of what it has paid', async () => {
@@ -218,7 +265,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     for (const address of [`${LIST}/export.xlsx`, `${LIST}/${id}/export.pdf`, `${LIST}/${id}/export.xlsx`])
       expect((await browser.get(address)).status, address).toBe(200);
     expect((await browser.get(`${LIST}/${id}/avisos.pdf`)).status).toBe(404);
-    await createPayment(fresh.db, author, { facturaproveedorId: lines[0]!.invoiceId, amountCents: 1 });
+    const beside = { facturaproveedorId: lines[0]!.invoiceId, amountCents: 1 };
+    await createPayment(fresh.db, { ...author, motivo: 'Urgía' }, beside, { allowProgrammed: true });
     const paid = await addBatch(fresh.db, {
       estado: 'pagada',
       invoiceIds: [await addInvoice(fresh.db), await addInvoice(fresh.db)],
@@ -227,5 +275,69 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(letters.headers.get('content-type')).toBe('application/pdf');
     const { PDFDocument } = await import('pdf-lib');
     expect((await PDFDocument.load(await letters.arrayBuffer())).getPageCount()).toBe(2);
+  });
+
+  it('show on invoice, its row, Saldos and a new payment that they are to pay it, and no longer when they have', async () => {
+    const browser = await as(2);
+    const approver = await addActor(fresh.db, { roles: [1] });
+    const invoiceId = await addInvoice(fresh.db);
+    const places = [
+      `/editinvoicepage/${invoiceId}`,
+      '/invoices',
+      '/reporte-saldos',
+      `/new-payment?facturaproveedorId=${invoiceId}`,
+    ];
+    const { id } = await addBatch(fresh.db, { invoiceIds: [invoiceId] });
+    const expectMark = async (label: string, href: string[]) => {
+      for (const place of places)
+        expect([place, (await readPage(browser.get(place))).links(label)]).toEqual([place, href]);
+    };
+    const own = [`${LIST}/${id}`];
+    await expectMark(`Programada, lote ${id}`, own);
+    await authorizeBatch(fresh.db, approver, id);
+    await expectMark(`Programada, lote ${id}`, own);
+    await sendBatch(fresh.db, approver, id);
+    await expectMark(`En el banco, lote ${id}`, own);
+    await expectMark(`Programada, lote ${id}`, []);
+    await payBatch(fresh.db, approver, id);
+    places.splice(2, 1); // paid, it owes nothing there
+    await expectMark(`En el banco, lote ${id}`, []);
+  });
+
+  it('that were sent are taken back with a reason, in a field of their own', async () => {
+    const browser = await as(2);
+    const { id } = await addBatch(fresh.db, { estado: 'enviada' });
+    const at = `${LIST}/${id}/regresar`;
+    const shown = await readPage(browser.get(`${LIST}/${id}`));
+    expect(shown.html).toMatch(/<input[^>]*id="motivo-regresar"[^>]*name="motivo"/);
+    expect(shown.html).toMatch(/La mandó al banco \S+ el viernes 20 de noviembre de 2026\./);
+    const refused = await readPage(browser.form(at, { motivo: '' }));
+    expect([refused.status, refused.alerts]).toEqual([422, ['error: Indica el motivo.']]);
+    const done = await readPage(browser.follow(await browser.form(at, { motivo: 'Equivocada' })));
+    expect(done.alerts).toEqual(['success: La programación volvió a borrador.']);
+    expect(done.html).not.toContain('motivo-regresar');
+  });
+
+  it('of which nothing is paid any more do not call themselves paid in part', async () => {
+    const browser = await as(2);
+    const sentBack = await addBatch(fresh.db, { estado: 'enviada' });
+    await fresh.db.updateTable('payment_batch_lines').set({ refusedAt: NOW }).execute();
+    await fresh.db
+      .updateTable('payment_batches')
+      .set({ estado: 'pagada', paidBy: sentBack.createdBy, paidAt: NOW })
+      .execute();
+    const deleted = await addBatch(fresh.db, { estado: 'pagada' });
+    await fresh.db.deleteFrom('payments').execute();
+    await fresh.db.updateTable('invoices').set({ paidCents: 0 }).execute();
+    const list = await readPage(browser.get(LIST));
+    expect(list.rows.map((row) => row[2])).toEqual(['Devuelta', 'Sin pagos']);
+    for (const [id, says] of [
+      [sentBack.id, 'El banco la devolvió completa, según lo que cargó'],
+      [deleted.id, 'ya no tiene pagos.'],
+    ] as const) {
+      const { html } = await readPage(browser.get(`${LIST}/${id}`));
+      expect(html).toContain(says);
+      expect(html).not.toMatch(/Pagada en parte|\$0\.00\./);
+    }
   });
 });

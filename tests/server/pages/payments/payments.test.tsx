@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { exportOf, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -387,5 +388,48 @@ describeOneDatabase('the screens of payments', (fresh) => {
       303,
       `/login?next=%2Feditpaymentpage%2F${id}`,
     ]);
+  });
+
+  it('what the bank was sent to pay is paid beside it once a box is ticked and a reason written', async () => {
+    const { id, invoiceId } = await addPaid();
+    const { id: batchId } = await addBatch(fresh.db, { estado: 'enviada', invoiceIds: [invoiceId] });
+    const browser = await signedIn();
+    const says = `error: La factura A-1 está en la programación ${batchId}, enviada al banco el viernes 20 de noviembre de 2026. Ver la programación`;
+    const fields = { facturaproveedorId: invoiceId, paymentamount: '10' };
+    const allowed = { allowProgrammed: 'on', motivo: 'Urgía' };
+    const check = /<input[^>]*name="allowProgrammed"[^>]*>/;
+    expect((await readPage(browser.get('/new-payment'))).html).not.toMatch(check);
+    for (const [address, form] of [
+      ['/new-payment', fields],
+      [`/editpaymentpage/${id}`, { paymentamount: '170' }],
+      [`/pagos-proveedores/${id}/deshacer`, {}],
+    ] as const) {
+      if (address.endsWith('deshacer')) await browser.form(`/pagos-proveedores/${id}/eliminar`);
+      const page = await readPage(browser.form(address, form));
+      expect([page.status, page.alerts.at(-1)]).toEqual([409, says]);
+      expect(page.links('Ver la programación')).toEqual([`/programaciones/${batchId}`]);
+      expect(page.html).toMatch(check);
+      expect(page.value('motivo')).toBe('');
+      // One is as little as the other: neither is asked about by itself.
+      for (const half of [{ allowProgrammed: 'on', motivo: '' }, { motivo: 'Urgía' }])
+        expect((await browser.form(address, { ...form, ...half })).status).toBe(409);
+      expect((await browser.form(address, { ...form, ...allowed })).status).toBe(303);
+    }
+    expect(await paidOf(invoiceId)).toBe(18_000);
+  });
+
+  it('an odd payment is stored with warnings that lead to the other one', async () => {
+    const invoiceId = await addInvoice(fresh.db, { fechaemision: '2027-03-01' });
+    const browser = await signedIn();
+    const fields = { facturaproveedorId: invoiceId, paymentamount: '10' };
+    await browser.form('/new-payment', fields);
+    const page = await readPage(browser.follow(await browser.form('/new-payment', fields)));
+    const { id } = (await payments())[0]!;
+    expect(page.alerts).toEqual([
+      expect.stringContaining('success: Se registró el pago.'),
+      `warning: Es igual al pago ${id}: la misma factura, fecha, cantidad y número de cheque. Ver ese pago`,
+      'warning: La fecha del pago es más de 60 días anterior a la emisión de la factura, el lunes 1 de marzo de 2027.',
+    ]);
+    expect(page.links('Ver ese pago')).toEqual([`/editpaymentpage/${id}`]);
   });
 });

@@ -116,15 +116,15 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect(page.html).toContain('Un gasto comprobado');
     expect(page.html).toContain('Comprobar antes del 27 nov');
     const none = await readPage(asks.form(`/caja-chica/${fund.id}/reposicion`, { fecha: '2026-11-20' }));
-    expect([none.status, none.alerts]).toEqual([422, ['error: No hay gastos comprobados por reponer.']]);
+    expect([none.status, none.alerts]).toEqual([422, ['error: No hay gastos comprobados sin pedir.']]);
     const asked = await asks.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: spent.id });
     const request = asked.headers.get('location')!;
     const shown = await readPage(asks.follow(asked));
-    expect(shown.html).toContain('Se pidió reponer $300.00');
-    expect(shown.html).toContain('La autorizan Dirección o Contabilidad.');
+    expect(shown.html).toContain('Se pidieron $300.00: falta que otra persona lo autorice.');
+    expect(shown.html).toContain('La autoriza otra persona, de Dirección o Contabilidad.');
     expect((await asks.form(`${request}/autorizar`)).status).toBe(403);
     const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`)));
-    expect(paid.html).toContain('Se repusieron $300.00.');
+    expect(paid.html).toContain('Entraron $300.00 a la caja.');
     const box = await readPage(approves.get(`/caja-chica/${fund.id}`));
     expect(box.facts).toMatchObject({
       Saldo: '$4,700.00',
@@ -132,7 +132,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
       'Por reponer': '$0.00',
     });
     const back = await readPage(approves.follow(await approves.form(`${request}/deshacer`)));
-    expect(back.html).toContain('la reposición queda por autorizar');
+    expect(back.html).toContain('la solicitud queda por autorizar');
     expect((await asks.form(`${request}/retirar`)).headers.get('location')).toBe(
       `/caja-chica/${fund.id}/reposicion`,
     );

@@ -1,11 +1,11 @@
+import { brotliCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { getFund } from '../../../../server/services/petty-cash/reading.ts';
-import { MOST_ENTRIES } from '../../../../server/services/petty-cash/statement.ts';
 import type { FundDraft, MovementDraft } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -19,7 +19,7 @@ import {
 } from '../../../support/rows.ts';
 
 describeOneDatabase('the screens of petty cash', (fresh) => {
-  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(5);
+  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
   const movements = () =>
     fresh.db
       .selectFrom('petty_cash_movements')
@@ -29,6 +29,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .execute();
   async function open(nombre = 'Caja de obra', openedOn = '2026-09-01', more: FundDraft = {}) {
     const actor = await addActor(fresh.db);
+    await letOneBeEnough(fresh.db);
     return { actor, fund: await addFund(fresh.db, { actor, nombre, openedOn, ...more }) };
   }
   const add = async (part: MovementDraft = {}) => {
@@ -98,9 +99,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.rows).toEqual([
-      ['', 'Saldo anterior', '', '', '', '', '', '$4,000.00', ''],
-      ['Mon, 02 Nov 2026', 'GasolinaLa Palma', 'T-1', 'Torre', '', '$300.00', 'Por reponer', '$3,700.00', ''],
-      ['Tue, 03 Nov 2026', 'Gasolina Ajuste', '', '', '$200.00', '', '', '$3,900.00', ''],
       [
         'Wed, 04 Nov 2026',
         'Pago a Aceros, factura A-1Aceros',
@@ -112,6 +110,9 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
         '$3,800.00',
         '',
       ],
+      ['Tue, 03 Nov 2026', 'Gasolina Ajuste', '', '', '$200.00', '', '', '$3,900.00', ''],
+      ['Mon, 02 Nov 2026', 'GasolinaLa Palma', 'T-1', 'Torre', '', '$300.00', 'Por reponer', '$3,700.00', ''],
+      ['', 'Saldo anterior', '', '', '', '', '', '$4,000.00', ''],
     ]);
     expect(page.facts).toEqual({
       Saldo: '$3,800.00',
@@ -129,7 +130,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       `/caja-chica/${fund.id}/export.pdf?desde=2026-09-01&hasta=2026-11-20`,
     ]);
     const whole = await readPage(browser.get(page.links('Desde la apertura')[0]!));
-    expect(whole.rows[0]!.slice(1, 2)).toEqual(['Antes de abrir la caja']);
+    expect(whole.rows.at(-1)!.slice(1, 2)).toEqual(['Antes de abrir la caja']);
     expect(whole.rows).toHaveLength(6);
   });
 
@@ -178,48 +179,86 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await browser.get('/caja-chica/99')).status).toBe(404);
   });
 
-  it('show the last of very many movements and say so', async () => {
-    const { actor, fund } = await open();
+  it('are bounded whatever is in a box: rows come by Cargar más, sums are those of the whole', async () => {
+    const { actor, fund } = await open('Caja de obra con un nombre tan largo como los tienen las cajas');
+    const long = (what: string) => `${what} para la obra Torre Roble, segunda etapa `.repeat(6).slice(0, 190);
+    const jobId = await addJob(fresh.db, { jobtitle: long('Edificio').slice(0, 110) });
+    const rubroId = await addRubro(fresh.db, { nombrerubro: long('Acero').slice(0, 110) });
     const row = {
+      fundId: fund.id,
       fecha: '2026-11-02',
-      tipo: 'ajuste' as const,
-      beneficiario: '',
-      concepto: 'Sobrante',
-      comprobante: 'ninguno' as const,
-      folio: '',
+      tipo: 'gasto' as const,
+      beneficiario: long('Ferretería'),
+      concepto: long('Varilla'),
+      folio: 'FOLIO-0123456789-0123456789',
       uuid: null,
-      comprobarAntes: null,
       replenishmentId: null,
       countId: null,
       origenderecursoId: null,
-    };
-    const rest = {
       subtotalCents: 1,
       ivaCents: 0,
       importeCents: 1,
-      jobId: null,
-      rubroId: null,
+      jobId,
+      rubroId,
       comments: '',
       importId: null,
       userId: actor.userId,
+      createdAt: NOW,
+      updatedAt: NOW,
     };
-    const values = { fundId: fund.id, ...row, ...rest, createdAt: NOW, updatedAt: NOW };
-    for (let done = 0; done <= MOST_ENTRIES; done += 400) {
-      await fresh.db.insertInto('petty_cash_movements').values(Array(400).fill(values)).execute();
+    const fill = (part: { comprobante: 'nota' | 'ninguno'; comprobarAntes: string | null }) =>
+      fresh.db
+        .insertInto('petty_cash_movements')
+        .values(Array(120).fill({ ...row, ...part }))
+        .execute();
+    await fill({ comprobante: 'nota', comprobarAntes: null });
+    await fill({ comprobante: 'ninguno', comprobarAntes: '2026-11-09' });
+    const browser = await signedIn();
+    const request = await browser.post(`/api/cajachica/${fund.id}/reposicion`, {});
+    expect(request.status).toBe(201);
+    const { id: requestId } = await request.json();
+    await fill({ comprobante: 'nota', comprobarAntes: null });
+    const of = (sum: string, total: number) => ({ sum, total });
+    const bounded: Record<string, ReturnType<typeof of>> = {
+      [`/caja-chica/${fund.id}`]: of('$4,997.60', 363),
+      '/caja-chica/gastos': of('$3.60', 360),
+      '/caja-chica/por-comprobar': of('$1.20', 120),
+      [`/caja-chica/reposiciones/${requestId}`]: of('$1.20', 120),
+      [`/caja-chica/${fund.id}/reposicion`]: of('$1.20', 0),
+    };
+    for (const [address, { sum, total }] of Object.entries(bounded)) {
+      const shown = `${address}${address.includes('?') ? '&' : '?'}shown=500`;
+      for (const asked of [address, shown]) {
+        const page = await readPage(browser.get(asked));
+        expect([asked, page.status, page.html.length < 200_000], `${page.html.length}`).toEqual([
+          asked,
+          200,
+          true,
+        ]);
+        expect(brotliCompressSync(page.html).length, asked).toBeLessThan(50_000);
+        expect(page.html, asked).toContain(sum);
+      }
+      if (total === 0) continue;
+      let next: string | undefined = address;
+      let [rows, pages] = [0, 0];
+      while (next) {
+        const page = await readPage(browser.get(next));
+        expect([next, page.status, page.alerts]).toEqual([next, 200, []]);
+        rows += page.rows.length;
+        pages++;
+        [next] = page.links('Cargar más');
+      }
+      expect([address, rows, pages]).toEqual([address, total, Math.ceil(total / 50)]);
     }
-    const page = await readPage((await signedIn()).get(`/caja-chica/${fund.id}`));
-    expect(page.html).toContain(
-      `El periodo tiene 2401 movimientos y se muestran los últimos ${MOST_ENTRIES}`,
-    );
-    expect(page.rows).toHaveLength(MOST_ENTRIES + 1);
-    expect(page.rows[0]!.slice(1, 2)).toEqual(['Saldo anterior']);
-    expect(page.rows[0]!.at(-2)).toBe('$5,004.00');
-    expect(page.facts['Antes de abrir la caja']).toBe('$0.00');
+    await browser.form(`/caja-chica/${fund.id}/reposicion`, { todos: 'on', fecha: '2026-11-20' });
+    const none = await readPage(browser.get(`/caja-chica/${fund.id}/reposicion`));
+    expect(none.html).toContain('No hay gastos comprobados sin pedir.');
   });
 
   it('open a fund from a form without script, once for each time it is sent', async () => {
     const id = await addFundingSource(fresh.db);
     const { userId } = await addActor(fresh.db);
+    await letOneBeEnough(fresh.db);
     const browser = await signedIn();
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
@@ -383,6 +422,83 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       409,
       [`error: El movimiento ${movement.id} no está eliminado.`],
     ]);
+  });
+
+  it('refuse an amount or a holder that was emptied, by form and by API, and keep what is stored', async () => {
+    const { fund, movement } = await add();
+    const browser = await signedIn();
+    for (const importe of ['', '  ']) {
+      const form = { ...typed, importe, version: 1 };
+      const page = await readPage(browser.form(`/caja-chica/movimientos/${movement.id}`, form));
+      expect([page.status, page.errors]).toEqual([422, ['Se requieren la fecha, el concepto y el importe.']]);
+    }
+    for (const importe of [null, '', '  ']) {
+      const answer = await browser.put(`/api/cajachica/movimientos/${movement.id}`, { importe });
+      expect([answer.status, (await answer.json()).fields]).toEqual([
+        422,
+        { importe: 'Se requieren la fecha, el concepto y el importe.' },
+      ]);
+    }
+    for (const responsableId of [null, '', '  ']) {
+      const answer = await browser.put(`/api/cajachica/${fund.id}`, { responsableId });
+      expect([answer.status, Object.keys((await answer.json()).fields)]).toEqual([422, ['responsableId']]);
+    }
+    const { nombre, origenderecursoId, openedOn } = fund;
+    const form = { nombre, origenderecursoId: origenderecursoId!, openedOn, responsableId: '', version: 1 };
+    const page = await readPage(browser.form(`/caja-chica/${fund.id}/editar`, form));
+    expect([page.status, page.errors.length]).toEqual([422, 1]);
+    expect(await movements()).toMatchObject([{ importeCents: 30_000, version: 1 }]);
+    expect(await getFund(fresh.db, fund.id)).toEqual(fund);
+  });
+
+  it('are opened, edited and closed by Dirección and Contabilidad, and a closed one stands among the closed', async () => {
+    const { fund } = await open('Caja de obra', '2026-11-01', {});
+    const [holder, approver] = [await createTestApp({ db: fresh.db }).as(6), await signedIn()];
+    const address = `/caja-chica/${fund.id}`;
+    expect((await readPage(holder.get(address))).links(/Editar caja|Abrir caja/)).toEqual([]);
+    for (const denied of ['/caja-chica/nuevo-fondo', `${address}/editar`])
+      expect((await holder.get(denied)).status).toBe(403);
+    expect((await holder.form(`${address}/cerrar`)).status).toBe(403);
+    const full = await readPage(approver.form(`${address}/cerrar`, { version: 1 }));
+    expect([full.status, full.alerts]).toEqual([
+      409,
+      ['error: La caja chica «Caja de obra» todavía no se puede cerrar: hay $5,000.00 en ella.'],
+    ]);
+    const back = { tipo: 'devolucion', fecha: '2026-11-20', concepto: 'Resto', importe: '5000' };
+    await holder.form(`${address}/nuevo-movimiento`, back);
+    const closed = await readPage(approver.follow(await approver.form(`${address}/cerrar`, { version: 1 })));
+    expect(closed.html).toContain('Se cerró la caja chica «Caja de obra».');
+    expect(closed.html).toContain('Cerrada el viernes 20 de noviembre de 2026.');
+    expect(closed.links(/Editar caja|Nuevo gasto|Reponer|Arqueo/)).toEqual([]);
+    expect((await readPage(approver.get('/caja-chica'))).links('Caja de obra')).toEqual([]);
+    const list = await readPage(approver.get('/caja-chica?estado=cerradas'));
+    expect(list.links('Caja de obra')).toEqual([address]);
+    const api = async (query: string) =>
+      (await (await holder.get(`/api/cajachica${query}`)).json()).map(
+        ({ closedOn }: { closedOn: string }) => closedOn,
+      );
+    expect([await api(''), await api('?estado=cerradas')]).toEqual([[], ['2026-11-20']]);
+  });
+
+  it('money that somebody else authorises is asked for on the same form', async () => {
+    const actor = await addActor(fresh.db, { roles: [2] });
+    const fund = await addFund(fresh.db, { nombre: 'Caja Norte', actor });
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const form = { tipo: 'apertura', fecha: '2026-11-20', concepto: 'Para fletes', importe: '1,500' };
+    const asked = await browser.form(`/caja-chica/${fund.id}/nuevo-movimiento`, form);
+    const page = await readPage(browser.follow(asked));
+    expect(page.html).toContain('Se pidieron $1,500.00: falta que otra persona lo autorice.');
+    expect(page.html).toContain('Para fletes');
+    const own = await readPage(browser.form(`${asked.headers.get('location')}/autorizar`, { version: 1 }));
+    expect([own.status, own.alerts.length]).toEqual([409, 1]);
+    const box = await readPage(browser.get(`/caja-chica/${fund.id}`));
+    expect([box.facts.Saldo, box.html.includes('$1,500.00 esperan que otra persona los autorice.')]).toEqual([
+      '$5,000.00',
+      true,
+    ]);
+    const other = await createTestApp({ db: fresh.db }).as(1);
+    await other.form(`${asked.headers.get('location')}/autorizar`, { version: 1 });
+    expect((await readPage(other.get(`/caja-chica/${fund.id}`))).facts.Saldo).toBe('$6,500.00');
   });
 
   it('change a fund, and delete it once it has no movements', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
+import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -45,6 +46,32 @@ const titlesOf = (page: string) =>
   [...page.matchAll(/<a id="obra-\d+"[^>]*>[▸▾] ([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describeOneDatabase('Resultados', (fresh) => {
+  it('under a rubro compares with that rubro’s budget, of each obra and in all', async () => {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [1] });
+    const jobId = await addJob(db, { jobtitle: 'Torre' });
+    const [acero, concreto] = [await addRubro(db), await addRubro(db)];
+    for (const [rubroId, subtotalCents] of [
+      [acero, 500_000],
+      [concreto, 100_000],
+      [null, 60_000],
+    ] as const)
+      await addInvoice(db, { jobId, rubroId, subtotalCents, fechaemision: '2026-11-02' });
+    const partidas = [
+      { rubroId: acero, presupuestoCents: 200_000 },
+      { rubroId: concreto, presupuestoCents: 2_000_000 },
+      { rubroId: null, presupuestoCents: 80_000 },
+    ];
+    await saveBudget(db, author, jobId, { motivo: 'Contrato', partidas });
+    const browser = await createTestApp({ db }).as(1);
+    const usedUnder = async (query: string) =>
+      /data-label="Presupuesto[^"]*">.*?(\d+) %/s.exec(await html(await browser.get(`/?${query}`)))?.[1];
+    expect(await usedUnder('')).toBe('29');
+    expect(await usedUnder(`rubroId=${acero}`)).toBe('250');
+    expect(await usedUnder(`rubroId=${concreto}`)).toBe('5');
+    expect(await usedUnder('rubroId=0')).toBe('75');
+  });
+
   it('every figure leads to the invoices that it is the sum of', async () => {
     await addCosts(fresh.db);
     const app = createTestApp({ db: fresh.db });

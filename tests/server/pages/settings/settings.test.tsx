@@ -101,6 +101,20 @@ describeOneDatabase('Configuración', (fresh) => {
     expect(await readSettings(fresh.db)).toMatchObject({ empresa: 'Obras', tasa: '8', semanas: '9' });
   });
 
+  it('a closing date that is still to come is asked about, with a box to tick', async () => {
+    const browser = await admin();
+    const fields = await formOf(browser, { cierre: '2027-10-31' });
+    const asked = await browser.form('/admin-settings', fields);
+    const page = await html(asked);
+    expect(asked.status).toBe(409);
+    expect(page).toContain('El domingo 31 de octubre de 2027 todavía no llega');
+    expect(page).toMatch(/<input type="checkbox"(?=[^>]* name="allowFuture")/);
+    expect((await readSettings(fresh.db)).cierre).toBe('');
+    const ticked = await formOf(browser, { cierre: '2027-10-31', allowFuture: 'on' }, page);
+    expect((await browser.form('/admin-settings', ticked)).status).toBe(303);
+    expect((await readSettings(fresh.db)).cierre).toBe('2027-10-31');
+  });
+
   it('what another administrator saved meanwhile is kept, and asked about where both changed the same', async () => {
     const browser = await admin();
     const form = await formOf(browser, { empresa: 'Mía', semanas: '10' });

@@ -89,6 +89,24 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
   });
 });
 
+describeOneDatabase('the movements of a supplier’s statement', (fresh) => {
+  it('name the UUID of each invoice that has one, as its files and the API do', async () => {
+    const { supplierId, first } = await addMovements(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    const headings = (html: string) =>
+      [...html.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, one]) => one);
+    const without = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    expect(headings(without.html)).not.toContain('UUID');
+    const uuid = 'AAAAAAAA-1111-4222-8333-000000000001';
+    await fresh.db.updateTable('invoices').set({ uuid }).where('id', '=', first).execute();
+    const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    const place = headings(page.html).indexOf('UUID');
+    expect(page.rows.map((row) => row[place])).toEqual(['', uuid, '', '']);
+    const { lines } = await (await client.get(`/api/suppliers/${supplierId}/statement`)).json();
+    expect(lines.map((line: { uuid: string | null }) => line.uuid)).toEqual([uuid, null, null]);
+  });
+});
+
 async function addMovements(db: Db) {
   const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
   const jobId = await addJob(db, { jobtitle: 'Torre' });

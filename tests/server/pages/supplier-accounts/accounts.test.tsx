@@ -34,6 +34,7 @@ describeOneDatabase('the screens of suppliers’ accounts', (fresh) => {
     expect(own.html).toContain('012 180 00464305124 9');
     expect(own.html).not.toContain('Confirmar la cuenta');
     expect((await ana.form(`${at}/confianza`, { confiable: 'true', version: 1 })).status).toBe(409);
+    expect((await luis.form(`${at}/confianza`, { confiable: 'true' })).status).toBe(422);
     expect((await readPage(luis.get(screen))).html).toContain('Confirmar la cuenta ··· 1249');
     expect((await luis.form(`${at}/confianza`, { confiable: 'true', version: 1 })).status).toBe(303);
     const trusted = await readPage(luis.get(screen));

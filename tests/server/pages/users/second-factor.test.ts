@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { createTestApp, type TestApp, type TestClient } from '../../../support/app.ts';
 import { codeAt } from '../../../support/authenticator.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { actor, addSession, addUser } from '../../../support/rows.ts';
+import { actor, addSession, addUser, type StoredUser } from '../../../support/rows.ts';
 
 hashQuickly();
 
@@ -180,18 +180,97 @@ describeEachDatabase('a second factor', (fresh) => {
     expect(await isIn(browser)).toBe(false);
   });
 
-  it('takes the own password to be changed, and can be turned off where no role asks for it', async () => {
-    const { app, page } = await enrolled();
+  it('spares no device that somebody else had remembered', async () => {
+    const { app, code } = await enrolled();
+    const other = app.visitor();
+    await signIn(other);
+    await other.form('/login/codigo', { code: await code(), remember: 'on' });
+    const eva = await addUser(fresh.db, { username: 'eva', roles: [2], password: await hashPassword(OWN) });
+    const own = await app.as(eva);
+    const shown = await readPage(own.form(ADDRESS, { step: 'start' }));
+    await own.form(ADDRESS, { step: 'confirm', code: await codeAt(shown.facts.Clave!, app.clock.now()) });
+    await other.form('/logout');
+    // Ana's device, and Eva's password on it.
+    expect((await signIn(other, { email: 'eva' })).headers.get('location')).toBe('/login/codigo');
+    expect((await signIn(other)).headers.get('location')).toBe('/invoices');
+  });
+
+  it.each([
+    [
+      'a new password of one’s own',
+      async ({ page }: { page: TestClient }) => {
+        const next = { newpassword: 'adobe pintado', confirmpassword: 'adobe pintado' };
+        return page.form('/userprofile', { currentpassword: OWN, ...next });
+      },
+      'adobe pintado',
+    ],
+    [
+      'a password that an administrator set',
+      async ({ app, ana }: { app: TestApp; ana: StoredUser }) =>
+        (await app.as([3])).put('/api/auth/resetpsw', { iduser: ana.id, newpassword: 'adobe pintado' }),
+      'adobe pintado',
+    ],
+    [
+      '"Cerrar las demás"',
+      async ({ page }: { page: TestClient }) => page.form('/userprofile/sesiones', { id: 'others' }),
+      OWN,
+    ],
+  ])('asks every device for a code again after %s', async (_, change, password) => {
+    const { app, ana, page, code } = await enrolled();
+    const browser = app.visitor();
+    await signIn(browser);
+    await browser.form('/login/codigo', { code: await code(), remember: 'on' });
+    expect((await signIn(browser)).headers.get('location')).toBe('/invoices');
+    expect((await change({ app, ana, page })).status).toBeLessThan(304);
+    expect((await signIn(browser, { password })).headers.get('location')).toBe('/login/codigo');
+  });
+
+  it('takes the own password to be changed', async () => {
+    const { app, page, code } = await enrolled();
     app.clock.advance({ minutes: 10 });
-    const asked = await readPage(page.form(ADDRESS, { step: 'remove' }));
+    const asked = await readPage(page.form(ADDRESS, { step: 'remove', code: await code() }));
     expect(asked.status).toBe(403);
     expect(asked.html).toContain('name="currentpassword"');
-    const renewed = await readPage(page.form(ADDRESS, { step: 'codes', currentpassword: OWN }));
-    expect(renewed.html.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)).toHaveLength(10);
+  });
+
+  it.each(['codes', 'remove'])(
+    'takes a code before its %s, whoever has the session and the password',
+    async (step) => {
+      const { app, page, backup } = await enrolled();
+      for (const [given, alert] of [
+        [{}, 'Escribe el código.'],
+        [{ code: '000000' }, 'El código no es correcto, o ya se usó.'],
+        [{ code: 'aaaaaaaa-aaaaaaaa-aaaaaaa' }, 'El código no es correcto, o ya se usó.'],
+      ] as const) {
+        const refused = await readPage(page.form(ADDRESS, { step, currentpassword: OWN, ...given }));
+        expect(refused.status).toBe(422);
+        expect(refused.alerts).toEqual([`error: ${alert}`]);
+      }
+      expect((await signIn(app.visitor())).headers.get('location')).toBe('/login/codigo');
+      expect((await byApi(app.visitor(), { code: backup[0] })).status).toBe(200);
+    },
+  );
+
+  it('counts codes that are guessed at its change with those of the sign-in', async () => {
+    const { page, code } = await enrolled();
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++)
+      statuses.push((await page.form(ADDRESS, { step: 'remove', code: `00000${i % 10}` })).status);
+    expect(statuses).toEqual([...Array(10).fill(422), 429]);
+    expect((await page.form(ADDRESS, { step: 'remove', code: await code() })).status).toBe(429);
+  });
+
+  it('gives new backup codes for a code, and can be turned off with one where no role asks for it', async () => {
+    const { app, page, code, backup } = await enrolled();
+    const renewed = await readPage(page.form(ADDRESS, { step: 'codes', code: await code() }));
+    const codes = renewed.html.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!;
+    expect(codes).toHaveLength(10);
+    expect((await byApi(app.visitor(), { code: backup[1] })).status).toBe(401);
     await changeSetting(fresh.db, actor(), 'doblefactor', '1,2');
-    expect((await page.form(ADDRESS, { step: 'remove' })).status).toBe(409);
+    expect((await page.form(ADDRESS, { step: 'remove', code: codes[0]! })).status).toBe(409);
     await changeSetting(fresh.db, actor(), 'doblefactor', 'none');
-    expect((await page.form(ADDRESS, { step: 'remove' })).headers.get('location')).toBe('/userprofile');
+    const removed = await page.form(ADDRESS, { step: 'remove', code: codes[0]! });
+    expect(removed.headers.get('location')).toBe('/userprofile');
     expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
   });
 

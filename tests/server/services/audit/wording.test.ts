@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { wordEntry } from '../../../../server/services/audit/wording.ts';
+import { CHECKS, isFirm } from '../../../../server/services/payment-batches/checks.ts';
+import { CHECK_NAMES } from '../../../../shared/payment-batches.ts';
 
 const entry = { entity: 'invoices', entityId: '7', action: 'update', before: null, after: null };
 const invoice = {
@@ -99,4 +101,43 @@ it.each([
   [{ entity: 'gone', action: 'create' }, 'create gone 7'],
 ])('%o is "%s"', (part, text) => {
   expect(wordEntry({ ...entry, ...part }).text).toBe(text);
+});
+
+it('of a batch each line that changed is told: whom it pays, how much it did and does, and who was let through', () => {
+  const line = { invoiceId: 7, suppliername: 'Aceros', numfactura: 'A-1', amountCents: 100_00 };
+  const other = { invoiceId: 8, suppliername: 'Bloques', numfactura: '', amountCents: 5_00 };
+  const gone = { invoiceId: 9, amountCents: 7_00 };
+  const batch = { entity: 'payment-batches', entityId: '3', before: null, after: null };
+  const permit = { permittedBy: 'luis', codes: ['xml_faltante', 'nueva_revision'], reason: 'Llega el lunes' };
+  const said = wordEntry({
+    ...batch,
+    action: 'update',
+    before: { id: 3, totalCents: 107_00, lines: [line, gone] },
+    after: { id: 3, totalCents: 95_00, lines: [{ ...line, amountCents: 90_00, ...permit }, other] },
+  });
+  expect(said).toMatchObject({
+    text: 'cambió la programación de pagos 3',
+    changes: [
+      { label: 'Total', before: '$107.00', after: '$95.00' },
+      { label: 'Aceros, factura A-1', before: '$100.00', after: '$90.00' },
+      {
+        label: 'Aceros, factura A-1, se dejó pasar',
+        before: '—',
+        after: 'falta el XML, nueva_revision: Llega el lunes',
+      },
+      { label: 'factura con id 9', before: '$7.00', after: '—' },
+      { label: 'Bloques, factura con id 8', before: '—', after: '$5.00' },
+    ],
+  });
+  const permitted = { ...batch, action: 'update', before: { id: 3, lines: [line] } };
+  expect(wordEntry({ ...permitted, after: { id: 3, lines: [{ ...line, ...permit }] } })).toMatchObject({
+    text: 'cambió la programación de pagos 3',
+    changes: [{ label: 'Aceros, factura A-1, se dejó pasar' }],
+  });
+  const created = wordEntry({ ...batch, action: 'create', after: { id: 3, lines: [line] } });
+  expect(created.changes).toEqual([{ label: 'Aceros, factura A-1', before: '—', after: '$100.00' }]);
+});
+
+it('every check that may be let through has a name', () => {
+  expect(Object.keys(CHECKS).filter((code) => !isFirm(code) && !CHECK_NAMES[code])).toEqual([]);
 });

@@ -2,13 +2,20 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { searchAudit } from '../../../../server/services/audit/reading.ts';
+import { wordEntry } from '../../../../server/services/audit/wording.ts';
 import {
   downloadFile,
   makeFile,
   offeredFiles,
   outdatedFiles,
 } from '../../../../server/services/bank-files/files.ts';
-import { resetLayout, saveLayout } from '../../../../server/services/bank-files/layouts.ts';
+import {
+  confirmLayout,
+  getLayout,
+  resetLayout,
+  saveLayout,
+} from '../../../../server/services/bank-files/layouts.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
@@ -66,6 +73,11 @@ describeEachDatabase('files for the bank', (fresh) => {
   const download = (who: Actor, batchId: number, fileId: number, again?: boolean) =>
     downloadFile(fresh.db, who, { batchId, fileId, again }, HOME_ZONE);
 
+  /** What somebody sees who confirms it. */
+  const versionOf = async (code: string) => (await getLayout(fresh.db, code)).own!.version;
+  const confirm = async (code: string, who: Actor) =>
+    confirmLayout(fresh.db, who, { code, version: await versionOf(code) });
+
   it('ask for one transfer to each supplier, the same bytes as long as nothing changes', async () => {
     const { batch, approver, author, none } = await prepare();
     const { id } = batch;
@@ -116,6 +128,16 @@ describeEachDatabase('files for the bank', (fresh) => {
     expect(problem).toMatchObject({ id: csv.id, problem: expect.stringContaining('$999,999.99') });
   });
 
+  it('send the batch in the name of who makes the first; another one is of what is sent', async () => {
+    const { batch, approver } = await prepare();
+    const second = await addActor(fresh.db, { roles: [2] });
+    const make = async (by: Actor, layout: string) =>
+      (await makeFile(fresh.db, by, batch.id, { layout })).batch;
+    const sent = { estado: 'enviada', sentBy: approver.userId };
+    expect(await make(approver, 'bbva-spei')).toMatchObject(sent);
+    expect(await make(second, 'csv')).toMatchObject(sent);
+  });
+
   it('are handed out once; the second time asks for it, and each is in the audit trail', async () => {
     const { batch, approver } = await prepare();
     const { file } = await makeFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
@@ -144,6 +166,8 @@ describeEachDatabase('files for the bank', (fresh) => {
     const text = layoutText(BUILT_IN_LAYOUTS[0]!);
     await saveLayout(fresh.db, administrator, text.replace('"MXP"', '"MXN"'));
     expect(await outdated()).toEqual([file.id]);
+    await confirm('bbva-mismo-banco', approver);
+    expect(await outdated()).toEqual([file.id]);
     await resetLayout(fresh.db, administrator, 'bbva-mismo-banco');
     expect(await outdated()).toEqual([]);
     await expect(resetLayout(fresh.db, administrator, 'bbva-mismo-banco')).rejects.toMatchObject({
@@ -164,7 +188,7 @@ describeEachDatabase('files for the bank', (fresh) => {
       code: 'nothing_to_send',
     });
     await updateAccount(fresh.db, administrator, place, { trusted: true });
-    await returnBatch(fresh.db, approver, id);
+    await returnBatch(fresh.db, { ...administrator, motivo: 'Cambió la cuenta' }, id);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'batch_state' });
     await authorizeBatch(fresh.db, approver, id);
     await download(approver, id, file.id);
@@ -190,5 +214,174 @@ describeEachDatabase('files for the bank', (fresh) => {
     expect((await offeredFiles(fresh.db, sent)).offered.map(({ layout }) => layout.plantilla)).toEqual([
       'csv',
     ]);
+  });
+
+  const SPEI = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
+  const changedText = layoutText(SPEI).replace('"MXP"', '"MXN"');
+  /** Spoils one field, so that a bank reads something else in it. */
+  const spoiledText = (origen: string, change: object) =>
+    layoutText({
+      ...BUILT_IN_LAYOUTS[0]!,
+      campos: BUILT_IN_LAYOUTS[0]!.campos.map((field) =>
+        field.origen.startsWith(origen) ? { ...field, ...change } : field,
+      ),
+    });
+
+  it('are written by a changed template once somebody else has confirmed it, and name it', async () => {
+    const { batch, approver, administrator } = await prepare();
+    const { db } = fresh;
+    const make = () => makeFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const offered = async () => (await offeredFiles(db, batch)).offered.map(({ layout }) => layout.plantilla);
+    await saveLayout(db, administrator, changedText);
+    await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
+    expect(await offered()).not.toContain('bbva-spei');
+    expect((await offeredFiles(db, batch)).waiting.map(({ layout }) => layout.plantilla)).toEqual([
+      'bbva-spei',
+    ]);
+    // The administrator signs batches, too, but not for himself.
+    await expect(confirm('bbva-spei', administrator)).rejects.toMatchObject({ code: 'same_layout_author' });
+    for (const roles of [[3], [4], [6]])
+      await expect(confirm('bbva-spei', await addActor(db, { roles }))).rejects.toMatchObject({
+        kind: 'forbidden',
+      });
+    const code = 'bbva-spei';
+    await expect(confirmLayout(db, approver, { code, version: undefined })).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { version: expect.any(String) },
+    });
+    expect(await offered()).not.toContain(code);
+    await confirm(code, approver);
+    expect(await offered()).toContain(code);
+    const { file } = await make();
+    const { sha256 } = await getLayout(db, code);
+    expect(sha256).toBe(createHash('sha256').update(changedText).digest('hex'));
+    expect(file).toMatchObject({
+      layoutSha256: sha256,
+      layoutAuthor: administrator.username,
+      layoutConfirmer: approver.username,
+    });
+    expect(Buffer.from((await download(approver, batch.id, file.id)).bytes).toString()).toContain('MXN');
+    // The same again is no change: it keeps serving.
+    await saveLayout(db, administrator, changedText);
+    expect(await offered()).toContain(code);
+    const { file: csv } = await makeFile(db, approver, batch.id, { layout: 'csv' });
+    expect(csv).toMatchObject({
+      layoutSha256: (await getLayout(db, 'csv')).sha256,
+      layoutAuthor: null,
+      layoutConfirmer: null,
+    });
+    expect(await checkDatabase(db)).toMatchObject({ ok: true });
+    // The rows around it were put there by hand: of those of the settings the trail knows all.
+    const { checks } = await checkDatabase(db, { deep: true });
+    const problems = checks.flatMap((check) => check.problems.map(({ problem }) => problem));
+    expect(problems.filter((problem) => /ajuste|plantilla/.test(problem))).toEqual([]);
+  });
+
+  it('are confirmed by nobody who has changed the template, and as it was seen', async () => {
+    const { approver, administrator } = await prepare();
+    const { db } = fresh;
+    const second = await addActor(db, { roles: [1, 3] });
+    const code = 'bbva-spei';
+    await saveLayout(db, administrator, changedText);
+    const seen = await versionOf(code);
+    await saveLayout(db, second, changedText.replace('"H"', '"M"'));
+    for (const author of [administrator, second])
+      await expect(confirm(code, author)).rejects.toMatchObject({ code: 'same_layout_author' });
+    await expect(confirmLayout(db, approver, { code, version: seen })).rejects.toMatchObject({
+      kind: 'stale',
+    });
+    // Taken back and brought again it is another one, though nothing was confirmed between.
+    const last = await versionOf(code);
+    await resetLayout(db, administrator, code);
+    await saveLayout(db, administrator, changedText.replace('"40"', '"41"'));
+    for (const version of [seen, last])
+      await expect(confirmLayout(db, approver, { code, version })).rejects.toMatchObject({ kind: 'stale' });
+    await confirm(code, approver);
+    // Once confirmed, who had changed it before may confirm what another changes then.
+    await saveLayout(db, second, changedText);
+    await confirm(code, administrator);
+    expect((await getLayout(db, code)).own?.confirmer).toBe(administrator.username);
+  });
+
+  it('are told of in the audit trail, with whoever changed and whoever confirmed the template', async () => {
+    const { approver, administrator } = await prepare();
+    const { db } = fresh;
+    await saveLayout(db, administrator, changedText);
+    await confirm('bbva-spei', approver);
+    await resetLayout(db, administrator, 'bbva-spei');
+    const config = { timeZone: HOME_ZONE };
+    const { entries } = await searchAudit(
+      db,
+      { entity: 'settings', entityId: 'plantilla.bbva-spei', limit: 9 },
+      config,
+    );
+    const told = entries.map((entry) => {
+      const { text, changes } = wordEntry(entry);
+      const { label, before, after } = changes[0]!;
+      return [entry.username, text, label, before, after];
+    });
+    expect(told).toEqual([
+      [
+        administrator.username,
+        'cambió la plantilla de banco bbva-spei',
+        'Estado',
+        'confirmada',
+        'de fábrica',
+      ],
+      [approver.username, 'confirmó la plantilla de banco bbva-spei', 'Estado', 'espera', 'confirmada'],
+      [administrator.username, 'cambió la plantilla de banco bbva-spei', 'Estado', 'de fábrica', 'espera'],
+    ]);
+  });
+
+  it('are for administrators to change, whatever the door', async () => {
+    const { approver } = await prepare();
+    for (const who of [approver, await addActor(fresh.db, { roles: [2, 6] })]) {
+      await expect(saveLayout(fresh.db, who, changedText)).rejects.toMatchObject({ kind: 'forbidden' });
+      await expect(resetLayout(fresh.db, who, 'bbva-spei')).rejects.toMatchObject({ kind: 'forbidden' });
+    }
+  });
+
+  it.each([
+    ['ten times the amount', spoiledText('importe', { origen: 'importe.centavos', alinea: 'izquierda' })],
+    ['another account', spoiledText('abono', { alinea: 'izquierda' })],
+  ])(
+    'are not written where a bank would read %s, though two people took the template for good',
+    async (_, text) => {
+      const { batch, approver, administrator } = await prepare();
+      const { db } = fresh;
+      await saveLayout(db, administrator, text);
+      await confirm('bbva-mismo-banco', approver);
+      const made = makeFile(db, approver, batch.id, { layout: 'bbva-mismo-banco' });
+      await expect(made).rejects.toMatchObject({ kind: 'invalid', code: 'bank_file_differs' });
+      expect(await getBatch(db, batch.id)).toMatchObject({
+        estado: 'autorizada',
+        files: [],
+        version: batch.version,
+      });
+      expect(await db.selectFrom('payment_batch_files').select('id').execute()).toEqual([]);
+    },
+  );
+
+  it('are not written by a template of before that nobody has looked at, nor by one that breaks today’s rules', async () => {
+    const { batch, approver, administrator } = await prepare();
+    const { db } = fresh;
+    const campos = SPEI.campos.map((field) =>
+      field.campo === 'abono'
+        ? { campo: 'abono', origen: 'constante', valor: clabeOf('646', 1), ancho: 18 }
+        : field,
+    );
+    const bad = [...campos, { campo: 'otra', origen: 'abono.banco', ancho: 3 }];
+    const definition = layoutText({ ...SPEI, campos: bad } as typeof SPEI);
+    const stored = { definition, userId: administrator.userId, updatedAt: administrator.at, authors: '' };
+    await db
+      .insertInto('bank_layouts')
+      .values({ code: 'bbva-spei', ...stored, confirmedBy: null, confirmedAt: null })
+      .execute();
+    const make = () => makeFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
+    await expect(confirm('bbva-spei', approver)).rejects.toMatchObject({ code: 'bad_layout' });
+    await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
+    await resetLayout(db, administrator, 'bbva-spei');
+    expect((await make()).file.transfers).toBe(1);
   });
 });

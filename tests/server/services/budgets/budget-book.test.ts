@@ -33,7 +33,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     const partidas = [{ rubroId: places.rubroId, presupuestoCents: 50_000_000 }];
     await saveBudget(db, actor, places.jobId, { motivo: 'Contrato', partidas });
     const { invoice: spent } = await createInvoice(db, actor, { ...places, subtotalCents: 43_000_000 });
-    await changeSetting(db, actor, 'presupuesto', rule);
+    await changeSetting(db, await addActor(db), 'presupuesto', rule);
     const spend = (subtotalCents: number, more: object = {}, as = actor) =>
       createInvoice(db, as, { ...places, subtotalCents, ...more });
     const gastado = async () => (await listBudget(db, places.jobId)).map(({ gastadoCents }) => gastadoCents);

@@ -91,14 +91,14 @@ describeEachDatabase('importing CFDI', (fresh) => {
     });
   });
 
-  it('gives the due date by the supplier’s credit days, from reception, else issue', async () => {
+  it('states no due date, so that the supplier’s credit days decide, from reception, else issue', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC, diascredito: 30 });
     await run([file('a.xml')]);
     await run([file('b.xml', { uuid: uuid(2), root: { Folio: '13' } })], { fecharecepcion: '2024-04-01' });
     expect(await allInvoices(db)).toMatchObject([
-      { fecharecepcion: null, fechavencimiento: '2024-04-04' },
-      { fecharecepcion: '2024-04-01', fechavencimiento: '2024-05-01' },
+      { fecharecepcion: null, fechavencimiento: null, vence: '2024-04-04' },
+      { fecharecepcion: '2024-04-01', fechavencimiento: null, vence: '2024-05-01' },
     ]);
   });
 
@@ -146,7 +146,7 @@ describeEachDatabase('importing CFDI', (fresh) => {
         importId: expect.any(Number),
       },
     ]);
-    expect((await allInvoices(db))[0]!.fechavencimiento).toBe('2024-03-20');
+    expect((await allInvoices(db))[0]!).toMatchObject({ fechavencimiento: null, vence: '2024-03-20' });
   });
 
   it('takes an RFC of a CFDI as it is, with a warning where its check digit or form is wrong', async () => {
@@ -248,9 +248,43 @@ describeEachDatabase('importing CFDI', (fresh) => {
       { createSuppliers: true },
     );
     expect(others).toMatchObject({ created: 0, refused: 6 });
-    for (const { reason } of others.files)
+    const differing = others.files.map(({ reason }) => {
       expect(reason).toMatch(new RegExp(`mismo UUID .*id ${files[0]!.invoiceId}.*conflicto`));
-    expect(others.files[0]!.reason).toContain('total $1,160.00 MXN; en este archivo $1,160.01 MXN');
+      return /otros datos \((.*)\): es/.exec(reason!)?.[1];
+    });
+    expect(differing).toEqual([
+      'otros impuestos $0.00 MXN, total $1,160.00 MXN; en este archivo $0.01 MXN, $1,160.01 MXN',
+      'otros impuestos $0.00 MXN, total $1,160.00 MXN; en este archivo $8,000.00 MXN, $9,160.00 MXN',
+      'fecha de emisión martes 5 de marzo de 2024; en este archivo miércoles 6 de marzo de 2024',
+      'número A-0012; en este archivo A-0013',
+      'RFC del emisor EKU9003173C9; en este archivo URE180429TM6',
+      'moneda MXN; en este archivo USD',
+    ]);
+  });
+
+  it('takes over an invoice without UUID of the same number and total only of about the same day, and says both', async () => {
+    const { db, run } = await prepare(fresh.db);
+    const supplierId = await addSupplier(db, { rfc: RFC });
+    const captured = (numfactura: string, fechaemision: string | null) =>
+      addInvoice(db, { supplierId, numfactura, fechaemision, subtotalCents: 100_000 });
+    const ids = [
+      await captured('12', '2024-03-15'),
+      await captured('A-13', null),
+      await captured('A-14', '2024-03-16'),
+      await captured('15', '2023-03-05'),
+    ];
+    const documents = ids.map((_, index) =>
+      file(`${index}.xml`, { uuid: uuid(index + 1), root: { Folio: String(12 + index) } }),
+    );
+    const { files } = await run(documents);
+    expect(files.map(({ warnings, reason }) => warnings?.[0] ?? reason)).toEqual([
+      `Se ligó a la factura 12 (id ${ids[0]}) del viernes 15 de marzo de 2024, que no tenía UUID; el CFDI es la A-12 del martes 5 de marzo de 2024.`,
+      `Se ligó a la factura A-13 (id ${ids[1]}) sin fecha, que no tenía UUID; el CFDI es la A-13 del martes 5 de marzo de 2024.`,
+      `Es la A-14 del martes 5 de marzo de 2024, con el número y el total de la factura A-14 (id ${ids[2]}) del sábado 16 de marzo de 2024, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`,
+      `Es la A-15 del martes 5 de marzo de 2024, con el número y el total de la factura 15 (id ${ids[3]}) del domingo 5 de marzo de 2023, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`,
+    ]);
+    expect(files.map(({ outcome }) => outcome)).toEqual(['warned', 'warned', 'refused', 'refused']);
+    expect((await allInvoices(db)).map((one) => one.uuid)).toEqual([uuid(1), uuid(2), null, null]);
   });
 
   it('knows a document again after its invoice was corrected', async () => {

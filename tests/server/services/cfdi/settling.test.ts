@@ -9,6 +9,9 @@ import {
 } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
@@ -170,7 +173,12 @@ describeEachDatabase('a credit note', (fresh) => {
     await run([note(50, [])]);
     const other = { root: { SubTotal: '90.00', Total: '106.00' } };
     expect((await run([note(50, [], other)])).files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringMatching(/mismo UUID.*conflicto/) },
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(
+          /mismo UUID.*subtotal \$100\.00 MXN, total \$116\.00 MXN; en este archivo \$90\.00 MXN, \$106\.00 MXN.*conflicto/,
+        ),
+      },
     ]);
     const plain = { uuid: null, root: { Folio: '7' } };
     const { files } = await run([note(51, [], plain), note(52, [], plain)]);
@@ -227,7 +235,10 @@ describeEachDatabase('a credit note', (fresh) => {
     expect(await left()).toBe(1_600);
     await deletePayment(db, actor, credit.id);
     expect(await left()).toBe(11_600);
-    expect(await restorePayment(db, actor, credit.id)).toMatchObject({ kind: 'credito', creditNoteId });
+    expect((await restorePayment(db, actor, credit.id)).payment).toMatchObject({
+      kind: 'credito',
+      creditNoteId,
+    });
     expect(await left()).toBe(1_600);
     await deletePayment(db, actor, credit.id);
     await apply(11_600);
@@ -301,6 +312,21 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     await sound();
   });
 
+  it('is refused as a conflict where its UUID says another amount, invoice or number of them, which it names', async () => {
+    const { run } = await prepare(fresh.db);
+    await run([invoice(1), receipt(90, { doctos: [half] })]);
+    const differing = await Promise.all(
+      [[{ ...half, amount: '500.00' }], [{ ...half, of: uuid(2) }], [half, half]].map(
+        async (doctos) => (await run([receipt(90, { doctos })])).files[0]?.reason,
+      ),
+    );
+    expect(differing.map((reason) => /otros datos \((.*)\): es/.exec(reason ?? '')?.[1])).toEqual([
+      'pagado $580.00; en este archivo $500.00',
+      `factura ${uuid(1)}; en este archivo ${uuid(2)}`,
+      'facturas que paga: 1; en este archivo 2',
+    ]);
+  });
+
   it('prefers the payment of the same day, and never gives one payment to two lines', async () => {
     const { run, db, actor, lines } = await prepare(fresh.db);
     await run([invoice(1)]);
@@ -338,6 +364,54 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     expect(await run([rep], { fundingSourceId })).toMatchObject({ unchanged: 1, linked: 0 });
     expect(await invoices()).toMatchObject([{ paidCents: 58_000 }]);
     await sound();
+  });
+
+  it('is kept without its payment where the bank was sent to pay that, and finds it when the batch is paid', async () => {
+    const { run, db, actor, payments, fundingSourceId, lines, sound } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    const approver = await addActor(db, { roles: [1], today: '2024-04-05' });
+    const draft = { fecha: '2024-04-05', origenderecursoId: fundingSourceId };
+    const { id } = await createBatch(db, actor, {
+      ...draft,
+      lines: [{ invoiceId: 1, amountCents: 58_001 }],
+    });
+    const rep = receipt(90, { doctos: [half] });
+    const planned = await run([rep], { fundingSourceId, dryRun: true });
+    expect(planned.files[0]!.warnings).toEqual([
+      expect.stringMatching(`está en la programación ${id}, en borrador, `),
+    ]);
+    await authorizeBatch(db, approver, id);
+    await sendBatch(db, approver, id);
+    const warnings = [
+      expect.stringMatching(
+        new RegExp(
+          String.raw`^No se captura el pago de \$580\.00 .*está en la programación ${id}, enviada al banco el viernes 5 de abril de 2024\.$`,
+        ),
+      ),
+    ];
+    expect(await run([rep], { fundingSourceId })).toMatchObject({
+      created: 1,
+      files: [{ outcome: 'warned', warnings }],
+    });
+    expect(await payments()).toEqual([]);
+    expect(await lines()).toMatchObject([{ invoiceId: 1, paymentId: null }]);
+    expect(await run([rep], { fundingSourceId })).toMatchObject({
+      created: 0,
+      files: [{ outcome: 'warned', warnings }],
+    });
+    await db.updateTable('payment_batch_lines').set({ amountCents: 58_000 }).execute();
+    await payBatch(db, approver, id);
+    expect(await payments()).toMatchObject([{ amountCents: 58_000, rep: 'con' }]);
+    await sound();
+  });
+
+  it('warns of a payment long before its invoice was issued', async () => {
+    const { run, fundingSourceId } = await prepare(fresh.db);
+    await run([invoice(1, { root: { Fecha: '2024-06-05T12:00:00' } })]);
+    const result = await run([receipt(90, { doctos: [half] })], { fundingSourceId });
+    expect(result.files[0]!.warnings).toEqual([
+      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el miércoles 5 de junio de 2024.',
+    ]);
   });
 
   it('is refused as a whole, with both figures, where a payment does not fit into what is owed', async () => {
@@ -410,7 +484,7 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     expect(await lines()).toMatchObject([{ paymentId: payment.id }]);
     await deletePayment(db, actor, payment.id);
     expect(await lines()).toMatchObject([{ paymentId: null, invoiceId: payment.facturaproveedorId }]);
-    expect((await restorePayment(db, actor, payment.id)).rep).toBe('con');
+    expect((await restorePayment(db, actor, payment.id)).payment.rep).toBe('con');
     await sound();
   });
 

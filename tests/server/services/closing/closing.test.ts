@@ -201,6 +201,8 @@ describe('whatever writes rows that have a day', () => {
       'only its own lines: paying goes through payments/together.ts',
     'services/petty-cash/movement-rows.ts':
       'what movements.ts, petty-cash.ts, replenishing.ts and counting.ts have asked about',
+    'services/petty-cash/replenishing.ts': 'what requests.ts has asked about',
+    'services/bank-statements/statements.ts': 'only what the bank said: paying goes through settling.ts',
     'services/imports/import.ts': 'what the judges let pass',
     'services/imports/batches.ts': 'what the judges let pass',
   };

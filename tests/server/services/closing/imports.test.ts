@@ -152,7 +152,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
 
   it('is a refused CFDI or credit note, and one that would be linked to a closed invoice', async () => {
     const { db } = fresh;
-    await addInvoice(db, { ...ids, numfactura: 'B-7', fechaemision: '2024-03-04', subtotalCents: 200_000 });
+    await addInvoice(db, { ...ids, numfactura: 'B-7', fechaemision: '2024-03-27', subtotalCents: 200_000 });
     await closeUntil(db, '2024-03-31');
     const before = await readDated(db);
     const files = {
@@ -170,7 +170,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     for (const dryRun of [true, false])
       expect(await run(files, { dryRun })).toMatchObject([
         { outcome: 'refused', reason: said('martes 5 de marzo de 2024') },
-        { outcome: 'refused', reason: said('lunes 4 de marzo de 2024') },
+        { outcome: 'refused', reason: said('miércoles 27 de marzo de 2024') },
         { outcome: 'refused', reason: said('miércoles 20 de marzo de 2024') },
       ]);
     expect(await readDated(db)).toEqual(before);

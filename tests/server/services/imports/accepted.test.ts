@@ -7,6 +7,7 @@ import type { KnownInvoice } from '../../../../server/services/imports/known-inv
 import { type KnownPayment, KnownPayments } from '../../../../server/services/imports/known-payments.ts';
 import { InvoiceBook } from '../../../../server/services/invoices/book.ts';
 import { numberKey } from '../../../../shared/text.ts';
+import { patience } from '../../../support/patience.ts';
 
 const invoice = fc.record({
   supplierId: fc.constantFrom(1, 2, -1),
@@ -33,7 +34,7 @@ describe('the invoices of a file that are to be stored', () => {
           accepted.add(known(row, n));
         }
         const sought = known(asked, rows.length);
-        const ids = (found: Iterable<KnownInvoice>) => [...found].map(({ id }) => id);
+        const ids = (found: Iterable<Pick<KnownInvoice, 'id'>>) => [...found].map(({ id }) => id);
         expect(ids(accepted.same(sought))).toEqual(ids(book.same(sought)));
         const [first] = book.same(sought);
         for (const except of [undefined, first])
@@ -43,6 +44,30 @@ describe('the invoices of a file that are to be stored', () => {
         expect(accepted.slice(0, accepted.length)).toMatchObject([...book]);
       }),
     );
+  });
+
+  it('are found as quickly where thousands have one total, or one number and UUIDs of their own', () => {
+    const accepted = new AcceptedInvoices();
+    const began = performance.now();
+    const found: number[] = [];
+    for (let n = 0; n < 10_000; n++) {
+      const row = {
+        supplierId: 1,
+        jobId: 1,
+        // In groups of one total each that stand apart, as rows of an unsorted file do.
+        totalCents: (n * 7919) % 1500,
+        numfactura: n % 2 ? 'A-1' : `B-${n}`,
+        numfacturaKey: n % 2 ? 'a1' : `b${n}`,
+        fechaemision: '2026-03-15',
+        uuid: `U-${n}`,
+        id: -1 - n,
+      } as KnownInvoice;
+      found.push(accepted.lookalikes(row).length, [...accepted.sameWithoutUuid(row)].length);
+      accepted.add(row);
+    }
+    const wanted = Array.from({ length: 10_000 }, (_, n) => [Math.min(3, Math.floor(n / 1500)), 0]);
+    expect(found).toEqual(wanted.flat());
+    expect(performance.now() - began).toBeLessThan(10_000 * patience());
   });
 
   it('are touched by what may be one of them, or look like it, and is still to be stored', () => {

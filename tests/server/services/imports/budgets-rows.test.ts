@@ -41,6 +41,18 @@ describeEachDatabase('a table of budgets', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
+  it('is for those alone who may change budgets', async () => {
+    const { jobId } = await begin();
+    const rows = [row('Torre', 'Acero', '500000.00')];
+    for (const roles of [[3], [4, 5, 6]])
+      for (const dryRun of [true, false]) {
+        const other = await addActor(fresh.db, { roles });
+        const importing = importRows(fresh.db, other, 'budgets', rows, { dryRun });
+        await expect(importing).rejects.toMatchObject({ kind: 'forbidden' });
+      }
+    expect(await listBudget(fresh.db, jobId)).toEqual([]);
+  });
+
   it('refuses what differs from what is on file, or from an earlier row, and what is below zero', async () => {
     const { jobId, rubroId } = await begin();
     const actor = await addActor(fresh.db);

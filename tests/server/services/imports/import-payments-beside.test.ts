@@ -3,6 +3,7 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { paymentRow, problemsOf } from '../../../support/batched-imports.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
@@ -18,8 +19,8 @@ describe('payments that are imported while others pay the same invoices (postgre
     ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
   });
 
-  /** Imports 100.00 for each of two invoices; somebody pays the first one as soon as `step` is seen. */
-  async function importBeside(step: 'revisar' | 'guardar') {
+  /** Imports 100.00 for each of two invoices; as soon as `step` is seen, something is done of the first one. */
+  async function importBeside(step: 'revisar' | 'guardar', act: (first: number) => unknown) {
     const [first] = [
       await addInvoice(fresh.db, { ...ids, numfactura: 'A-0', subtotalCents: 100_000, ivaCents: 16_000 }),
       await addInvoice(fresh.db, { ...ids, numfactura: 'A-1', subtotalCents: 100_000, ivaCents: 16_000 }),
@@ -37,10 +38,7 @@ describe('payments that are imported while others pay the same invoices (postgre
         if (seen !== step || isPaid) return;
         isPaid = true;
         // It does not wait for the import, which would wait for it here.
-        await createPayment(fresh.database.openAgain().db, actor, {
-          facturaproveedorId: first!,
-          amountCents: 500,
-        });
+        await act(first!);
       },
     );
     const { paidCents } = await fresh.db
@@ -53,11 +51,21 @@ describe('payments that are imported while others pay the same invoices (postgre
   }
 
   it.each(['revisar', 'guardar'] as const)('let them pay (%s), and are judged anew', async (step) => {
-    expect(await importBeside(step)).toMatchObject({
+    const pay = (facturaproveedorId: number) =>
+      createPayment(fresh.database.openAgain().db, actor, { facturaproveedorId, amountCents: 500 });
+    expect(await importBeside(step, pay)).toMatchObject({
       judged: 2,
       created: 2,
       stored: true,
       paidCents: 10_500,
     });
+  });
+
+  it('are refused where a batch that pays them is sent meanwhile', async () => {
+    const send = (first: number) =>
+      addBatch(fresh.database.openAgain().db, { estado: 'enviada', invoiceIds: [first] });
+    const result = await importBeside('revisar', send);
+    expect(result).toMatchObject({ judged: 2, stored: false, paidCents: 0 });
+    expect([...result.refused][0]).toMatchObject({ reason: expect.stringContaining('enviada al banco') });
   });
 });

@@ -2,7 +2,10 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readSupplierCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import {
   addActor,
@@ -366,6 +369,51 @@ describeEachDatabase('a table of payments', (fresh) => {
       { row: 2, reason: 'El cheque 77 ya se usó para Otro ($5.00).' },
       { row: 4, reason: 'El cheque 78 ya se usó para Aceros ($1.00).' },
       { row: 5, reason: 'El cheque 78 ya se usó para Otro ($2.00).' },
+    ]);
+  });
+
+  it('pays nothing that the bank was sent to pay, and warns of what stands in a batch that is not there yet', async () => {
+    const approver = await addActor(fresh.db, { roles: [1] });
+    const { id } = await addBatch(fresh.db, { invoiceIds: [invoiceId] });
+    const planned = `La factura A-1 está en la programación ${id}, en borrador, y lo que queda pendiente ya no le alcanza.`;
+    expect((await run([P], { dryRun: true })).warnings).toEqual([{ row: 2, reason: planned }]);
+    await authorizeBatch(fresh.db, approver, id);
+    await sendBatch(fresh.db, approver, id);
+    const says = `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
+    const refused = [{ row: 2, column: 'Cantidad pagada', reason: says }];
+    expect(await run([P], { onError: 'skip' })).toMatchObject({ created: 0, refused });
+    expect(await run([P], { onError: 'skip', allowDuplicates: true })).toMatchObject({ created: 0, refused });
+    expect(await paid()).toBe(0);
+  });
+
+  it('pays up to what a sent batch leaves, row by row', async () => {
+    const { db } = fresh;
+    const [author, approver] = [await addActor(db), await addActor(db, { roles: [1] })];
+    const { id } = await createBatch(db, author, {
+      fecha: TODAY,
+      origenderecursoId: await addFundingSource(db),
+      lines: [{ invoiceId, amountCents: 76_000 }],
+    });
+    await authorizeBatch(db, approver, id);
+    await sendBatch(db, approver, id);
+    const more = { ...P, checknum: '2', paymentamount: '0.01' };
+    expect(await run([P, more], { onError: 'skip' })).toMatchObject({ created: 1, refused: [{ row: 3 }] });
+    expect(await run([P])).toMatchObject({ unchanged: 1, refused: [] });
+  });
+
+  it('warns of a payment equal to another one, and of one long before its invoice', async () => {
+    await run([P]);
+    const twin = 'la misma factura, fecha, cantidad y número de cheque.';
+    const { id } = (await stored())[0]!;
+    const early = { ...P, paymentdate: '2025-11-01', checknum: '9', paymentamount: '1' };
+    const rows = [P, early, { ...early, paymentdate: '2025-11-02' }, early];
+    const reason =
+      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el jueves 1 de enero de 2026.';
+    expect((await run(rows, { allowDuplicates: true })).warnings).toEqual([
+      { row: 2, reason: `Es igual al pago ${id}: ${twin}` },
+      { row: 3, reason },
+      { row: 5, reason: `Es igual al pago del renglón 3: ${twin}` },
+      { row: 5, reason },
     ]);
   });
 

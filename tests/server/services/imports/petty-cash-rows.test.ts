@@ -10,11 +10,12 @@ import { readExport } from '../../../../server/lists/read-export.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { acceptWithoutReceipt, createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { closeFund } from '../../../../server/services/petty-cash/petty-cash.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase, openFresh } from '../../../support/databases.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { readHere } from '../../../support/tables.ts';
@@ -51,6 +52,7 @@ describeEachDatabase('tables of petty cash', (fresh) => {
 
   it('come back from an export into an empty database as they were', async () => {
     const { db } = fresh;
+    await letOneBeEnough(db);
     const ana = await addHolder(db);
     const jobId = await addJob(db, { jobtitle: 'Torre' });
     const fund = await box({
@@ -71,7 +73,6 @@ describeEachDatabase('tables of petty cash', (fresh) => {
     });
     await spend({ uuid: UUID, comprobante: 'cfdi', folio: 'A-1' });
     const group = [await spend({ importeCents: 5_000 }), await spend({ importeCents: 5_000 })];
-    await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
     await requestReplenishment(db, ana, fund.id, { fecha: '2026-11-03', movementIds: group });
     await acceptWithoutReceipt(db, ana, await spend({ comprobante: 'ninguno', concepto: 'Propina' }));
     await spend({ comprobante: 'ninguno', concepto: 'Flete', beneficiario: 'Luis' });
@@ -127,32 +128,50 @@ describeEachDatabase('tables of petty cash', (fresh) => {
   });
 
   it('takes no more out of a box than is in it with all that they put into it, or nothing at all', async () => {
-    await box();
+    await box({ aperturaCents: 0 });
     const rows = [
       spent('Cemento', '900'),
       spent('Arena', '200'),
       { ...spent('Más', '50', { comprobante: '' }), tipo: 'Ajuste' },
+      { ...spent('Apertura', '1000', { comprobante: '' }), tipo: 'Apertura' },
     ];
     const refusedRun = await run(rows);
     expect([refusedRun.stored, reasons(refusedRun)]).toEqual([
       false,
       ['En la caja «Obra» solo hay $150.00.'],
     ]);
-    expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(100_000);
+    expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(0);
     const rest = await run(rows, { onError: 'skip' });
-    expect(rest).toMatchObject({ created: 2, stored: true });
+    expect(rest).toMatchObject({ created: 3, stored: true });
     expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(15_000);
   });
 
+  it('puts money only into a box in which nothing was moved yet, and nothing into a closed one', async () => {
+    const fund = await box();
+    const put = (tipo: string, importe: string) => ({ ...spent(tipo, importe, { comprobante: '' }), tipo });
+    const movingIn =
+      'Con una tabla entran gastos y devoluciones; apertura, reposiciones y ajustes, solo a una caja sin movimientos.';
+    for (const row of [put('Apertura', '5000000'), put('Ajuste', '1'), put('Reposición', '1')])
+      expect(reasons(await run([row]))).toEqual([movingIn]);
+    expect(await run([spent('Cemento', '400'), put('Devolución', '600')])).toMatchObject({ created: 2 });
+    await closeFund(fresh.db, await addActor(fresh.db), fund.id);
+    expect(await run([spent('Cemento', '400')])).toMatchObject({ created: 0, unchanged: 1 });
+    expect(reasons(await run([spent('Arena', '1')]))).toEqual([
+      'La caja chica «Obra» se cerró el viernes 20 de noviembre de 2026.',
+    ]);
+  });
+
   it('gives back what was spent, and not another sum', async () => {
-    await box();
+    await box({ aperturaCents: 0 });
+    const opening = { caja: 'Obra', fecha: DAY, concepto: 'Apertura', tipo: 'Apertura', importe: '1000' };
     const given = { caja: 'Obra', fecha: DAY, concepto: 'Reposición', tipo: 'Reposición', reposicion: '7' };
-    const rows = [spent('Cemento', '300', { reposicion: '7' }), { ...given, importe: '200' }];
+    const rows = [spent('Cemento', '300', { reposicion: '7' }), { ...given, importe: '200' }, opening];
     expect(reasons(await run(rows))).toEqual([
       'La reposición 7 es de $200.00, y los gastos del archivo que repone suman $300.00.',
     ]);
     const [first] = rows;
-    expect(await run([first!, { ...given, importe: '300' }])).toMatchObject({ created: 2, refused: [] });
+    const right = [first!, { ...given, importe: '300' }, opening];
+    expect(await run(right)).toMatchObject({ created: 3, refused: [] });
     const [fund] = await listFunds(fresh.db, TODAY);
     expect(fund).toMatchObject({ saldoCents: 100_000, porReponerCents: 0, solicitadoCents: 0 });
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
@@ -210,6 +229,17 @@ describeEachDatabase('tables of petty cash', (fresh) => {
     ]);
     await changeSetting(fresh.db, admin, 'cierre', DAY);
     expect(reasons(await run([spent('Clavos', '1')]))[0]).toContain('es de un periodo cerrado');
+  });
+
+  it('opens a box for who may, and for nobody else', async () => {
+    await addHolder(fresh.db, 'luis.paz');
+    const clerk = await addActor(fresh.db, { roles: [3, 6] });
+    const row = { nombre: 'Obra', responsable: 'luis.paz', origenderecursonombre: 'Banco', openedOn: DAY };
+    const { created, refused } = await importRows(fresh.db, clerk, 'cajas', [row], { createMissing: true });
+    expect([created, refused.map(({ reason }) => String(reason))]).toEqual([
+      0,
+      ['Una caja la abren Dirección o Contabilidad.'],
+    ]);
   });
 
   it('opens boxes held by users, once each, and says what differs from what is on file', async () => {

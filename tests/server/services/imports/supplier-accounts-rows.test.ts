@@ -21,12 +21,10 @@ describeEachDatabase('a table of bank accounts', (fresh) => {
     const known = await addAccount(fresh.db, { supplierId, clabe: CLABE, titular: 'Aceros SA' });
     const rows = [
       row('aceros', CLABE, 'Aceros SA'),
-      row('Aceros', '032 180 0001 1835 9719'),
+      row('Aceros', '032 180 0001 1835 9719', 'Aceros'),
       row('Aceros', '032180000118359719', 'Aceros'),
     ];
-    const result = await run(rows);
-    expect(result).toMatchObject({ created: 1, unchanged: 2, refused: [], stored: true });
-    expect(result.warnings[0]?.reason).toContain('se toma «Aceros»');
+    expect(await run(rows)).toMatchObject({ created: 1, unchanged: 2, refused: [], stored: true });
     expect(await listAccounts(fresh.db, supplierId)).toMatchObject([
       { id: known.id, truster: known.truster },
       { clabe: '032180000118359719', titular: 'Aceros', trustedBy: null },
@@ -49,6 +47,20 @@ describeEachDatabase('a table of bank accounts', (fresh) => {
       expect.stringContaining('titular: «Aceros SA»; en este archivo «Otro»'),
       expect.stringContaining('Nadie'),
       expect.stringContaining('lleva 18 dígitos; tiene 4'),
+    ]);
+  });
+
+  it('refuses an account that names no holder, as the form does, and doubts a bank that nobody knows', async () => {
+    await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const nameless = await run([row('Aceros', CLABE)]);
+    expect(nameless).toMatchObject({
+      created: 0,
+      refused: [{ column: 'Titular', reason: 'Indica a nombre de quién está la cuenta.' }],
+    });
+    const { created, warnings } = await run([row('Aceros', clabeOf('999', 1), 'Aceros SA')]);
+    expect([created, warnings.map(({ reason }) => reason)]).toEqual([
+      1,
+      ['Ningún banco conocido empieza con 999: revisa la CLABE.'],
     ]);
   });
 

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { dueDateByCredit } from '../../../../server/services/invoices/due-day.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -226,17 +225,6 @@ describeEachDatabase('invoices', (fresh) => {
     await fresh.db.updateTable('invoices').set({ paidCents: 0 }).execute();
     await deleteInvoice(fresh.db, actor, id);
     await expect(deleteInvoice(fresh.db, actor, id)).rejects.toThrow(DomainError);
-  });
-
-  it('takes its due date from the supplier’s credit days where the form leaves it empty', async () => {
-    const supplierId = await addSupplier(fresh.db, { diascredito: 30 });
-    const due = (more: InvoiceDraft) => dueDateByCredit(fresh.db, { supplierId, ...more });
-    expect(await due({ fechaemision: '2026-11-01', fecharecepcion: '2026-11-05' })).toBe('2026-12-05');
-    expect(await due({ fechaemision: '2026-11-01' })).toBe('2026-12-01');
-    expect(await due({ fechaemision: '2026-11-01', fechavencimiento: '2026-11-02' })).toBe('2026-11-02');
-    expect(await due({})).toBeNull();
-    const cash = await addSupplier(fresh.db, { diascredito: 0 });
-    expect(await due({ supplierId: cash, fechaemision: '2026-11-01' })).toBeNull();
   });
 
   it('writes one audit entry for each change', async () => {

@@ -2,14 +2,18 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
-import { readBalances } from '../../../../server/services/balances/balances.ts';
+import {
+  readBalances,
+  readOpenInvoices,
+  readOwedNow,
+} from '../../../../server/services/balances/balances.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { addUpInvoices, sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { documentNotices } from '../../../../server/services/notices/documents.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
-import { readOwed, readStatement } from '../../../../server/services/statements/reading.ts';
+import { readStatement } from '../../../../server/services/statements/reading.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
@@ -105,10 +109,13 @@ describe('what is due', () => {
 describe('what is owed to a supplier', () => {
   const fresh = useFresh('sqlite');
 
-  it('is found among what is open of it', async () => {
+  it.each<[string, (db: Db) => Promise<unknown>]>([
+    ['now', (db) => readOwedNow(db, { supplierId: 1 })],
+    ['at a day', (db) => readOpenInvoices(db, { supplierId: 1 }, TODAY, DAY)],
+  ])('is found among what is open of it: %s', async (_when, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     const { db, queries } = recording(fresh.db);
-    await readOwed(db, 1, TODAY, DAY);
+    await read(db);
     expect(queries).toHaveLength(1);
     const { rows } = await fresh.db.executeQuery<{ detail: string }>({
       ...queries[0]!,
@@ -171,11 +178,7 @@ describe('what steers the firm', () => {
       / INDEX invoices_owed/,
       (db) => readBalances(db, {}, DAY, { mostRows: 10 }),
     ],
-    [
-      'whom most is owed to',
-      / invoice_sums .* INDEX invoice_sums_supplier/,
-      (db) => openBySupplier(db, DAY, 10),
-    ],
+    ['whom most is owed to', / invoice_sums .* INDEX invoice_sums_supplier/, (db) => openBySupplier(db, 10)],
   ])('takes from what is kept in order, row by row of nothing else: %s', async (_what, kept, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);

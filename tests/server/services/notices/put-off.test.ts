@@ -127,7 +127,7 @@ describeEachDatabase('a notice', (fresh) => {
     await putOff('cierre', 'rows', '2026-11-06');
     expect(await keys('2026-11-30')).toEqual([]);
     expect(await keys('2026-12-06')).toEqual(['cierre']);
-    await changeSetting(db, actor({ roles: [3] }), 'cierre', '2026-11-30');
+    await changeSetting(db, actor({ roles: [3], today: '2026-12-06' }), 'cierre', '2026-11-30');
     expect(await keys('2026-12-06')).not.toContain('cierre');
   });
 });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
+import { deleteAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { addWorkdays } from '../../../../shared/dates.ts';
 import { holdingOf } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
@@ -80,6 +81,30 @@ describeEachDatabase('the check of suppliers’ accounts', (fresh) => {
       batch.lines.filter(({ paymentId }) => paymentId === null).map(({ supplierId }) => supplierId),
     ).toEqual([sound]);
     expect(batch.lines.filter((line) => holdingOf(line).length > 0)).toHaveLength(1);
+  });
+
+  it('holds a line for its account though that is deleted, until somebody lets it through', async () => {
+    const { author, approver, second } = await prepare();
+    const { supplierId, id: account } = await addAccount(fresh.db, { author, truster: false });
+    const invoiceId = await addInvoice(fresh.db, { supplierId });
+    const { id } = await addBatch(fresh.db, { author, approver, invoiceIds: [invoiceId] });
+    const held = async () => {
+      const { lines } = await getBatch(fresh.db, id);
+      return lines.flatMap((line) => holdingOf(line).map(({ code, reason }) => [code, reason]));
+    };
+    await deleteAccount(fresh.db, author, { supplierId, id: account });
+    const kept = [[CODE, 'Se eliminó la cuenta por la que estaba detenida.']];
+    // Whether it is signed, saved with another amount or at another day.
+    await authorizeBatch(fresh.db, approver, id);
+    expect(await held()).toEqual(kept);
+    await updateBatch(fresh.db, author, id, { lines: [{ invoiceId, amountCents: 1_000 }] });
+    expect(await held()).toEqual(kept);
+    await updateBatch(fresh.db, author, id, { fecha: '2026-11-27' });
+    expect(await held()).toEqual(kept);
+    await authorizeBatch(fresh.db, approver, id);
+    await expect(payBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'all_held' });
+    await permitLine(fresh.db, second, id, { invoiceId, reason: 'Se le paga con cheque' });
+    expect((await payBatch(fresh.db, approver, id)).payments).toHaveLength(1);
   });
 
   it('is what the settings say it is, and a new account is new for as long', async () => {

@@ -22,7 +22,9 @@ import {
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { type FullBatch, isHeld, splitOf } from '../../../../shared/payment-batches.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
 import { howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -129,8 +131,8 @@ describeEachDatabase('payment batches', (fresh) => {
     expect(half.estado).toBe('borrador');
     await expect(authorizeBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'already_signed' });
     expect((await authorizeBatch(fresh.db, second, id)).estado).toBe('autorizada');
-    // Whoever changes it becomes its author too, and takes the signatures away.
-    const changed = await updateBatch(fresh.db, second, id, { comments: 'otra' });
+    // Whoever changes what it pays becomes its author too, and takes the signatures away.
+    const changed = await updateBatch(fresh.db, second, id, { fecha: '2026-11-27' });
     expect(changed).toMatchObject({ estado: 'borrador', signatures: [] });
     await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '');
@@ -187,6 +189,46 @@ describeEachDatabase('payment batches', (fresh) => {
     await createPayment(fresh.db, author, { facturaproveedorId: byHand, amountCents: 116_000 });
     await payBatch(fresh.db, approver, id);
     expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+  });
+
+  it('that the bank has, or had, is taken back with a reason and by somebody else than who sent it', async () => {
+    const { author, approver, second, administrator } = await people(fresh.db);
+    const motivo = 'El banco la rechazó';
+    const back = (actor: Actor, id: number) => returnBatch(fresh.db, { ...actor, motivo }, id);
+    const send = async () => {
+      const { id } = await prepare(author, { invoiceId: await addInvoice(fresh.db) });
+      await authorizeBatch(fresh.db, approver, id);
+      const sent = await sendBatch(fresh.db, approver, id);
+      expect(sent).toMatchObject({ sentBy: approver.userId, sender: approver.username, sentOn: TODAY });
+      return id;
+    };
+    const id = await send();
+    await expect(returnBatch(fresh.db, second, id)).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { motivo: 'Indica el motivo.' },
+    });
+    await expect(back(approver, id)).rejects.toMatchObject({ kind: 'conflict', code: 'same_sender' });
+    expect(await back(second, id)).toMatchObject({ estado: 'borrador', sentBy: null, sentOn: null });
+    const trail = await fresh.db
+      .selectFrom('audit')
+      .select('after')
+      .where('entity', '=', 'payment-batches')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(trail.after!)).toMatchObject({ motivo, estado: 'borrador' });
+
+    const paid = await send();
+    await payBatch(fresh.db, approver, paid);
+    await expect(back(approver, paid)).rejects.toMatchObject({ code: 'same_sender' });
+    expect(await back(second, paid)).toMatchObject({ estado: 'autorizada', sentOn: null, paidCents: 0 });
+    // What was not sent again asks for nothing.
+    expect(await returnBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
+
+    await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
+    const own = await send();
+    await expect(returnBatch(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await back(approver, own)).toMatchObject({ estado: 'borrador' });
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
   });
 
   it('has a line pending again whose payment is deleted, and paid again where it is restored', async () => {
@@ -318,7 +360,7 @@ describeEachDatabase('payment batches', (fresh) => {
   });
 
   it('is told what goes beyond a budget, would be paid on a closed day, looks twice or awaits receipts', async () => {
-    const { author, administrator } = await people(fresh.db);
+    const { author, approver, administrator } = await people(fresh.db);
     const supplierId = await addSupplier(fresh.db);
     const jobId = await addJob(fresh.db);
     const [paid, over, twin] = [
@@ -333,7 +375,7 @@ describeEachDatabase('payment batches', (fresh) => {
       paymentdate: '2026-10-31',
     });
     const partidas = [{ rubroId: null, presupuestoCents: 150_000 }];
-    await saveBudget(fresh.db, administrator, jobId, { motivo: 'Contrato', partidas });
+    await saveBudget(fresh.db, approver, jobId, { motivo: 'Contrato', partidas });
     const motivo = 'Cierre de noviembre';
     await changeSetting(fresh.db, { ...administrator, motivo }, 'cierre', TODAY);
     const batch = await prepare(author, { invoiceId: over }, { invoiceId: twin });
@@ -346,11 +388,19 @@ describeEachDatabase('payment batches', (fresh) => {
     expect([...found(over)]).toEqual([
       ['periodo_cerrado', ['impedir', '/programaciones']],
       ['duplicada', ['avisar', `/editinvoicepage/${twin}`]],
-      ['presupuesto_excedido', ['avisar', `/?jobId=${jobId}&rubroId=0`]],
+      ['presupuesto_excedido', ['avisar', `/presupuestos?jobId=${jobId}`]],
       ['rep_pendiente', ['avisar', `/pagos-proveedores?supplierId=${supplierId}&rep=sin`]],
       ['xml_faltante', ['avisar', `/editinvoicepage/${over}`]],
     ]);
     expect([...found(twin).keys()]).not.toContain('presupuesto_excedido');
+    // Where a budget is cured stands what the finding says of it, whatever the year.
+    const { reason, remedy } = batch.lines
+      .flatMap(({ verdict }) => verdict.findings)
+      .find(({ code }) => code === 'presupuesto_excedido')!;
+    expect(reason).toContain('un presupuesto de $1,500.00 y llevan $2,000.00');
+    const page = await (await createTestApp({ db: fresh.db }).as(1)).get(remedy);
+    const { rows } = await readPage(page);
+    expect(rows[0]).toEqual(expect.arrayContaining(['Sin rubro', '$2,000.00', '-$500.00']));
     expect(splitOf(batch.lines).payableCents).toBe(0);
   });
 

@@ -108,7 +108,7 @@ describeEachDatabase('a payment of an invoice in dollars', (fresh) => {
     expect(await spent()).toEqual([PAID, 400_000_000 - PAID, 0]);
     await deletePayment(db, actor, payment.id);
     expect(await spent()).toEqual([0, 400_000_000, OWED]);
-    expect(await restorePayment(db, actor, payment.id)).toMatchObject({ importebancoCents: PAID });
+    expect((await restorePayment(db, actor, payment.id)).payment).toMatchObject({ importebancoCents: PAID });
     expect(await spent()).toEqual([PAID, 400_000_000 - PAID, 0]);
     const page = await readPage((await staff()).get('/pagos-proveedores'));
     expect(page.facts).toMatchObject({

@@ -105,7 +105,7 @@ describeEachDatabase('payments', (fresh) => {
     await expect(restorePayment(fresh.db, actor, payment.id)).rejects.toMatchObject({ kind: 'not-found' });
     await deletePayment(fresh.db, actor, payment.id);
     expect(await paidOf(fresh.db, facturaproveedorId)).toBe(0);
-    const restored = await restorePayment(fresh.db, actor, payment.id);
+    const { payment: restored } = await restorePayment(fresh.db, actor, payment.id);
     expect(restored).toMatchObject({
       id: payment.id,
       amountCents: 60_000,
@@ -154,8 +154,10 @@ describeEachDatabase('payments', (fresh) => {
       facturaproveedorId: await addInvoice(fresh.db, {}),
       amountCents: 9,
     });
-    await updatePayment(fresh.db, actor, payment.id, { comments: 'a' }, 1);
-    await expect(updatePayment(fresh.db, actor, payment.id, { comments: 'b' }, 1)).rejects.toMatchObject({
+    await updatePayment(fresh.db, actor, payment.id, { comments: 'a' }, { version: 1 });
+    await expect(
+      updatePayment(fresh.db, actor, payment.id, { comments: 'b' }, { version: 1 }),
+    ).rejects.toMatchObject({
       kind: 'stale',
     });
     await expect(deletePayment(fresh.db, actor, payment.id, 1)).rejects.toMatchObject({ kind: 'stale' });

@@ -17,13 +17,13 @@ import {
 } from '../../../../server/services/petty-cash/movements.ts';
 import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/petty-cash.ts';
 import { getFund, getFundRow, getMovement } from '../../../../server/services/petty-cash/reading.ts';
-import { MOST_ENTRIES, readStatement } from '../../../../server/services/petty-cash/statement.ts';
+import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { effectOf, type MovementDraft, type PettyCashFund } from '../../../../shared/petty-cash.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
 import {
   addActor,
   addFundingSource,
@@ -41,6 +41,7 @@ const WHOLE = { from: OPENED, to: TODAY };
 describeEachDatabase('petty cash', (fresh) => {
   const open = async (part: Parameters<typeof addFund>[1] = {}) => {
     const actor = await addActor(fresh.db);
+    await letOneBeEnough(fresh.db);
     return { actor, fund: await addFund(fresh.db, { openedOn: OPENED, actor, ...part }) };
   };
   const cash = async ({ id }: PettyCashFund, on = TODAY) => (await getFundRow(fresh.db, id, on)).saldoCents;
@@ -199,19 +200,24 @@ describeEachDatabase('petty cash', (fresh) => {
     expect([later.startCents, later.count]).toEqual([8_700, 0]);
   });
 
-  it('a period with very many movements shows the last ones, still with the right balances', async () => {
+  it('of very many movements a page shows the last ones, and each next page those before, with the right balances', async () => {
     const { actor, fund } = await open({ aperturaCents: 0 });
-    const rows = Array.from({ length: MOST_ENTRIES + 5 }, () => rowOf(fund, actor.userId));
-    for (let from = 0; from < rows.length; from += 500)
-      await fresh.db
-        .insertInto('petty_cash_movements')
-        .values(rows.slice(from, from + 500))
-        .execute();
-    const statement = await readStatement(fresh.db, fund, WHOLE);
-    const count = MOST_ENTRIES + 5;
-    expect(statement).toMatchObject({ count, startCents: 0, beforeCents: 5, endCents: count });
-    expect(statement.entries).toHaveLength(MOST_ENTRIES);
-    expect(statement.entries[0]!.balanceCents).toBe(6);
+    const rows = Array.from({ length: 250 }, () => rowOf(fund, actor.userId));
+    await fresh.db.insertInto('petty_cash_movements').values(rows).execute();
+    const seen = [];
+    let cursor: string | undefined;
+    do {
+      const page = await readStatement(fresh.db, fund, WHOLE, { most: 100, cursor });
+      expect(page).toMatchObject({ count: 250, startCents: 0, endCents: 250 });
+      expect(page.beforeCents).toBe(page.entries[0]!.balanceCents - 1);
+      seen.unshift(...page.entries);
+      cursor = page.cursor;
+    } while (cursor);
+    expect(seen).toEqual((await readStatement(fresh.db, fund, WHOLE)).entries);
+    expect(seen.map(({ balanceCents }) => balanceCents)).toEqual(rows.map((_, index) => index + 1));
+    await expect(readStatement(fresh.db, fund, WHOLE, { most: 9, cursor: 'x' })).rejects.toMatchObject({
+      code: 'bad_cursor',
+    });
   });
 
   it('a movement that makes no sense is refused, new or edited, and says which field', async () => {
@@ -420,6 +426,7 @@ describeEachDatabase('petty cash', (fresh) => {
     await updateMovement(fresh.db, actor, movement.id, { concepto: 'Casetas' });
     const entries = await fresh.db.selectFrom('audit').selectAll().orderBy('id').execute();
     expect(entries.map(({ action, entity }) => `${action} ${entity}`)).toEqual([
+      'update settings',
       'create petty-cash-funds',
       'create petty-cash-movements',
       'create petty-cash-movements',

@@ -10,10 +10,10 @@ import {
 import { getFundRow } from '../../../../server/services/petty-cash/reading.ts';
 import {
   authorizeReplenishment,
-  listReplenishments,
   requestReplenishment,
   withdrawReplenishment,
 } from '../../../../server/services/petty-cash/replenishing.ts';
+import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
@@ -35,7 +35,7 @@ describeEachDatabase('giving back what was spent', (fresh) => {
   it('asks for what was spent and proved, and is authorised by somebody else than who spent it', async () => {
     const { db, direction, holder, fund, spend, figures } = await begin();
     await expect(requestReplenishment(db, holder, fund.id, {})).rejects.toMatchObject({
-      message: 'No hay gastos comprobados por reponer.',
+      message: 'No hay gastos comprobados sin pedir.',
     });
     const [first, second] = [await spend({ importeCents: 1_000 }), await spend({ importeCents: 200 })];
     const waiting = await spend({ importeCents: 30, comprobante: 'ninguno' });
@@ -50,7 +50,7 @@ describeEachDatabase('giving back what was spent', (fresh) => {
       replenishment: { estado: 'solicitada', importeCents: 1_000, count: 1, requestedBy: holder.userId },
       movement: null,
     });
-    expect(await figures()).toEqual([98_770, 30, 200, 1_000]);
+    expect(await figures()).toEqual([98_770, 30, 1_200, 1_000]);
     const { id } = asked.replenishment;
     await expect(authorizeReplenishment(db, holder, id)).rejects.toMatchObject({ code: 'same_author' });
     const clerk = await addActor(db, { roles: [6] });
@@ -76,9 +76,20 @@ describeEachDatabase('giving back what was spent', (fresh) => {
       code: 'already_replenished',
     });
     const whole = await requestReplenishment(db, direction, fund.id, {});
-    expect(whole.movement).toMatchObject({ importeCents: 200 });
-    expect((await listReplenishments(db, fund.id)).map(({ importeCents }) => importeCents)).toEqual([
-      200, 1_000,
+    expect(whole.movement).toBeNull();
+    await expect(authorizeReplenishment(db, direction, whole.replenishment.id)).rejects.toMatchObject({
+      code: 'same_author',
+    });
+    const third = await addActor(db, { roles: [2] });
+    expect((await authorizeReplenishment(db, third, whole.replenishment.id)).movement).toMatchObject({
+      importeCents: 200,
+    });
+    expect(
+      (await listReplenishments(db, fund.id)).map(({ tipo, importeCents }) => [tipo, importeCents]),
+    ).toEqual([
+      ['reposicion', 200],
+      ['reposicion', 1_000],
+      ['apertura', 100_000],
     ]);
     expect(second.id).toBeGreaterThan(first.id);
     expect(await problems()).toEqual([]);
@@ -99,7 +110,7 @@ describeEachDatabase('giving back what was spent', (fresh) => {
       code: 'movement_fixed',
     });
     await deleteMovement(db, direction, movementId);
-    expect(await figures()).toEqual([99_000, 0, 0, 1_000]);
+    expect(await figures()).toEqual([99_000, 0, 1_000, 1_000]);
     await expect(restoreMovement(db, direction, movementId)).rejects.toMatchObject({
       code: 'movement_fixed',
     });
@@ -112,7 +123,7 @@ describeEachDatabase('giving back what was spent', (fresh) => {
 
   it('is given by who spent it where the firm says so', async () => {
     const { db, holder, fund, spend } = await begin();
-    await changeSettings(db, holder, [{ key: 'autorizacion', value: 'misma' }]);
+    await changeSettings(db, await addActor(db), [{ key: 'autorizacion', value: 'misma' }]);
     await spend({ importeCents: 1_000 });
     expect((await requestReplenishment(db, holder, fund.id, {})).movement).toMatchObject({
       importeCents: 1_000,
@@ -169,7 +180,11 @@ describeEachDatabase('giving back what was spent', (fresh) => {
     await expect(settleCount(db, direction, exact.id, 'Nada')).rejects.toMatchObject({
       code: 'no_difference',
     });
-    const more = await countCash(db, direction, fund.id, { denominaciones: { '1000': 1 }, motivo: 'Sobró' });
+    await expect(
+      countCash(db, direction, fund.id, { denominaciones: { '1000': 1 }, motivo: 'Sobró' }),
+    ).rejects.toMatchObject({ code: 'same_author' });
+    const more = await countCash(db, direction, fund.id, { denominaciones: { '1000': 1 } });
+    await settleCount(db, await addActor(db, { roles: [2] }), more.id, 'Sobró');
     expect(await getCount(db, more.id)).toMatchObject({
       diferenciaCents: 1_950,
       adjustmentId: expect.any(Number),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SETTINGS } from '../../../../server/services/settings/definitions.ts';
+import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { actor } from '../../../support/rows.ts';
@@ -102,4 +102,9 @@ describeEachDatabase('the settings', (fresh) => {
     const befores = entries.map((entry) => entry.before);
     expect(befores).toEqual(['{"value":"12"}', ...entries.slice(0, -1).map((entry) => entry.after)]);
   });
+});
+
+it('no setting is told with a preposition beside an article that it melts with, or before a question', () => {
+  const told = Object.values(SETTINGS).flatMap(({ description, hint = '' }) => [description, hint]);
+  expect(told.filter((text) => / (a|de) el | a si /.test(text))).toEqual([]);
 });

@@ -57,6 +57,58 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     expect(told.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
   });
 
+  it('are confirmed by nobody who has typed a part of them, whoever typed the other one last', async () => {
+    const [ana, luis, eva, noe] = [
+      await addActor(fresh.db, { roles: [6] }),
+      await addActor(fresh.db, { roles: [2] }),
+      await addActor(fresh.db, { roles: [1, 3] }),
+      await addActor(fresh.db, { roles: [1] }),
+    ];
+    const { supplierId, id } = await addAccount(fresh.db, { author: ana, truster: noe, clabe: CLABE });
+    const change = (who: typeof ana, what: object) => updateAccount(fresh.db, who, { supplierId, id }, what);
+    const trust = (who: typeof ana, trusted = true) => change(who, { trusted });
+    await change(luis, { clabe: OTHER });
+    await change(eva, { titular: 'Aceros SA de CV' });
+    for (const one of [ana, luis, eva])
+      await expect(trust(one)).rejects.toMatchObject({
+        code: 'same_person',
+        message:
+          'La confirma otra persona: ni quien la capturó ni quien la ha cambiado desde que se confirmó.',
+      });
+    await trust(noe);
+    // Taken back, that is no confirmation any more, whatever is typed then.
+    await trust(ana, false);
+    await change(eva, { titular: 'Aceros' });
+    await expect(trust(luis)).rejects.toMatchObject({ code: 'same_person' });
+    await trust(noe);
+    // Confirmed and not taken back it is; whoever typed it before confirms what another one has typed since.
+    await change(eva, { titular: 'Aceros SA' });
+    await expect(trust(eva)).rejects.toMatchObject({ code: 'same_person' });
+    expect((await trust(luis)).account.truster).toBe(luis.username);
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+    await fresh.db
+      .insertInto('supplier_account_editors')
+      .values({ accountId: id, userId: luis.userId })
+      .execute();
+    const { checks } = await checkDatabase(fresh.db);
+    expect(checks.filter(({ problems }) => problems.length > 0).map(({ name }) => name)).toEqual([
+      'account-trust',
+    ]);
+  });
+
+  it('end trusted or changed, never both, where one confirms what another changes at that moment', async () => {
+    const other = fresh.database.openAgain().db;
+    const [ana, luis] = [await addActor(fresh.db, { roles: [6] }), await addActor(fresh.db, { roles: [2] })];
+    for (let round = 0; round < 15; round++) {
+      const { supplierId, id, version } = await addAccount(fresh.db, { author: ana, truster: false });
+      await Promise.allSettled([
+        updateAccount(other, ana, { supplierId, id }, { clabe: CLABE }),
+        updateAccount(fresh.db, luis, { supplierId, id, version }, { trusted: true }),
+      ]);
+      expect(await getAccount(fresh.db, supplierId, id)).toMatchObject({ clabe: CLABE, trustedBy: null });
+    }
+  });
+
   it('are trusted by nobody else, whatever writes to the database', async () => {
     const { id, createdBy, trustedAt } = await addAccount(fresh.db);
     const forged = fresh.db

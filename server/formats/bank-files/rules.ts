@@ -1,0 +1,171 @@
+import { fold } from '../../../shared/text.ts';
+import {
+  type BankLayout,
+  BUILT_IN_LAYOUTS,
+  fieldsFor,
+  type LayoutField,
+  type TransferKind,
+} from './layout.ts';
+import { filledUp } from './write.ts';
+
+/** What an order decides, and no layout: who gets how much, and where. */
+const DECIDED = {
+  'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
+  'el importe': ['importe', 'importe.centavos'],
+  'el beneficiario': ['titular', 'proveedor', 'rfc'],
+} as const satisfies Record<string, readonly LayoutField['origen'][]>;
+
+type Decided = keyof typeof DECIDED;
+
+/** What somebody has typed, into which the digits of an account go as well. */
+const TYPED: readonly LayoutField['origen'][] = ['titular', 'proveedor', 'rfc', 'concepto', 'correo'];
+
+/** The shortest account number of a bank; a payment is sent nowhere by fewer digits. */
+const FEWEST_DIGITS = 10;
+/** A field as wide as this keeps digits before and after it out of one account number, which has twenty at the most. */
+const KEEPS_APART = 11;
+
+interface LayoutProblem {
+  /** of `campos`, from 0 */
+  at?: number;
+  message: string;
+}
+
+/**
+ * Why a layout could make a bank pay something else than what was ordered; nothing where it could not. What gets past
+ * this is still read back from each file that is written (read.ts).
+ */
+export function layoutProblem(layout: BankLayout): LayoutProblem | undefined {
+  const { destino, campos } = layout;
+  const wide = campos.findIndex(({ campo }) => digitsIn(campo) >= FEWEST_DIGITS);
+  if (wide >= 0) return { at: wide, message: TOO_MANY_DIGITS };
+  for (const kind of destino === 'todos' ? KINDS : [destino]) {
+    const found =
+      lackingIn(layout, kind) ??
+      unevenIn(layout, kind) ??
+      spelledOutIn(layout, kind) ??
+      displacingIn(layout, kind) ??
+      touchingIn(layout, kind);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const KINDS: readonly TransferKind[] = ['mismo', 'otro'];
+const TOO_MANY_DIGITS = 'tiene diez dígitos o más, y las cuentas salen de la programación';
+
+/** An account number alone says nothing at another bank; at the own one it says whose it is. */
+function lackingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  const origins = fieldsFor(layout, kind).map(({ origen }) => origen);
+  const has = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
+  const lacks =
+    (!(has('abono.clabe') || (kind === 'mismo' && has('abono.cuenta'))) && 'del abono') ||
+    (!has('importe', 'importe.centavos') && 'del importe') ||
+    (kind === 'otro' && !has('titular', 'proveedor') && 'del beneficiario');
+  if (!lacks) return undefined;
+  const which = kind === 'mismo' ? 'al mismo banco' : 'a otros bancos';
+  return { message: `ningún campo es ${lacks}, en las transferencias ${which}` };
+}
+
+/** A file with headings has one for each column, whatever the transfer; letters of two bytes would move what follows. */
+function unevenIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  const { campos, encabezado, separador } = layout;
+  const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
+  if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
+  const all = [...new Set(campos.map(({ campo }) => campo))];
+  const own = fieldsFor(layout, kind).map(({ campo }) => campo);
+  return encabezado && all.join('\n') !== own.join('\n')
+    ? { message: 'con encabezado, cada transferencia lleva una vez cada campo' }
+    : undefined;
+}
+
+/** Digits of constants that follow each other are counted together, with what fills them up. */
+function spelledOutIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  let digits = 0;
+  for (const field of fieldsFor(layout, kind)) {
+    if (field.origen === 'constante') digits += digitsIn(constantIn(layout, field));
+    else if (layout.separador || (field.ancho ?? 0) >= KEEPS_APART) digits = 0;
+    if (digits >= FEWEST_DIGITS) return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS };
+  }
+  return undefined;
+}
+
+const digitsIn = (text: string): number => text.match(/\p{Nd}/gu)?.length ?? 0;
+
+const constantIn = ({ separador }: BankLayout, field: LayoutField): string =>
+  filledUp(separador, field, field.valor ?? '');
+
+/**
+ * Where the bank reads payee, account and amount is known from the program's own layout: no constant stands there, nor
+ * has its name; nor does what people type stand where the account or the amount is.
+ */
+function displacingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  for (const known of counterpartsOf(layout, kind)) {
+    for (const { field: own, decided, from, to } of placed(known, kind)) {
+      if (!decided) continue;
+      const intruder = placed(layout, kind).find(({ field, ...place }) => {
+        const isThere = place.from < to && from < place.to;
+        if (field.origen !== 'constante')
+          return isThere && known.banco && decided !== 'el beneficiario' && TYPED.includes(field.origen);
+        return constantIn(layout, field).trim() !== '' && (isThere || fold(field.campo) === fold(own.campo));
+      });
+      if (intruder)
+        return {
+          at: layout.campos.indexOf(intruder.field),
+          message: `está donde la plantilla de fábrica tiene ${decided}, que sale de la programación`,
+        };
+    }
+  }
+  return undefined;
+}
+
+/** Without a separator a digit beside an account or an amount is read as a part of it, but where the bank has it so. */
+function touchingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  if (layout.separador) return undefined;
+  const usual = new Set(
+    counterpartsOf(layout, kind).flatMap((known) => touches(known, kind).map(({ key }) => key)),
+  );
+  const wrong = touches(layout, kind).find(({ key }) => !usual.has(key));
+  return (
+    wrong && {
+      at: layout.campos.indexOf(wrong.constant),
+      message: `sus dígitos quedan junto a los de ${wrong.decided}`,
+    }
+  );
+}
+
+function touches(layout: BankLayout, kind: TransferKind) {
+  const fields = placed(layout, kind);
+  return fields.flatMap(({ field, decided }, index) => {
+    if (!decided || decided === 'el beneficiario' || field.origen === 'abono.banco') return [];
+    return [-1, 1].flatMap((side) => {
+      const constant = fields[index + side]?.field;
+      if (constant?.origen !== 'constante') return [];
+      const text = constantIn(layout, constant);
+      if (!/\d/.test(text.at(side < 0 ? -1 : 0) ?? '')) return [];
+      return [{ constant, decided, key: [side, text, field.origen].join('|') }];
+    });
+  });
+}
+
+/** The program's own layouts that say how the same bank reads such a line: of that name, and of that bank. */
+const counterpartsOf = ({ plantilla, banco, separador }: BankLayout, kind: TransferKind): BankLayout[] =>
+  BUILT_IN_LAYOUTS.filter(
+    (known) =>
+      known.separador === separador &&
+      (known.destino === 'todos' || known.destino === kind) &&
+      (known.plantilla === plantilla || (known.banco !== null && (banco ?? known.banco) === known.banco)),
+  );
+
+/** Each field with what it decides, and its columns: characters, or with a separator cells. */
+function placed(layout: BankLayout, kind: TransferKind) {
+  let at = 0;
+  return fieldsFor(layout, kind).map((field) => {
+    const from = at;
+    at += layout.separador ? 1 : (field.ancho ?? 0);
+    const decided = (Object.keys(DECIDED) as Decided[]).find((one) =>
+      (DECIDED[one] as readonly string[]).includes(field.origen),
+    );
+    return { field, decided, from, to: at };
+  });
+}

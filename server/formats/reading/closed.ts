@@ -1,0 +1,73 @@
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import os from 'node:os';
+import v8 from 'node:v8';
+
+/**
+ * Imported first by the reading process, which has nobody to talk to but who started it: no connection out or in, no
+ * name looked up, no other process touched, by whatever a file makes its reader do. Node's permissions know files,
+ * programs and modules, and neither network nor signals.
+ */
+const refuse = (): never => {
+  throw new Error('the reading process is closed');
+};
+
+/** Replaced for good: nothing that runs later finds what stood there. */
+function close(owner: object, names: readonly PropertyKey[]): void {
+  for (const name of names)
+    Object.defineProperty(owner, name, { value: refuse, writable: false, configurable: false });
+}
+
+const methodsOf = (owner: object): PropertyKey[] =>
+  Reflect.ownKeys(owner).filter(
+    (name) =>
+      name !== 'constructor' &&
+      typeof Object.getOwnPropertyDescriptor(owner, name)?.value === 'function' &&
+      Object.getOwnPropertyDescriptor(owner, name)?.configurable,
+  );
+
+/** What Node's own modules connect, bind and send with. All of a kind share the methods that are closed here. */
+function handles(): object[] {
+  const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
+  // A handle is made before anybody is called: below a file there is no pipe, and the other is let go at once.
+  sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
+  sockets[1]?.connect({ port: 1, host: '127.0.0.1' });
+  const udp = dgram.createSocket('udp4');
+  const found = [...sockets, udp, new dns.Resolver()].map(handleOf);
+  for (const one of sockets) one.destroy();
+  udp.close();
+  return found;
+}
+
+function handleOf(owner: object): object {
+  const { _handle: handle } = owner as { _handle?: object };
+  if (!handle) throw new Error('this Node keeps its handles elsewhere');
+  return handle;
+}
+
+for (const handle of handles()) {
+  const prototype = Object.getPrototypeOf(handle);
+  close(prototype, methodsOf(prototype));
+}
+close(net.Socket.prototype, ['connect']);
+close(net.Server.prototype, ['listen', '_listen2']);
+close(net, ['_createServerHandle']);
+close(dgram.Socket.prototype, ['bind', 'connect', 'send']);
+close(dgram, ['_createSocketHandle']);
+for (const one of [dns, dns.promises])
+  close(
+    one,
+    methodsOf(one).filter((name) => /^(lookup|resolve|reverse)/.test(String(name))),
+  );
+close(os, ['setPriority']);
+close(v8, ['setFlagsFromString']);
+close(
+  process,
+  methodsOf(process).filter((name) =>
+    /^_?(kill|debug|execve|binding|linkedBinding|dlopen|set[eug]|initgroups|getActive)/.test(String(name)),
+  ),
+);
+close(process.report, methodsOf(process.report));
+syncBuiltinESMExports();

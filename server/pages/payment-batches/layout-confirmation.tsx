@@ -1,0 +1,156 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { BANKS } from '../../../shared/banks.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { type BankLayout, BUILT_IN_LAYOUTS, type LayoutField } from '../../formats/bank-files/layout.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import {
+  confirmLayout,
+  getLayout,
+  isConfirmed,
+  layoutTexts,
+  type StoredLayout,
+} from '../../services/bank-files/layouts.ts';
+import { redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerConfirmed } from '../ui/own-password.tsx';
+import { versionIn } from '../ui/record-form.tsx';
+import { originOf } from './layout-origin.ts';
+
+const CODE = ':code{[a-z0-9-]+}';
+
+/** What a bank's file would look like by a layout, and saying that it is right. */
+export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.layoutToConfirm(CODE), (c) => renderLayout(c))
+  .post(`${pages.layoutToConfirm(CODE)}/confirmar`, async (c) => {
+    const form = await readForm(c);
+    const code = c.req.param('code') ?? '';
+    const back = pages.layoutToConfirm(code);
+    return answerConfirmed(
+      c,
+      { form, title: 'Confirmar la plantilla', button: 'Confirmar', back },
+      async () => {
+        const { layout } = await confirmLayout(c.get('deps').db, actorOf(c), {
+          code,
+          version: versionIn(form.version),
+        });
+        return redirectWith(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
+      },
+      (problem, status) => renderLayout(c, problem, status),
+    );
+  });
+
+async function renderLayout(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
+  const stored = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
+  const { layout, own } = stored;
+  const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
+  const isWaiting = !isConfirmed(stored);
+  return renderPage(
+    c,
+    { title: 'Plantilla de banco', which: layout.nombre, status },
+    <div className="stack">
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <h2>
+        {layout.nombre} {isWaiting && <Chip tone="warn">Espera confirmación</Chip>}
+      </h2>
+      <p>{originOf(stored)}</p>
+      <p className="note">{headOf(layout)}</p>
+      {own && factory && headOf(factory) !== headOf(layout) && (
+        <p className="note">La de fábrica: {headOf(factory)}</p>
+      )}
+      <div className="table-wrap">
+        <DataTable
+          caption="Campos de cada transferencia"
+          columns={columnsOf(own ? factory : undefined)}
+          rows={layout.campos.map((field, index) => ({ field, index }))}
+          rowKey={({ index }) => index}
+        />
+      </div>
+      {isWaiting && <ConfirmForm stored={stored} session={requireSession(c)} />}
+    </div>,
+  );
+}
+
+interface ConfirmProps {
+  stored: StoredLayout;
+  session: { userId: number; roles: readonly number[] };
+}
+
+/** Whoever may not confirm it reads who may. */
+function ConfirmForm({ stored: { layout, own }, session: { userId, roles } }: ConfirmProps) {
+  if (own?.authors.includes(userId)) return <p>{layoutTexts.samePerson}</p>;
+  if (!mayEnter('approval', roles)) return <p>{layoutTexts.waits(layout.nombre)}</p>;
+  return (
+    <form method="post" action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`} data-busy="">
+      <input type="hidden" name="version" value={own?.version} />
+      <p>
+        Compárala con lo que el banco pide. Al confirmarla, los archivos para el banco se escriben con ella.
+      </p>
+      <div className="form-actions">
+        <Button look="primary">Confirmar la plantilla</Button>
+      </div>
+    </form>
+  );
+}
+
+function headOf({ banco, destino, separador, extension, encabezado }: BankLayout): string {
+  const bank = banco === null ? 'Cualquier banco' : (BANKS[banco] ?? banco);
+  const parts = separador
+    ? `separados por «${separador === '\t' ? 'tabulador' : separador}»`
+    : 'sin separador';
+  return `${bank}; ${DESTINATION[destino]}; .${extension}; campos ${parts}; ${encabezado ? 'con' : 'sin'} encabezado.`;
+}
+
+const DESTINATION: Record<BankLayout['destino'], string> = {
+  mismo: 'a cuentas del mismo banco',
+  otro: 'a otros bancos',
+  todos: 'a cualquier banco',
+};
+
+interface Row {
+  field: LayoutField;
+  index: number;
+}
+
+/** Beside each field what stands in its place as the program brings it, where that is something else. */
+function columnsOf(factory: BankLayout | undefined): Column<Row>[] {
+  const columns: (Column<Row> | undefined)[] = [
+    { key: 'campo', label: 'Campo', card: 'title', render: ({ field }) => field.campo },
+    { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
+    factory && {
+      key: 'fabrica',
+      label: 'De fábrica',
+      className: 'wraps',
+      render: ({ field, index }) => {
+        const known = factory.campos[index];
+        if (!known) return <Chip tone="warn">No lo tiene</Chip>;
+        if (known.campo === field.campo && describeField(known) === describeField(field)) return 'Igual';
+        return (
+          <>
+            <Chip tone="warn">Distinto</Chip> {`${known.campo}: ${describeField(known)}`}
+          </>
+        );
+      },
+    },
+  ];
+  return columns.filter((column) => column !== undefined);
+}
+
+function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres }: LayoutField): string {
+  return [
+    origen === 'constante' ? `siempre «${valor}»` : origen,
+    solo && (solo === 'mismo' ? 'solo al mismo banco' : 'solo a otros bancos'),
+    ancho && `${ancho} lugares`,
+    relleno && `relleno «${relleno}»`,
+    alinea && `a la ${alinea}`,
+    caracteres && `letras: ${caracteres}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { z } from 'zod';
+import { Pager } from '../../../shared/ui/Pager.tsx';
+import type { AppContext } from '../../http/session.ts';
+import { parseQuery, wholeField } from '../../shapes/fields.ts';
+
+/** From which row on the address has a table begin that is shown in parts. @throws DomainError malformed */
+export function fromRow(c: AppContext, name = 'desde'): number {
+  const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
+  return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
+}
+
+interface LongTableProps {
+  /** what the next rows are found again by */
+  id: string;
+  /** up to which row it shows, and how many there are */
+  shown: number;
+  total: number;
+  noun: string;
+  /** of the rows from `shown` on */
+  href: string;
+  children: ReactNode;
+}
+
+/** A table of which a page shows a part, whatever is in it; the next rows come by "Cargar más". */
+export function LongTable({ id, shown, total, noun, href, children }: LongTableProps) {
+  return (
+    <div id={id} className="stack">
+      <div className="table-wrap">{children}</div>
+      {shown < total && <Pager shown={shown} total={total} noun={noun} href={href} />}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { numberKey, oneLine } from '../../../shared/text.ts';
+import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
+import { COMPARED, type ComparedAmounts } from '../../formats/cfdi/figures.ts';
+
+/** In what a document differs from what is on file, and what each of them says. */
+export type Difference = readonly [what: string, stored: string, here: string];
+
+/** "total $1.00, fecha de emisión …; en este archivo $2.00, …" */
+export const sayDifferences = (differences: readonly Difference[]): string =>
+  `${differences.map(([what, stored]) => `${what} ${told(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => told(here)).join(', ')}`;
+
+const told = (value: string): string => oneLine(value).slice(0, MOST) || 'nada';
+
+const MOST = 60;
+
+interface Document {
+  moneda: string | null;
+  detail: CfdiDetail;
+}
+
+/** Of the same document, read twice: its own words, for its invoice may have been corrected since. */
+export function documentDifferences(stored: Document, here: Document): Difference[] {
+  const [before, now] = [stored.detail, here.detail];
+  return [
+    ...amountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${here.moneda ?? ''}`]),
+    ...differing('moneda', stored.moneda ?? '', here.moneda ?? ''),
+    ...differing('RFC del emisor', before.emisor.rfc, now.emisor.rfc),
+    ...dateDifferences(before.fecha, now.fecha),
+  ];
+}
+
+/** Of one that has no document on file, by its figures. */
+export const amountDifferences = (
+  stored: ComparedAmounts,
+  here: ComparedAmounts,
+  [storedIn, hereIn]: readonly [string, string] = ['', ''],
+): Difference[] =>
+  Object.entries(COMPARED)
+    .map(([name, label]) => [label, name as keyof ComparedAmounts] as const)
+    .filter(([, name]) => stored[name] !== here[name])
+    .map(([label, name]) => [label, formatMoney(stored[name]) + storedIn, formatMoney(here[name]) + hereIn]);
+
+export const dateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
+  stored === here ? [] : [['fecha de emisión', sayDate(stored), sayDate(here)]];
+
+export const numberDifferences = (stored: string, here: string): Difference[] =>
+  numberKey(stored) === numberKey(here) ? [] : [['número', stored, here]];
+
+const differing = (what: string, stored: string, here: string): Difference[] =>
+  stored === here ? [] : [[what, stored, here]];

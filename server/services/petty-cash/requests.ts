@@ -1,0 +1,244 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { handsOf, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { Replenished, Replenishment } from '../../../shared/petty-cash-counts.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
+import { readSettings } from '../settings/settings.ts';
+import { storeMovement } from './movement-rows.ts';
+import { getFund, isNotMadeGood, readMovements } from './reading.ts';
+
+const ENTITY = 'petty-cash-replenishments';
+
+type Asked = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
+  Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
+
+/** Whether the firm has somebody else put money into boxes than who wants it there. */
+export const needsAnother = async (db: Db): Promise<boolean> =>
+  (await readSettings(db)).autorizacion === 'otra';
+
+/**
+ * Asks for money for a fund that is held. Where one person is enough, and may, it goes in at once.
+ * @throws DomainError invalid (no origin, a day that cannot be), conflict closed_period
+ */
+export async function askFor(
+  trx: Trx,
+  actor: Actor,
+  fund: PettyCashFund,
+  { expenses = [], ...asked }: Asked,
+): Promise<Replenished> {
+  requireOrigin(fund);
+  requireDay(asked.fecha, fund, actor);
+  const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = asked;
+  const { id } = await trx
+    .insertInto('petty_cash_replenishments')
+    .values({
+      fundId: fund.id,
+      fecha,
+      requestedBy: actor.userId,
+      holderId: fund.responsableId,
+      comments,
+      concepto,
+      amplia,
+      tipo: tipo === 'reposicion' ? null : tipo,
+      importeCents: tipo === 'reposicion' ? null : importeCents,
+      createdAt: actor.at,
+      updatedAt: actor.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const expenseIds = expenses.map((one) => one.id);
+  if (expenseIds.length > 0)
+    await trx
+      .updateTable('petty_cash_movements')
+      .set({ replenishmentId: id })
+      .where(isOneOf(trx, 'id', expenseIds))
+      .execute();
+  const replenishment = await getReplenishment(trx, id);
+  audit(trx, actor, {
+    action: 'create',
+    entity: ENTITY,
+    entityId: id,
+    after: auditOf(replenishment, expenses),
+  });
+  const mayPay = mayEnter('approval', actor.roles) && !(await needsAnother(trx));
+  return mayPay ? pay(trx, actor, fund, replenishment) : { replenishment, movement: null };
+}
+
+/** Puts into a held fund what was asked for. */
+export async function pay(
+  trx: Trx,
+  actor: Actor,
+  fund: PettyCashFund,
+  { id, tipo, fecha, importeCents, count, concepto, amplia }: Replenishment,
+): Promise<Replenished> {
+  await requireOpen(trx, actor, [fecha]);
+  const isOfExpenses = tipo === 'reposicion';
+  const movement = await storeMovement(trx, actor, {
+    fundId: fund.id,
+    tipo,
+    fecha,
+    concepto: concepto || `Reposición de ${count} ${count === 1 ? 'gasto' : 'gastos'}`,
+    subtotalCents: importeCents,
+    importeCents,
+    replenishmentId: isOfExpenses ? id : null,
+    origenderecursoId: tipo === 'ajuste' ? null : fund.origenderecursoId,
+  });
+  await trx
+    .updateTable('petty_cash_replenishments')
+    .set(({ eb }) => ({
+      fecha,
+      authorizedBy: actor.userId,
+      movementId: isOfExpenses ? null : movement.id,
+      updatedAt: actor.at,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+  if (amplia) await widen(trx, actor, fund.id, importeCents);
+  return { replenishment: await getReplenishment(trx, id), movement };
+}
+
+/** What was put in is asked for again, where it had been asked for. */
+export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
+  const id = await requestOf(trx, movement);
+  if (id === undefined) return;
+  const before = await getReplenishment(trx, id);
+  await trx
+    .updateTable('petty_cash_replenishments')
+    .set({ authorizedBy: null, movementId: null, updatedAt: actor.at, version: before.version + 1 })
+    .where('id', '=', id)
+    .execute();
+  if (before.amplia) await widen(trx, actor, before.fundId, -before.importeCents);
+  noteChange(trx, actor, before, await getReplenishment(trx, id));
+}
+
+/** The request that a movement was paid for. */
+export async function requestOf(
+  db: Db,
+  { id, tipo, replenishmentId }: Movement,
+): Promise<number | undefined> {
+  if (tipo === 'reposicion') return replenishmentId!;
+  const found = await db
+    .selectFrom('petty_cash_replenishments')
+    .select('id')
+    .where('movementId', '=', id)
+    .executeTakeFirst();
+  return found?.id;
+}
+
+/** The fixed amount follows what was put in to raise it; a fund that has none any more goes on without. */
+async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Promise<void> {
+  const before = await getFund(trx, fundId);
+  if (before.montofijoCents === null) return;
+  const montofijoCents = before.montofijoCents + cents;
+  await trx
+    .updateTable('petty_cash_funds')
+    .set({
+      montofijoCents: montofijoCents > 0 ? montofijoCents : null,
+      updatedAt: actor.at,
+      version: before.version + 1,
+    })
+    .where('id', '=', fundId)
+    .execute();
+  const after = await getFund(trx, fundId);
+  audit(trx, actor, { action: 'update', entity: 'petty-cash-funds', entityId: fundId, before, after });
+}
+
+/**
+ * Money that goes into a box has somebody behind it who neither holds it, nor asked for it, nor has spent of it what
+ * was not made good yet: whoever hands a box over, and takes it back, has still spent it.
+ * @param askers who wants it there, and who held the box when it was asked for
+ * @throws DomainError conflict same_author
+ */
+export async function requireAnother(
+  trx: Trx,
+  { userId }: Actor,
+  { id, responsableId }: PettyCashFund,
+  askers: readonly (number | null)[],
+): Promise<void> {
+  if (!(await needsAnother(trx))) return;
+  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotMadeGood}`);
+  const hands = new Set([responsableId, ...askers, ...spent.flatMap(handsOf)]);
+  if (hands.has(userId)) throw new DomainError('conflict', texts.sameHolder, { code: 'same_author' });
+}
+
+/** What was asked for of a fund, the newest first. */
+export const listReplenishments = (db: Db, fundId: number, most?: number): Promise<Replenishment[]> =>
+  selectReplenishments(db, sql`r."fundId" = ${fundId}`, most);
+
+/** @throws DomainError not-found */
+export async function getReplenishment(db: Db, id: number): Promise<Replenishment> {
+  const [found] = await selectReplenishments(db, sql`r.id = ${id}`);
+  if (!found) throw new DomainError('not-found', `No existe la solicitud de reposición ${id}.`);
+  return found;
+}
+
+async function selectReplenishments(
+  db: Db,
+  where: RawBuilder<unknown>,
+  most?: number,
+): Promise<Replenishment[]> {
+  const ofGastos = (value: RawBuilder<unknown>) =>
+    sql`(select ${value} from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto')`;
+  const { rows } = await sql<Omit<Replenishment, 'estado'>>`
+    select r.id, r."fundId", coalesce(r.tipo, 'reposicion') as tipo, r.concepto, r.fecha,
+      coalesce(r."importeCents", ${ofGastos(sql`sum(m."importeCents")`)}, 0) as "importeCents",
+      ${ofGastos(sql`count(*)`)} as count, r.amplia, r."holderId", r."requestedBy",
+      requesters.username as requester, r."authorizedBy", authorizers.username as authorizer,
+      coalesce(r."movementId", (select given.id from petty_cash_movements given
+        where given."replenishmentId" = r.id and given.tipo = 'reposicion')) as "movementId",
+      r.comments, r."createdAt", r.version
+    from petty_cash_replenishments r
+    join users requesters on requesters.id = r."requestedBy"
+    left join users authorizers on authorizers.id = r."authorizedBy"
+    where ${where} order by r.id desc ${most === undefined ? sql`` : sql`limit ${most}`}`.execute(db);
+  return rows.map((row) => ({ ...row, estado: row.movementId === null ? 'solicitada' : 'pagada' }));
+}
+
+export const expensesOf = (db: Db, replenishmentId: number): Promise<Movement[]> =>
+  readMovements(db, ofRequest(replenishmentId));
+
+/** A page of the same, in the order of their capture: those after `cursor`. @throws DomainError malformed bad_cursor */
+export async function pageOfExpenses(
+  db: Db,
+  replenishmentId: number,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<{ rows: Movement[]; cursor?: string }> {
+  const after = cursor === undefined ? 0 : decodeCursor(cursor, 'number').id;
+  const order = sql`order by m.id limit ${limit + 1}`;
+  const rows = await readMovements(db, sql`${ofRequest(replenishmentId)} and m.id > ${after}`, order);
+  const last = rows.length > limit ? rows[limit - 1]!.id : undefined;
+  return {
+    rows: rows.slice(0, limit),
+    cursor: last === undefined ? undefined : encodeCursor({ value: last, id: last }),
+  };
+}
+
+const ofRequest = (id: number) => sql`m."replenishmentId" = ${id} and m.tipo = 'gasto'`;
+
+/** What the audit trail says of it once it is paid, or no longer. */
+export function noteChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
+  audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, before, after });
+}
+
+export const auditOf = (replenishment: Replenishment, expenses: readonly Movement[]) => ({
+  ...replenishment,
+  movementIds: expenses.map(({ id }) => id),
+});
+
+export function requireOrigin({ origenderecursoId }: PettyCashFund): void {
+  if (origenderecursoId === null) refuse(refusal(texts.noOrigin, 'origenderecursoId'));
+}
+
+export function requireDay(day: PlainDate, { openedOn }: PettyCashFund, { today }: Actor): void {
+  if (day < openedOn) refuse(refusal(texts.beforeOpening(openedOn), 'fecha'));
+  if (day > today) refuse(refusal(texts.later, 'fecha'));
+}

@@ -1,0 +1,124 @@
+import { brotliCompressSync, constants } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { inTransaction } from '../../../db/transaction.ts';
+import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
+import { saveBudget } from '../../../server/services/budgets/budgets.ts';
+import { createTestApp, type TestClient } from '../../support/app.ts';
+import { addBatch } from '../../support/batches.ts';
+import { useFresh } from '../../support/databases.ts';
+import { fillLedger } from '../../support/ledger.ts';
+import { addActor, addFundingSource, addRubro } from '../../support/rows.ts';
+
+const KB = 1024;
+
+describe('the pages of a large firm', () => {
+  const fresh = useFresh('sqlite');
+
+  /** 800 invoices in 40 obras, 60 rubros with a budget in each, batches of 300 and a statement of 2,000 movements. */
+  const fill = async () => {
+    const { db } = fresh;
+    await fillLedger(db, { invoices: 800, suppliers: 150, jobs: 40 });
+    const author = await addActor(db, { roles: [3, 6] });
+    const approver = await addActor(db, { roles: [1, 2] });
+    const rubroIds: number[] = [];
+    for (let n = 0; n < 60; n++)
+      rubroIds.push(await addRubro(db, { nombrerubro: `Rubro de obra ${n}, acabados` }));
+    const jobs = await db.selectFrom('jobs').select('id').limit(20).execute();
+    const partidas = rubroIds.map((rubroId) => ({ rubroId, presupuestoCents: 123_456_700, version: 0 }));
+    await inTransaction(db, async (trx) => {
+      for (const { id } of jobs) await saveBudget(trx, approver, id, { motivo: 'Inicial', partidas });
+    });
+    const origenderecursoId = await addFundingSource(db);
+    const open = await db
+      .selectFrom('invoices')
+      .select('id')
+      .whereRef('paidCents', '<', 'totalCents')
+      .orderBy('id')
+      .limit(300)
+      .execute();
+    const invoiceIds = open.map(({ id }) => id);
+    const batch = await addBatch(db, { author, approver, origenderecursoId, invoiceIds });
+    const statement = await loadStatement(db, approver, {
+      origenderecursoId,
+      filename: 'noviembre.csv',
+      sha256: 'a'.repeat(64),
+      movements: Array.from({ length: 2000 }, (_, n) => ({
+        line: n + 2,
+        fecha: '2026-11-19',
+        amountCents: -100 - n,
+        referencia: `00${n}`,
+        descripcion: `SPEI ENVIADO BANORTE ${n}`,
+      })),
+    });
+    return { batchId: batch.id, statementId: statement.statementId };
+  };
+
+  it('are no longer than 200 KB, 50 KB as they are sent, and show the rest by "Cargar más"', async () => {
+    const { batchId, statementId } = await fill();
+    const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
+    const long = [
+      '/programaciones/nueva',
+      '/programaciones/nueva?marcar=1',
+      `/programaciones/${batchId}`,
+      `/programaciones/estados-de-cuenta/${statementId}`,
+    ];
+    const others = ['/presupuestos', '/invoices', '/pagos-proveedores', '/reporte-saldos', '/', '/bitacora'];
+    const over: unknown[] = [];
+    for (const path of [...long, ...others]) {
+      const html = await read(client, path);
+      const sent = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+      if (html.length > 200 * KB || sent.length > 50 * KB)
+        over.push([path, Math.round(html.length / KB), Math.round(sent.length / KB)]);
+    }
+    expect(over).toEqual([]);
+    const counts: number[] = [];
+    for (const path of long) counts.push(await rowsOfAll(client, path));
+    // 300 of what is open stand in the batch, each once; its suppliers with several end in a row of their sum.
+    expect(counts[0]).toBe(counts[1]);
+    expect(counts[0]).toBe(500);
+    expect(counts[3]).toBe(2000);
+  });
+
+  it('of a batch keep what shows nowhere as it is, and its total is that of the whole', async () => {
+    const { batchId } = await fill();
+    const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
+    const path = `/programaciones/${batchId}`;
+    const html = (await read(client, path)).toString();
+    const names = [...html.matchAll(/name="(importe-\d+)"/g)].map(([, name]) => name!);
+    expect(names.length).toBeLessThan(100);
+    const stored = async () => (await client.get(`/api${path}`)).json() as Promise<Record<string, unknown>>;
+    const before = await stored();
+    const saved = await client.form(path, {
+      version: Number(before.version),
+      fecha: String(before.fecha),
+      origenderecursoId: Number(before.origenderecursoId),
+      [names[0]!]: '1.00',
+    });
+    expect(saved.status).toBe(303);
+    const after = (await stored()) as { partidas: { importe: number }[] };
+    expect(after.partidas).toHaveLength(300);
+    expect(after.partidas.filter(({ importe }) => importe === 1)).toHaveLength(1);
+  });
+});
+
+const read = async (client: TestClient, path: string): Promise<Buffer> => {
+  const answer = await client.get(path);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return Buffer.from(await answer.arrayBuffer());
+};
+
+/** Rows of its tables' bodies, on all of the pages that "Cargar más" leads to. */
+async function rowsOfAll(client: TestClient, path: string): Promise<number> {
+  const seen = new Set<string>();
+  let rows = 0;
+  for (let next: string | undefined = path; next && !seen.has(next); ) {
+    seen.add(next);
+    const html = (await read(client, next)).toString();
+    for (const [body] of html.matchAll(/<tbody>.*?<\/tbody>/gs)) rows += body.split('<tr').length - 1;
+    next = /<a[^>]*data-more[^>]*>/
+      .exec(html)?.[0]
+      .match(/href="([^"]+)"/)?.[1]
+      ?.replaceAll('&amp;', '&');
+  }
+  return rows;
+}

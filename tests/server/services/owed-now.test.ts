@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../db/schema.ts';
+import { readBalances } from '../../../server/services/balances/balances.ts';
+import { readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
+import { readDashboard } from '../../../server/services/dashboard.ts';
+import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { dueNotices } from '../../../server/services/notices/due.ts';
+import { readStatement } from '../../../server/services/statements/reading.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { pendingOf, type StatusFilter } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { BatchState } from '../../../shared/payment-batches.ts';
+import { createTestApp } from '../../support/app.ts';
+import { addBatch } from '../../support/batches.ts';
+import { describeEachDatabase, openFresh } from '../../support/databases.ts';
+import { readPage } from '../../support/page.ts';
+import { howMany } from '../../support/proofs.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  addUser,
+  TODAY,
+} from '../../support/rows.ts';
+
+const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
+const SUPPLIERS = 2;
+
+/** Everything on days around today, so that each is past, present or to come in every combination. */
+const days = () => fc.integer({ min: -9, max: 9 }).map((count) => addDays(TODAY, count));
+
+const invoiceParts = () =>
+  fc.record({
+    supplier: fc.nat(SUPPLIERS - 1),
+    issued: fc.option(days()),
+    due: fc.option(days()),
+    subtotal: fc.integer({ min: 10, max: 900_000 }),
+    payments: fc.array(fc.record({ date: days(), share: fc.constantFrom(0.3, 0.5) }), { maxLength: 2 }),
+    batch: fc.option(
+      fc.record({ date: days(), estado: fc.constantFrom<BatchState>('borrador', 'enviada', 'pagada') }),
+    ),
+  });
+
+/** An invoice as it was made, from which what is owed of it is worked out here. */
+interface Made {
+  id: number;
+  supplierId: number;
+  issued: PlainDate;
+  vence: PlainDate;
+  total: Cents;
+  paid: { date: PlainDate; cents: Cents }[];
+  committed: Cents;
+}
+
+const sum = (amounts: readonly Cents[]): Cents => amounts.reduce((all, cents) => all + cents, 0);
+
+const owedNow = ({ total, paid }: Made): Cents => total - sum(paid.map(({ cents }) => cents));
+
+const owedAt = ({ issued, total, paid }: Made, day: PlainDate): Cents =>
+  issued > day ? 0 : total - sum(paid.filter(({ date }) => date <= day).map(({ cents }) => cents));
+
+const later = ({ paid }: Made, day: PlainDate): Cents =>
+  sum(paid.filter(({ date }) => date > day).map(({ cents }) => cents));
+
+async function addAll(
+  db: Db,
+  parts: readonly (typeof invoiceParts extends () => fc.Arbitrary<infer T> ? T : never)[],
+) {
+  const { id: userId } = await addUser(db);
+  const people = { author: await addActor(db, { roles: [6] }), approver: await addActor(db, { roles: [1] }) };
+  const [origenderecursoId, jobId] = [await addFundingSource(db), await addJob(db)];
+  const suppliers: number[] = [];
+  for (let index = 0; index < SUPPLIERS; index++) suppliers.push(await addSupplier(db));
+  const made: Made[] = [];
+  for (const { supplier, issued, due, subtotal, payments, batch } of parts) {
+    const supplierId = suppliers[supplier]!;
+    const id = await addInvoice(db, {
+      ...{ supplierId, jobId, fechaemision: issued, fechavencimiento: due },
+      subtotalCents: subtotal,
+    });
+    const { totalCents: total, vence } = await db
+      .selectFrom('invoices')
+      .select(['totalCents', 'vence'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const invoice: Made = { id, supplierId, issued: issued ?? TODAY, vence, total, paid: [], committed: 0 };
+    for (const { date, share } of payments) {
+      const cents = Math.max(1, Math.floor(total * share));
+      await addPayment(db, { facturaproveedorId: id, amountCents: cents, userId, paymentdate: date });
+      invoice.paid.push({ date, cents });
+    }
+    const left = owedNow(invoice);
+    if (batch && left > 0) {
+      const { date: fecha, estado } = batch;
+      await addBatch(db, { ...people, estado, fecha, invoiceIds: [id], origenderecursoId });
+      if (estado === 'pagada') invoice.paid.push({ date: fecha, cents: left });
+      else invoice.committed = left;
+    }
+    made.push(invoice);
+  }
+  return { made, suppliers };
+}
+
+describeEachDatabase('what is owed', (fresh) => {
+  it('now is one figure on list, bell, dashboard and suppliers, and at a day one on Saldos, statement and list', {
+    timeout: 300_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(invoiceParts(), { minLength: 1, maxLength: 6 }),
+        days(),
+        async (parts, corte) => {
+          const { db, close } = await openFresh(fresh.dialect);
+          try {
+            const { made, suppliers } = await addAll(db, parts);
+            await requireNow(db, made, suppliers);
+            for (const day of new Set([TODAY, corte])) await requireAt(db, made, suppliers, day);
+            await requireTicks(db, made);
+          } finally {
+            await close();
+          }
+        },
+      ),
+      { numRuns: howMany(5, 40, 300) },
+    );
+  });
+
+  it('is not asked for again where it was paid with a later date: neither late, nor to be ticked in Saldos', async () => {
+    const { db } = fresh;
+    const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
+    const { id: userId } = await addUser(db);
+    const of = { supplierId, jobId, fechaemision: '2026-10-01', fechavencimiento: '2026-11-10' };
+    const paid = await addInvoice(db, { ...of, numfactura: 'A-2301' });
+    await addInvoice(db, { ...of, numfactura: 'A-2302' });
+    const tomorrow = addDays(TODAY, 1);
+    await addPayment(db, {
+      ...{ facturaproveedorId: paid, amountCents: 1160_00, userId },
+      paymentdate: tomorrow,
+    });
+    const client = await createTestApp({ db }).as(1);
+    const balances = await readPage(client.get('/reporte-saldos'));
+    expect(balances.html).toContain('Ver tus notificaciones, 1 nueva');
+    expect(balances.html).toContain('1 factura vencida por $1,160.00');
+    expect(balances.html).toContain('aria-label="A-2301 ya está pagada"');
+    expect(balances.html).toContain('aria-label="Marcar A-2302"');
+    const paidLater = `/pagos-proveedores?paymentdateDesde=${tomorrow}&kind=pago`;
+    expect(balances.links('$1,160.00')).toContain(paidLater);
+    const statement = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    expect(statement.html).toContain(
+      'Saldo $2,320.00 = pendiente de la lista de facturas al viernes 20 de noviembre de 2026',
+    );
+    expect(statement.links('$1,160.00')).toContain(
+      `/pagos-proveedores?supplierId=${supplierId}&paymentdateDesde=${tomorrow}&kind=pago`,
+    );
+  });
+});
+
+async function requireNow(db: Db, made: readonly Made[], suppliers: readonly number[]): Promise<void> {
+  const open = made.filter((one) => owedNow(one) > 0);
+  const late = open.filter(({ vence }) => vence < TODAY);
+  const [owed, overdue] = [open, late].map((of) => ({ count: of.length, sumCents: sum(of.map(owedNow)) }));
+  const listed = async (status: StatusFilter) => {
+    const totals = await sumInvoices(db, { status }, DAY);
+    return { count: totals.count, sumCents: pendingOf(totals) };
+  };
+  expect([await listed('por-pagar'), await listed('vencida')]).toEqual([owed, overdue]);
+  const dashboard = await readDashboard(db, DAY);
+  expect(dashboard.open).toEqual(owed);
+  expect(dashboard.overdue).toMatchObject(overdue!);
+  const parts = [dashboard.overdue, dashboard.thisWeek, ...dashboard.weeks, dashboard.later];
+  expect(sum(parts.map(({ sumCents }) => sumCents))).toBe(owed!.sumCents);
+  const bell = (await dueNotices(db, DAY)).find(({ key }) => key === 'vencidas');
+  expect(bell?.count ?? 0).toBe(overdue!.count);
+  if (bell) expect(bell.label).toContain(formatMoney(overdue!.sumCents));
+  const figures = await readSupplierFigures(db, suppliers, TODAY);
+  for (const supplierId of suppliers) {
+    const own = sum(open.filter((one) => one.supplierId === supplierId).map(owedNow));
+    expect(figures.get(supplierId)?.owedCents ?? 0).toBe(own);
+    expect(dashboard.suppliers.find((one) => one.supplierId === supplierId)?.sumCents ?? 0).toBe(own);
+  }
+}
+
+async function requireAt(
+  db: Db,
+  made: readonly Made[],
+  suppliers: readonly number[],
+  corte: PlainDate,
+): Promise<void> {
+  const at = (of: readonly Made[]) => sum(of.map((one) => owedAt(one, corte)));
+  for (const mostRows of [Infinity, 2]) {
+    const { total, later: named } = await readBalances(db, { corte }, DAY, { mostRows });
+    expect(total.totalCents).toBe(at(made));
+    expect(named.payments.sumCents).toBe(sum(made.map((one) => later(one, corte))));
+  }
+  expect(pendingOf(await sumInvoices(db, { status: 'por-pagar', corte }, DAY))).toBe(at(made));
+  for (const supplierId of suppliers) {
+    const own = made.filter((one) => one.supplierId === supplierId);
+    expect((await readStatement(db, { supplierId, hasta: corte }, DAY)).closingCents).toBe(at(own));
+  }
+}
+
+/** What can be ticked in Saldos is what is owed now of what was owed at the end of today, and in no open batch. */
+async function requireTicks(db: Db, made: readonly Made[]): Promise<void> {
+  const client = await createTestApp({ db }).as(1);
+  const { html } = await readPage(client.get('/reporte-saldos'));
+  const ticked = new Map(
+    [...html.matchAll(/<input[^>]*name="facturaproveedorId"[^>]*>/g)].map(([input]) => [
+      Number(/value="(\d+)"/.exec(input)?.[1]),
+      Number(/data-cents="(\d+)"/.exec(input)?.[1]),
+    ]),
+  );
+  const room = made.flatMap((one): [number, Cents][] => {
+    const cents = owedNow(one) - one.committed;
+    return owedAt(one, TODAY) > 0 && cents > 0 ? [[one.id, cents]] : [];
+  });
+  expect(ticked).toEqual(new Map(room));
+}

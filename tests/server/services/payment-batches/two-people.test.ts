@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { downloadFile, makeFile } from '../../../../server/services/bank-files/files.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { createBatch, updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { createAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
+import { updateUser } from '../../../../server/services/users/users.ts';
+import { HOME_ZONE } from '../../../../shared/dates.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import { type BatchDraft, type FullBatch, isHeld } from '../../../../shared/payment-batches.ts';
+import { addAccount, clabeOf } from '../../../support/accounts.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { howMany } from '../../../support/proofs.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
+
+describeEachDatabase('money that two people want to leave', (fresh) => {
+  const three = async (): Promise<[Actor, Actor, Actor]> => [
+    await addActor(fresh.db, { roles: [2] }),
+    await addActor(fresh.db, { roles: [1] }),
+    await addActor(fresh.db, { roles: [1, 2] }),
+  ];
+
+  const prepare = async (author: Actor) => {
+    const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const lines = invoices.slice(0, 2).map((invoiceId) => ({ invoiceId, amountCents: 50_000 }));
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const comments = 'La del\nviernes';
+    const batch = await createBatch(fresh.db, author, { fecha: TODAY, origenderecursoId, comments, lines });
+    return { batch, lines, third: { invoiceId: invoices[2]!, amountCents: 70_000 } };
+  };
+
+  it('is signed by nobody who has put an invoice or an amount into it, whoever saved it last', async () => {
+    const [ana, luis, eva] = await three();
+    const { batch, lines, third } = await prepare(ana);
+    const save = (who: Actor, draft: BatchDraft) => updateBatch(fresh.db, who, batch.id, draft);
+    await save(luis, { lines: [...lines, third] });
+    // Two that change no money after him: remarks, and nothing at all.
+    await save(eva, { comments: 'otra' });
+    await save(ana, {});
+    const own = authorizeBatch(fresh.db, luis, batch.id);
+    await expect(own).rejects.toMatchObject({
+      code: 'same_author',
+      message: 'La autoriza otra persona: ni quien la hizo ni quien le ha puesto una factura o un importe.',
+    });
+    expect((await authorizeBatch(fresh.db, eva, batch.id)).estado).toBe('autorizada');
+  });
+
+  it.each<[string, (batch: FullBatch, third: { invoiceId: number }, source: number) => BatchDraft]>([
+    ['an amount', ({ lines }) => ({ lines: [{ ...lines[0]!, amountCents: 1 }, lines[1]!] })],
+    ['one invoice more', ({ lines }, third) => ({ lines: [...lines, third] })],
+    ['one less', ({ lines }) => ({ lines: lines.slice(1) })],
+    ['another invoice', ({ lines }, third) => ({ lines: [lines[0]!, third] })],
+    ['its day', () => ({ fecha: '2026-11-27' })],
+    ['its source', (_batch, _third, origenderecursoId) => ({ origenderecursoId })],
+  ])('is another’s to sign than whoever has changed %s', async (_what, change) => {
+    const [ana, luis, eva] = await three();
+    const { batch, third } = await prepare(ana);
+    await authorizeBatch(fresh.db, luis, batch.id);
+    const draft = change(batch, third, await addFundingSource(fresh.db));
+    const changed = await updateBatch(fresh.db, luis, batch.id, draft);
+    expect(changed).toMatchObject({ estado: 'borrador', signatures: [], editor: luis.username });
+    // Whoever comes after him with another change takes nothing of it from him.
+    await updateBatch(fresh.db, ana, batch.id, { fecha: '2026-11-30' });
+    for (const one of [ana, luis])
+      await expect(authorizeBatch(fresh.db, one, batch.id)).rejects.toMatchObject({ code: 'same_author' });
+    await authorizeBatch(fresh.db, eva, batch.id);
+  });
+
+  it('stays as it is where a save changes nothing, and is signed again where it changes a remark', async () => {
+    const [ana, luis, eva] = await three();
+    const { batch, lines } = await prepare(ana);
+    const signed = await authorizeBatch(fresh.db, luis, batch.id);
+    const entries = async () =>
+      (await fresh.db.selectFrom('audit').select('id').where('entity', '=', 'payment-batches').execute())
+        .length;
+    const before = await entries();
+    const { fecha, origenderecursoId, comments } = batch;
+    for (const draft of [
+      {},
+      { lines: lines.toReversed() },
+      { fecha, origenderecursoId, comments, lines },
+      { comments },
+    ])
+      expect(await updateBatch(fresh.db, eva, batch.id, draft)).toEqual(signed);
+    expect(await getBatch(fresh.db, batch.id)).toEqual(signed);
+    expect(await entries()).toBe(before);
+
+    const remarked = await updateBatch(fresh.db, luis, batch.id, { comments: 'otra' });
+    expect(remarked).toMatchObject({
+      estado: 'borrador',
+      signatures: [],
+      editor: ana.username,
+      comments: 'otra',
+      version: signed.version + 1,
+    });
+    expect(remarked.lines.map(({ invoiceId }) => invoiceId)).toEqual(
+      signed.lines.map(({ invoiceId }) => invoiceId),
+    );
+    expect((await authorizeBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
+  });
+
+  it('remembers whose an amount is when its signature was taken back and others have changed it since', async () => {
+    const [ana, luis, eva] = await three();
+    const { batch, lines, third } = await prepare(eva);
+    await updateBatch(fresh.db, ana, batch.id, { lines: [{ ...lines[0]!, amountCents: 60_000 }, lines[1]!] });
+    await authorizeBatch(fresh.db, luis, batch.id);
+    await returnBatch(fresh.db, luis, batch.id);
+    const { lines: stored } = await getBatch(fresh.db, batch.id);
+    await updateBatch(fresh.db, eva, batch.id, { lines: [...stored, third] });
+    await expect(authorizeBatch(fresh.db, ana, batch.id)).rejects.toMatchObject({ code: 'same_author' });
+    expect((await authorizeBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
+  });
+
+  it('has no line let through by whoever put something into the batch', async () => {
+    const [ana, luis, eva] = await three();
+    await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.xml', 'impedir');
+    const { batch, lines } = await prepare(ana);
+    await updateBatch(fresh.db, luis, batch.id, { lines: lines.slice(1) });
+    await updateBatch(fresh.db, ana, batch.id, { fecha: '2026-11-27' });
+    const { invoiceId } = lines[1]!;
+    const permit = (who: Actor) => permitLine(fresh.db, who, batch.id, { invoiceId, reason: 'urge' });
+    await expect(permit(luis)).rejects.toMatchObject({ code: 'same_author' });
+    expect((await permit(eva)).lines[0]!.permit).toMatchObject({ username: eva.username });
+  });
+
+  it('waits for another signature where whoever gave one has no access any more', async () => {
+    const administrator = await addActor(fresh.db);
+    const [ana, luis, eva] = await three();
+    const deactivate = (who: Actor, active = false) =>
+      updateUser(fresh.db, administrator, who.userId, { active });
+    await changeSetting(fresh.db, administrator, 'autorizacion.limite', '$100');
+    const { batch } = await prepare(ana);
+    const fourth = await addActor(fresh.db, { roles: [2] });
+    await authorizeBatch(fresh.db, luis, batch.id);
+    await deactivate(luis);
+    expect((await authorizeBatch(fresh.db, eva, batch.id)).estado).toBe('borrador');
+    expect((await authorizeBatch(fresh.db, fourth, batch.id)).estado).toBe('autorizada');
+    await deactivate(eva);
+    const gone = { code: 'unsigned', message: expect.stringContaining('Regrésala a borrador') };
+    await expect(sendBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
+    await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
+    await expect(makeFile(fresh.db, fourth, batch.id, { layout: 'csv' })).rejects.toMatchObject(gone);
+    await deactivate(eva, true);
+    expect((await sendBatch(fresh.db, fourth, batch.id)).estado).toBe('enviada');
+    await deactivate(eva);
+    await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
+  });
+
+  it('waits for another person where its author signed it while the settings let him', async () => {
+    const administrator = await addActor(fresh.db);
+    const [ana, luis] = await three();
+    await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
+    const { batch } = await prepare(ana);
+    expect((await authorizeBatch(fresh.db, ana, batch.id)).estado).toBe('autorizada');
+    await changeSetting(fresh.db, administrator, 'autorizacion', 'otra');
+    await expect(payBatch(fresh.db, luis, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
+    await returnBatch(fresh.db, luis, batch.id);
+    await authorizeBatch(fresh.db, luis, batch.id);
+    expect((await payBatch(fresh.db, luis, batch.id)).payments).toHaveLength(2);
+  });
+
+  it('is asked about once more when it is sent', async () => {
+    const [ana, luis] = await three();
+    const { batch, lines } = await prepare(ana);
+    await authorizeBatch(fresh.db, luis, batch.id);
+    const { invoiceId } = lines[0]!;
+    await updateInvoice(fresh.db, ana, invoiceId, { supplierId: await addSupplier(fresh.db) });
+    const sent = await sendBatch(fresh.db, luis, batch.id);
+    const held = sent.lines.filter(isHeld);
+    expect(held.map((line) => [line.invoiceId, line.verdict.step])).toEqual([[invoiceId, 'enviar']]);
+  });
+
+  it('is in no file that is handed out when its signature no longer counts', async () => {
+    const author = await addActor(fresh.db, { roles: [6], today: '2026-11-02' });
+    const [, luis, eva] = await three();
+    const { supplierId } = await addAccount(fresh.db, { author });
+    const { id } = await addBatch(fresh.db, {
+      author,
+      approver: luis,
+      estado: 'autorizada',
+      invoiceIds: [await addInvoice(fresh.db, { supplierId })],
+    });
+    const { file } = await makeFile(fresh.db, luis, id, { layout: 'csv' });
+    await updateUser(fresh.db, await addActor(fresh.db), luis.userId, { active: false });
+    const download = () => downloadFile(fresh.db, eva, { batchId: id, fileId: file.id }, HOME_ZONE);
+    await expect(download()).rejects.toMatchObject({ code: 'unsigned' });
+    await returnBatch(fresh.db, { ...eva, motivo: 'Luis ya no está' }, id);
+    await authorizeBatch(fresh.db, eva, id);
+    expect((await download()).filename).toBe(file.filename);
+  });
+
+  it('is not signed as it was read where it changes at that moment', async () => {
+    const other = fresh.database.openAgain().db;
+    const [ana, luis] = await three();
+    for (let round = 0; round < 10; round++) {
+      const { batch, lines } = await prepare(ana);
+      const { id, version } = batch;
+      await Promise.allSettled([
+        updateBatch(other, ana, id, { lines: [{ ...lines[0]!, amountCents: 1 }, lines[1]!] }),
+        authorizeBatch(fresh.db, luis, id, version),
+      ]);
+      const { estado, signatures, totalCents } = await getBatch(fresh.db, id);
+      expect([totalCents, estado, signatures]).toEqual([50_001, 'borrador', []]);
+    }
+  });
+
+  const allowRefused = (error: unknown) => {
+    if (!(error instanceof DomainError)) throw error;
+  };
+
+  it('is never of one person alone, whatever three of them do with a batch', {
+    timeout: 300_000,
+  }, async () => {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [3, 6], today: '2026-11-02' });
+    await changeSetting(db, author, 'semaforo.xml', 'ignorar');
+    const people = await three();
+    const origenderecursoId = await addFundingSource(db);
+    const { supplierId } = await addAccount(db, { author });
+    const does = fc.constantFrom(
+      ...(['put', 'put', 'put', 'put', 'sign', 'sign', 'sign', 'sign'] as const),
+      ...(['take out', 'remark', 'save nothing', 'return', 'file', 'pay'] as const),
+    );
+    const step = fc.record({ does, by: fc.nat(2), at: fc.nat(2), cents: fc.integer({ min: 1, max: 9 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2), fc.array(step, { minLength: 20, maxLength: 40 }), async (first, steps) => {
+        const invoices: number[] = [];
+        for (let n = 0; n < 3; n++) invoices.push(await addInvoice(db, { supplierId }));
+        const maker = people[first]!;
+        const [invoiceId] = invoices;
+        const draft = {
+          fecha: TODAY,
+          origenderecursoId,
+          lines: [{ invoiceId: invoiceId!, amountCents: 50 }],
+        };
+        const { id } = await createBatch(db, maker, draft);
+        /** whose each amount is that stands, and who has ever put one */
+        const owners = new Map([[invoiceId!, maker.userId]]);
+        const editors = new Set([maker.userId]);
+        const wantTwo = ({ lines, signatures }: FullBatch) => {
+          const signed = signatures.map(({ userId }) => userId);
+          for (const line of lines)
+            expect(new Set([owners.get(line.invoiceId), ...signed]).size).toBeGreaterThan(1);
+        };
+        const take = async ({ does, at, cents, by }: (typeof steps)[number]) => {
+          const who = people[by]!;
+          const { userId } = who;
+          const before = await getBatch(db, id);
+          const chosen = invoices[at]!;
+          const others = before.lines.filter((line) => line.invoiceId !== chosen);
+          if (does === 'put') {
+            const lines = [...others, { invoiceId: chosen, amountCents: cents }];
+            const { version } = await updateBatch(db, who, id, { lines });
+            if (version === before.version) return;
+            owners.set(chosen, userId);
+            editors.add(userId);
+          } else if (does === 'take out') {
+            await updateBatch(db, who, id, { lines: others });
+            if (others.length < before.lines.length) editors.add(userId);
+          } else if (does === 'remark') await updateBatch(db, who, id, { comments: `${cents}` });
+          else if (does === 'save nothing')
+            expect(await updateBatch(db, who, id, {}).catch(() => before)).toEqual(before);
+          else if (does === 'return') await returnBatch(db, who, id);
+          else if (does === 'pay') wantTwo((await payBatch(db, who, id)).batch);
+          else if (does === 'file') wantTwo((await makeFile(db, who, id, { layout: 'csv' })).batch);
+          else {
+            const signed = await authorizeBatch(db, who, id).catch((error: DomainError) => {
+              if (error.code === 'same_author') expect(editors).toContain(userId);
+              throw error;
+            });
+            expect(editors).not.toContain(userId);
+            wantTwo(signed);
+          }
+        };
+        for (const one of steps) await take(one).catch(allowRefused);
+      }),
+      { numRuns: howMany(12, 60, 400) },
+    );
+    const { checks } = await checkDatabase(db);
+    expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  /** A text of an account, who typed it, and who has confirmed it and not taken that back. */
+  interface Typed {
+    text: string;
+    by: number;
+    confirmed: Set<number>;
+  }
+
+  it('goes to no account that is one’s alone, whatever three of them do with it', {
+    timeout: 300_000,
+  }, async () => {
+    const { db } = fresh;
+    await addActor(db);
+    const people = await three();
+    const does = fc.constantFrom(
+      ...(['clabe', 'titular', 'clabe', 'titular', 'trust', 'trust', 'trust', 'trust', 'revoke'] as const),
+    );
+    const step = fc.record({ does, by: fc.nat(2), text: fc.integer({ min: 1, max: 9 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(2), fc.array(step, { minLength: 20, maxLength: 40 }), async (first, steps) => {
+        const supplierId = await addSupplier(db);
+        const captor = people[first]!;
+        const draft = { clabe: clabeOf('072', 1), titular: '1' };
+        let { account } = await createAccount(db, captor, supplierId, draft);
+        const typedBy = (text: string, { userId }: Actor): Typed => ({
+          text,
+          by: userId,
+          confirmed: new Set(),
+        });
+        const texts = { clabe: typedBy(draft.clabe, captor), titular: typedBy(draft.titular, captor) };
+        /** who has typed since it was last confirmed and nobody took that back */
+        const typists = new Set<number>();
+        const take = async ({ does, by, text: number }: (typeof steps)[number]) => {
+          const who = people[by]!;
+          const { userId } = who;
+          const wasTrusted = account.trustedBy !== null;
+          const change = (values: Parameters<typeof updateAccount>[3]) =>
+            updateAccount(db, who, { supplierId, id: account.id }, values);
+          if (does === 'clabe' || does === 'titular') {
+            const text = does === 'clabe' ? clabeOf('072', number) : `${number}`;
+            account = (await change({ [does]: text })).account;
+            if (text === texts[does].text) return;
+            texts[does] = typedBy(text, who);
+            if (wasTrusted) typists.clear();
+            typists.add(userId);
+            return;
+          }
+          const isTrusted = does === 'trust';
+          account = await change({ trusted: isTrusted }).then(
+            (saved) => saved.account,
+            (error: DomainError) => {
+              if (error.code === 'same_person') expect([captor.userId, ...typists]).toContain(userId);
+              throw error;
+            },
+          );
+          if (wasTrusted === isTrusted) return;
+          for (const one of Object.values(texts)) {
+            if (isTrusted) one.confirmed.add(userId);
+            else one.confirmed.clear();
+            if (isTrusted) expect(new Set([one.by, ...one.confirmed]).size).toBeGreaterThan(1);
+          }
+          if (isTrusted) expect([captor.userId, ...typists]).not.toContain(userId);
+        };
+        for (const one of steps) await take(one).catch(allowRefused);
+      }),
+      { numRuns: howMany(12, 60, 400) },
+    );
+    const { checks } = await checkDatabase(db);
+    expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+});

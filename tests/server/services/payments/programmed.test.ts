@@ -1,0 +1,199 @@
+import { expect, it } from 'vitest';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../../../server/services/payments/payments.ts';
+import type { BatchState } from '../../../../shared/payment-batches.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
+
+const SENT = (id: number) =>
+  `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
+
+describeEachDatabase('a payment beside an open batch', (fresh) => {
+  /** An invoice of $1,160.00 of which a batch that is so far is to pay $1,000.00. */
+  const prepare = async (estado: BatchState, amountCents = 100_000) => {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [6] });
+    const approver = await addActor(db, { roles: [1] });
+    const facturaproveedorId = await addInvoice(db, { numfactura: 'A-1' });
+    const { id } = await createBatch(db, author, {
+      fecha: TODAY,
+      origenderecursoId: await addFundingSource(db),
+      lines: [{ invoiceId: facturaproveedorId, amountCents }],
+    });
+    if (estado !== 'borrador') await authorizeBatch(db, approver, id);
+    if (estado === 'enviada') await sendBatch(db, approver, id);
+    const pay = (cents: number, actor: Actor = author, allowProgrammed?: boolean) =>
+      createPayment(db, actor, { facturaproveedorId, amountCents: cents }, { allowProgrammed });
+    const refused = { kind: 'conflict', code: 'in_open_batch', message: SENT(id) };
+    return { author, approver, facturaproveedorId, id, pay, refused };
+  };
+
+  const trailOf = async (id: number) =>
+    (
+      await fresh.db
+        .selectFrom('audit')
+        .select(['action', 'after'])
+        .where('entity', '=', 'payments')
+        .where('entityId', '=', String(id))
+        .orderBy('id')
+        .execute()
+    ).map(({ action, after }) => [action, after && JSON.parse(after)] as const);
+
+  it('is refused where it needs what the bank was sent, to the cent, and stored with a reason', async () => {
+    const { author, id, pay, refused } = await prepare('enviada');
+    await expect(pay(16_001)).rejects.toMatchObject({
+      ...refused,
+      fields: { motivo: 'Indica el motivo.' },
+      extra: { programacionId: id },
+    });
+    expect(await pay(16_000)).toMatchObject({ warnings: [] });
+    await expect(pay(1)).rejects.toMatchObject(refused);
+    await expect(pay(1, author, true)).rejects.toMatchObject(refused);
+    const reasoned = { ...author, motivo: 'Lo pidió el proveedor', passed: new Set<never>() } as Actor;
+    await expect(pay(1, reasoned)).rejects.toMatchObject(refused);
+    const { payment } = await pay(1, reasoned, true);
+    expect(await trailOf(payment.id)).toMatchObject([
+      ['create', { motivo: 'Lo pidió el proveedor', permite: ['programacion'] }],
+    ]);
+  });
+
+  it.each([
+    ['borrador', 'en borrador'],
+    ['autorizada', 'autorizada'],
+  ] as const)('is stored with a warning where the batch is %s', async (estado, says) => {
+    const { id, pay } = await prepare(estado);
+    expect(await pay(16_000)).toMatchObject({ warnings: [] });
+    expect((await pay(1)).warnings).toEqual([
+      `La factura A-1 está en la programación ${id}, ${says}, y lo que queda pendiente ya no le alcanza.`,
+    ]);
+  });
+
+  it('is asked about the more that an edit takes, and about another invoice', async () => {
+    const { db } = fresh;
+    const { author, facturaproveedorId, pay, refused } = await prepare('enviada');
+    const { payment } = await pay(10_000);
+    const edit = (amountCents: number, actor = author, allowProgrammed?: boolean) =>
+      updatePayment(db, actor, payment.id, { amountCents }, { allowProgrammed });
+    await expect(edit(16_001)).rejects.toMatchObject(refused);
+    const reasoned = { ...author, motivo: 'Pago doble' };
+    await edit(20_000, reasoned, true);
+    // What takes no more than it did needs no reason again.
+    await updatePayment(db, author, payment.id, { comments: 'Corregido' });
+    await edit(19_999);
+    await expect(edit(20_000)).rejects.toMatchObject(refused);
+    const other = await createPayment(db, author, {
+      facturaproveedorId: await addInvoice(db),
+      amountCents: 5,
+    });
+    const move = updatePayment(db, author, other.payment.id, { facturaproveedorId });
+    await expect(move).rejects.toMatchObject(refused);
+  });
+
+  it('is brought back with a reason alone, but one that the batch has made itself freely', async () => {
+    const { db } = fresh;
+    const { author, approver, facturaproveedorId, id, pay } = await prepare('autorizada');
+    const { payment } = await pay(50_000);
+    await deletePayment(db, author, payment.id);
+    await sendBatch(db, approver, id);
+    const restore = (actor: Actor, allowProgrammed?: boolean) =>
+      restorePayment(db, actor, payment.id, { allowProgrammed });
+    await expect(restore(author)).rejects.toMatchObject({ code: 'in_open_batch' });
+    expect((await restore({ ...author, motivo: 'Sí se hizo' }, true)).payment).toMatchObject({
+      facturaproveedorId,
+    });
+    await deletePayment(db, author, payment.id);
+
+    const batch = await addBatch(db, { estado: 'enviada' });
+    const { payments } = await payBatch(db, approver, batch.id);
+    await db
+      .updateTable('payment_batches')
+      .set({ estado: 'enviada', paidBy: null, paidAt: null })
+      .where('id', '=', batch.id)
+      .execute();
+    await deletePayment(db, author, payments[0]!.id);
+    await restorePayment(db, author, payments[0]!.id);
+  });
+
+  it('of the batch itself is made, and what it has paid or the bank sent back it holds no more', async () => {
+    const { approver, facturaproveedorId, id, pay } = await prepare('enviada');
+    await fresh.db
+      .updateTable('payment_batch_lines')
+      .set({ refusedAt: approver.at })
+      .where('batchId', '=', id)
+      .execute();
+    const { payment } = await pay(116_000);
+    await deletePayment(fresh.db, approver, payment.id);
+    await fresh.db
+      .updateTable('payment_batch_lines')
+      .set({ refusedAt: null })
+      .where('batchId', '=', id)
+      .execute();
+    const { payments } = await payBatch(fresh.db, approver, id);
+    expect(payments).toMatchObject([{ facturaproveedorId, amountCents: 100_000 }]);
+    expect(await pay(16_000)).toMatchObject({ warnings: [] });
+  });
+});
+
+describeEachDatabase('an odd payment', (fresh) => {
+  it('warns where it is equal to another of its invoice in day, amount and check number', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const draft = { facturaproveedorId, amountCents: 100, checknum: 'Ch-1', paymentdate: TODAY };
+    const pay = (part: object = {}) => createPayment(fresh.db, actor, { ...draft, ...part });
+    const { payment } = await pay();
+    const twin = `Es igual al pago ${payment.id}: la misma factura, fecha, cantidad y número de cheque.`;
+    const others = [
+      { amountCents: 101 },
+      { checknum: 'Ch-2' },
+      { paymentdate: '2026-11-19' },
+      { facturaproveedorId: await addInvoice(fresh.db) },
+    ];
+    for (const part of others) expect((await pay(part)).warnings).toEqual([]);
+    const again = await pay({ checknum: 'CH-1' });
+    expect(again).toMatchObject({ warnings: [twin], about: [payment.id] });
+    const edited = await updatePayment(fresh.db, actor, again.payment.id, { comments: 'x' });
+    expect(edited.warnings).toEqual([twin]);
+  });
+
+  it('warns where it is dated more than 60 days before its invoice was issued', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, { fechaemision: '2026-11-20' });
+    const pay = async (paymentdate: string, invoice = facturaproveedorId) =>
+      (await createPayment(fresh.db, actor, { facturaproveedorId: invoice, amountCents: 1, paymentdate }))
+        .warnings;
+    expect(await pay('2026-09-21')).toEqual([]);
+    expect(await pay('2026-09-20')).toEqual([
+      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el viernes 20 de noviembre de 2026.',
+    ]);
+    expect(await pay('2026-01-01', await addInvoice(fresh.db, { fechaemision: null }))).toEqual([]);
+  });
+
+  it('warns where a batch makes it', async () => {
+    const approver = await addActor(fresh.db, { roles: [1] });
+    const invoiceId = await addInvoice(fresh.db, { fechaemision: '2027-02-20' });
+    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [invoiceId] });
+    expect((await payBatch(fresh.db, approver, id)).warnings).toEqual([
+      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el sábado 20 de febrero de 2027.',
+    ]);
+  });
+
+  it('that an edit leaves as it is writes no entry and stays as it was', async () => {
+    const [actor, other] = [await addActor(fresh.db), await addActor(fresh.db)];
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 7 });
+    const entries = () => fresh.db.selectFrom('audit').select('id').execute();
+    const before = await entries();
+    for (const draft of [{}, { amountCents: 7 }, { facturaproveedorId, comments: '', checknum: '' }])
+      expect((await updatePayment(fresh.db, other, payment.id, draft)).payment).toEqual(payment);
+    expect(await entries()).toEqual(before);
+  });
+});
