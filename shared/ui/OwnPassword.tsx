@@ -1,13 +1,13 @@
 import { Field } from './Field.tsx';
 
-/** The password of whoever makes a change that asks for it again. */
-export function OwnPassword({
-  error,
-  id,
-}: {
-  error?: string /** where it stands twice on a page */;
+interface OwnPasswordProps {
+  error?: string;
+  /** where it stands twice on a page */
   id?: string;
-}) {
+}
+
+/** The password of whoever makes a change that asks for it again. */
+export function OwnPassword({ error, id }: OwnPasswordProps) {
   return (
     <Field
       name="currentpassword"

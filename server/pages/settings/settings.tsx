@@ -79,15 +79,14 @@ function changesOf(form: Record<string, string>): SettingChange[] {
 }
 
 /** All that the form has to say, where it is sent a second time with the password. */
-const sentAgain = (changes: readonly SettingChange[], { motivo, currentpassword }: Record<string, string>) =>
+const sentAgain = (changes: readonly SettingChange[], form: Record<string, string>) =>
   Object.fromEntries(
     [
       ...changes.flatMap(({ key, value, former }) => [
         [key, value],
         [formerName(key as SettingKey), former],
       ]),
-      ['motivo', motivo],
-      ['currentpassword', currentpassword],
+      ...['motivo', 'allowFuture', 'currentpassword'].map((name) => [name, form[name]]),
     ].filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 

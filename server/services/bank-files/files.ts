@@ -19,7 +19,9 @@ import { serves, takes, writeBankFile } from '../../formats/bank-files/write.ts'
 import type { Actor } from '../audit/audit.ts';
 import { keepFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
+import { getBatch } from '../payment-batches/reading.ts';
 import { asSent, judgeAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
+import { isSame } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { orderOf } from './transfers.ts';
 
@@ -84,11 +86,12 @@ export async function makeFile(
     const fileIn = ({ files }: FullBatch) =>
       files.find((one) => one.layout === code && one.sha256 === sha256);
     const isSent = before.estado === 'enviada';
-    const isKnown = fileIn(before) !== undefined;
+    const known = fileIn(before);
+    const present = await getBatch(trx, batchId);
     // Who makes a file again of what is at the bank has sent nothing.
-    const batch =
-      isSent && isKnown ? judged : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
-    return { batch, file: fileIn(batch)!, isKnown, warnings };
+    const isThere = isSent && known !== undefined && isSame(fileIn(present)!, known);
+    const batch = isThere ? present : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
+    return { batch, file: fileIn(batch)!, isKnown: known !== undefined, warnings };
   });
 }
 

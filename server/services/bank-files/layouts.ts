@@ -6,11 +6,11 @@ import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/bank-files/layout.ts';
 import { parseLayout } from '../../shapes/bank-layouts.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { LAYOUT_KEY } from '../audit/wording.ts';
+import { requireRead } from '../payment-batches/stages.ts';
 import { requireSeen } from '../stored-rows.ts';
 import { requireArea } from '../users/may-act.ts';
 
@@ -124,15 +124,14 @@ export async function confirmLayout(
   actor: Actor,
   { code, version }: { code: string; version: number | undefined },
 ): Promise<StoredLayout> {
-  if (!mayEnter('approval', actor.roles)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
+  const seen = requireRead(actor, version);
   if (!code) refuse(refusal(batchTexts.noLayout, 'plantilla'));
-  if (version === undefined) refuse(refusal(layoutTexts.noVersion, 'version'));
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);
     const before = await getLayout(trx, code);
     const { own, layout } = before;
     if (!own) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    requireSeen({ ...before, version: own.version }, version, layoutTexts.stale);
+    requireSeen({ ...before, version: own.version }, seen, layoutTexts.stale);
     if (isConfirmed(before)) return before;
     if (own.authors.includes(actor.userId))
       throw new DomainError('conflict', layoutTexts.samePerson, { code: 'same_layout_author' });
@@ -152,7 +151,6 @@ export async function confirmLayout(
 }
 
 export const layoutTexts = {
-  noVersion: 'Indica la versión de la plantilla que viste.',
   stale: 'Otra persona cambió esta plantilla mientras la veías.',
   samePerson: 'La confirma otra persona: nadie que la haya cambiado desde la última confirmación.',
   waits: (name: string) =>

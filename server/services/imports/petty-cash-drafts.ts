@@ -14,6 +14,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { amountsOf } from '../petty-cash/amounts.ts';
+import { EVERYBODYS } from '../petty-cash/movements.ts';
 import { centsOf, dateOf, Refused, textOf } from './judging.ts';
 import type { Box, Boxes } from './known-boxes.ts';
 import type { ListEntry, NamedEntries } from './known-catalogs.ts';
@@ -60,8 +61,6 @@ export interface DraftRules {
 
 /** Money goes to, or comes from, the origin of the box. */
 const OF_ORIGIN: readonly MovementKind[] = ['apertura', 'reposicion', 'devolucion'];
-/** What goes on in a box that is in use; the rest is of when it came here. */
-export const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /** @throws Refused, DomainError (amounts that do not add up, what cannot be stored) */
 export function draftMovement({ values, line }: ParsedRow, rules: DraftRules): NewMovement {

@@ -11,6 +11,7 @@ import type { ParsedRow, RowWarning } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
+import { EVERYBODYS } from '../petty-cash/movements.ts';
 import { capIn } from '../petty-cash/receipts.ts';
 import { invoicesWithUuids, sayTaken } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -25,7 +26,7 @@ import {
 } from './judging.ts';
 import { Boxes, KnownMovements, keyOf } from './known-boxes.ts';
 import type { MakingContext } from './new-rows.ts';
-import { type DraftRules, draftMovement, EVERYBODYS, type NewMovement } from './petty-cash-drafts.ts';
+import { type DraftRules, draftMovement, type NewMovement } from './petty-cash-drafts.ts';
 import { type Group, settle } from './petty-cash-settling.ts';
 import { makeMovements } from './petty-cash-writing.ts';
 import { References } from './references.ts';

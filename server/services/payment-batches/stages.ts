@@ -30,7 +30,7 @@ export function requireApprover({ roles, username }: Actor): void {
   if (!mayEnter('approval', roles)) throw new DomainError('forbidden', lacksPrivileges(username));
 }
 
-/** What whoever signs tells a door: that he may, and which version he has read. @throws DomainError forbidden, invalid */
+/** Whoever signs or confirms may do so, and says which version was read. @throws DomainError forbidden, invalid */
 export function requireRead(actor: Actor, version: number | undefined): number {
   requireApprover(actor);
   return requireVersion(version);
@@ -165,17 +165,27 @@ export async function judgeSent(trx: Trx, actor: Actor, batch: FullBatch): Promi
   return getBatch(trx, batch.id);
 }
 
-/** Whether what holds a line was only found when the bank spoke of it: it was sent, and the bank may have paid it. */
+/** Whether what holds a line was only found after it was sent: the bank may have paid it. */
 export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
-/** Asks the checks anew about all lines of a held batch. @returns the batch with what they found */
+/**
+ * Asks the checks anew about all lines of a held batch. What the bank was sent before is past sending: what holds it
+ * now was found since. @returns the batch with what they found
+ */
 export async function judgeAgain(
   trx: Trx,
   actor: Actor,
-  { id, fecha, lines }: FullBatch,
+  batch: FullBatch,
   step: BatchStep,
 ): Promise<FullBatch> {
-  await keepVerdicts(trx, id, await judge(trx, actor, lines.filter(isUntouched), { step, fecha }));
+  const { id, estado, fecha, lines } = batch;
+  const found = await judge(trx, actor, lines.filter(isUntouched), { step, fecha });
+  for (const line of lines) {
+    const verdict = found.get(line.invoiceId);
+    const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSince(batch, line));
+    if (verdict && wasSent) verdict.step = 'pagar';
+  }
+  await keepVerdicts(trx, id, found);
   return getBatch(trx, id);
 }

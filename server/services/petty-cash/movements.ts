@@ -32,7 +32,7 @@ import { needsAnother, reopenRequest, requestOf } from './requests.ts';
 import { requireFreeUuid } from './uuids.ts';
 
 /** What whoever keeps a box may capture; the rest changes what the firm has put into it. */
-const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
+export const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /**
  * A gasto unless the draft says otherwise.
@@ -95,14 +95,13 @@ export async function updateMovement(
     requireChangeable(before, after);
     if (before.tipo === 'gasto' && after.importeCents !== before.importeCents)
       after.spentBy = spentByOf(...handsOf(before), fund.responsableId, actor.userId);
-    if (isStored(before, after)) return { movement: before, warnings: warnOf(before) };
+    const columns = movementColumns(after);
+    if (isSame(columns, movementColumns(before))) return { movement: before, warnings: warnOf(before) };
     refuse(checkMovement({ ...after, uuid: after.uuid ?? '' }, { ...actor, openedOn: fund.openedOn }));
     await requireSameMoney(trx, before, after);
     await requireOpen(trx, actor, [before.fecha, after.fecha]);
     await requireReferences(trx, { jobId: after.jobId, rubroId: after.rubroId });
     await requireCash(trx, fund, effectOf(after) - effectOf(before));
-    const columns = movementColumns(after);
-    if (isSame(columns, movementColumns(before))) return { movement: before, warnings: warnOf(before) };
     const warnings = await holdExpense(trx, actor, fund, after, before);
     if (after.uuid && after.uuid !== before.uuid) await requireFreeUuid(trx, after.uuid, id);
     await trx
@@ -171,17 +170,17 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
 /**
  * Brings a deleted movement back under its id, with its files, from what the audit trail kept of it.
  * @throws DomainError not-found (never deleted, or its fund is gone), forbidden, invalid (fund_short), conflict (it
- *   exists, its CFDI is something else's by now, closed_period)
+ *   exists, its CFDI is something else's by now, movement_fixed: money that went in; closed_period)
  */
 export async function restoreMovement(db: Db, actor: Actor, id: number): Promise<SavedMovement> {
   return inTransaction(db, async (trx) => {
     const kept = await lastDeleted<KeptMovement>(trx, MOVEMENTS, id);
     if (!kept) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
     const deleted = ofFormerShape(kept);
-    if (deleted.tipo === 'reposicion' || (effectOf(deleted) > 0 && (await needsAnother(trx))))
-      throw fixed(texts.noRestore);
     if (!EVERYBODYS.includes(deleted.tipo)) requireApprover(actor);
     const fund = await lockFund(trx, deleted.fundId);
+    // Where it was asked for, that waits to be authorised again: the money would go in twice.
+    if (effectOf(deleted) > 0) throw fixed(texts.noRestore);
     refuse(checkMovement({ ...deleted, uuid: deleted.uuid ?? '' }, { ...actor, openedOn: fund.openedOn }));
     await requireOpen(trx, actor, [deleted.fecha]);
     await requireReferences(trx, { jobId: deleted.jobId, rubroId: deleted.rubroId });
@@ -226,10 +225,6 @@ async function requireAsked(trx: Trx, effectCents: number): Promise<void> {
   if (effectCents > 0 && (await needsAnother(trx)))
     throw new DomainError('conflict', texts.asksFirst, { code: 'same_author' });
 }
-
-/** Whether a change changes nothing of what is kept: that is no edit. */
-const isStored = (before: Movement, after: Movement): boolean =>
-  JSON.stringify(movementColumns(before)) === JSON.stringify(movementColumns(after));
 
 /** The fund first, as whoever else moves money of it does. */
 async function lockMovement(

@@ -17,7 +17,7 @@ import { CLI_USERNAME } from '../users/reading.ts';
 import { readCash } from './cash.ts';
 import { storeMovement } from './movement-rows.ts';
 import { getFund, getFundRow } from './reading.ts';
-import { askFor, needsAnother } from './requests.ts';
+import { askFor, listReplenishments, needsAnother } from './requests.ts';
 
 const ENTITY = 'petty-cash-funds';
 
@@ -101,9 +101,9 @@ export async function updateFund(
     const asked: PettyCashFund = { ...before, ...changed };
     // Of before funds were users' the name that was kept is enough.
     refuse(checkFund({ ...asked, responsable: before.responsableId === null ? before.responsable : '' }));
-    const moreCents =
+    const raisedCents =
       before.montofijoCents === null ? 0 : (asked.montofijoCents ?? 0) - before.montofijoCents;
-    const after = moreCents > 0 ? { ...asked, montofijoCents: before.montofijoCents } : asked;
+    const after = raisedCents > 0 ? { ...asked, montofijoCents: before.montofijoCents } : asked;
     const isStored = (fund: PettyCashFund) =>
       Object.keys(changed).every((name) => before[name as keyof FundDraft] === fund[name as keyof FundDraft]);
     if (isStored(asked)) return before;
@@ -117,6 +117,8 @@ export async function updateFund(
     await requireFree(trx, after, id);
     await requireNoneBefore(trx, after);
     const fund = isStored(after) ? before : await saveFund(trx, actor, before, after, isMoved);
+    // What waits for somebody else raises it already: whoever asks once more for the same amount asks for nothing.
+    const moreCents = raisedCents - ((await needsAnother(trx)) ? await sumWidening(trx, id) : 0);
     if (moreCents <= 0) return fund;
     await askFor(trx, actor, fund, {
       tipo: 'apertura',
@@ -127,6 +129,14 @@ export async function updateFund(
     });
     return getFund(trx, id);
   });
+}
+
+/** By how much the fixed amount will be raised once what was asked for is authorised. */
+async function sumWidening(trx: Trx, fundId: number): Promise<Cents> {
+  const waiting = (await listReplenishments(trx, fundId)).filter(
+    ({ amplia, estado }) => amplia === 1 && estado === 'solicitada',
+  );
+  return waiting.reduce((sum, { importeCents }) => sum + importeCents, 0);
 }
 
 async function saveFund(

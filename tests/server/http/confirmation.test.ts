@@ -150,6 +150,20 @@ describeEachDatabase('T62 · the own password, asked for again', (fresh) => {
     expect(await stored('autorizacion')).toBe('misma');
   });
 
+  it('is, before days that are still to come are closed, without asking about them once more', async () => {
+    const { page } = await later(11);
+    const typed = { cierre: '2027-10-31', 'antes:cierre': '', allowFuture: 'on' };
+    const asked = await readPage(page.form('/admin-settings', typed));
+    expect([asked.status, asked.value('cierre'), asked.value('allowFuture')]).toEqual([
+      403,
+      '2027-10-31',
+      'on',
+    ]);
+    const sent = { ...typed, allowFuture: asked.value('allowFuture')!, currentpassword: OWN };
+    expect((await page.form('/admin-settings', sent)).status).toBe(303);
+    expect((await readSettings(fresh.db)).cierre).toBe('2027-10-31');
+  });
+
   it('is, before a month is closed and before it is opened again, with what was typed', async () => {
     const { app, page } = await later(11);
     const closing = async () => (await readSettings(fresh.db)).cierre;

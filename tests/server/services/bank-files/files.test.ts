@@ -277,6 +277,28 @@ describeEachDatabase('files for the bank', (fresh) => {
     expect(problems.filter((problem) => /ajuste|plantilla/.test(problem))).toEqual([]);
   });
 
+  it('of the same bytes by another text of the template name that one, and the trail knows it', async () => {
+    const { batch, approver, administrator } = await prepare();
+    const { db } = fresh;
+    const make = () => makeFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const first = await make();
+    await saveLayout(db, administrator, layoutText({ ...SPEI, nombre: 'Otro nombre' }));
+    await confirm('bbva-spei', approver);
+    const { file, batch: after, isKnown } = await make();
+    expect([isKnown, file.id, file.sha256]).toEqual([true, first.file.id, first.file.sha256]);
+    expect(file).toMatchObject({
+      layoutSha256: (await getLayout(db, 'bbva-spei')).sha256,
+      layoutAuthor: administrator.username,
+      layoutConfirmer: approver.username,
+    });
+    expect((await make()).batch.version).toBe(after.version);
+    const { checks } = await checkDatabase(db, { deep: true });
+    const problems = checks.flatMap((check) =>
+      check.problems.filter(({ entity }) => entity === 'payment-batches'),
+    );
+    expect(problems).toEqual([]);
+  });
+
   it('are confirmed by nobody who has changed the template, and as it was seen', async () => {
     const { approver, administrator } = await prepare();
     const { db } = fresh;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
+import { makeFile } from '../../../../server/services/bank-files/files.ts';
 import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
@@ -242,6 +243,22 @@ describeEachDatabase('a statement of the bank', (fresh) => {
     expect((await load(...told)).counts).toMatchObject({ pagado: 1 });
     expect(await getBatch(fresh.db, id)).toMatchObject({ estado: 'pagada' });
     expect(await paidOf()).toEqual([true, true, true, true]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('still waits for what the bank was sent and something holds since, though another file was made of the rest', async () => {
+    const { transfers, load, id, approver } = await prepare();
+    const [first, second, third] = transfers;
+    const invoiceId = second!.lines[0]!.invoiceId;
+    await updateInvoice(fresh.db, approver, invoiceId, { supplierId: await addSupplier(fresh.db) });
+    const { file } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
+    expect(file.transfers).toBe(2);
+    const told = [first, second, third].map((one) => ({
+      amountCents: -one!.amountCents,
+      referencia: one!.referencia,
+    }));
+    expect((await load(...told)).counts).toMatchObject({ pagado: 2, ambiguo: 1, 'sin-partida': 0 });
+    expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
     expect(await sound()).toEqual([]);
   });
 
