@@ -72,7 +72,6 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
   const { openDatabase, openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { cliUserId } = await import('../server/services/users/cli-user.ts');
-  const { recoverImports } = await import('../server/services/imports/recovering.ts');
   const { findUser } = await import('../server/services/users/reading.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
   const open = reading ? openToRead : openDatabase;
@@ -80,7 +79,6 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
   try {
     await requireMigrated(database.db);
     if (reading) return { ...database, actor: nobody(runtime, config.timeZone), timeZone: config.timeZone };
-    await recoverImports(database.db);
     const now = runtime.now();
     const at = now.toISOString();
     const who = as ?? config.cliUser;

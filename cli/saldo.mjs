@@ -14,24 +14,12 @@ if (['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 } else if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
 else if (existsSync(cli)) {
-  if (process.argv[2] === 'serve') leanly();
   // What V8 makes of the sources is kept beside them, where only this program's owner writes.
   module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
   process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
   const { main } = await import(pathToFileURL(cli).href);
   await main();
 } else fail('falta compilar: ejecute npm run build');
-
-/**
- * The same process once more, with what only its beginning decides (glibc, mallopt(3)): one place for what is taken from
- * the C library instead of one for each thread, which is never given back, and none in it for blocks as large as a page
- * that is sent. 40 MB and 15 MB less after a day's requests.
- */
-function leanly() {
-  if (process.platform !== 'linux' || !process.execve || process.env.MALLOC_ARENA_MAX) return;
-  const env = { MALLOC_MMAP_THRESHOLD_: '65536', ...process.env, MALLOC_ARENA_MAX: '1' };
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env);
-}
 
 /** Node 24 comes with the packages; better-sqlite3 needs it, the system's own may be older. */
 function runUnderInstalledNode() {

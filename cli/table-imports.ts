@@ -162,6 +162,7 @@ async function run(
   const { importTable } = await import('../server/services/imports/import.ts');
   const { parseRows } = await import('../server/formats/tables/parse-rows.ts');
   const { planTable } = await import('../server/formats/tables/plan.ts');
+  const { sayLong } = await import('../server/formats/tables/limits.ts');
   const { readTable } = await import('../server/formats/tables/read-table.ts');
   const { requirePlan } = await import('./table-plan.ts');
   const progress = createProgress(runtime);
@@ -175,6 +176,8 @@ async function run(
       planTable(table, kind, { map, set, dateFormat, decimal, amount }),
     );
     await requirePlan(table, plan);
+    const long = sayLong(table.rows.length);
+    if (long && !options.dryRun) runtime.log(long);
     const result = await importTable(
       db,
       actor,

@@ -70,24 +70,6 @@ export async function stageRows<Table extends keyof Schema>(
   return { store, drop };
 }
 
-/** Kilobytes of SQLite's writer: usually, and while it stores many rows. */
-const USUAL_CACHE = 8192;
-const LARGE_CACHE = 32_768;
-
-/** While many rows are stored in short transactions, what one of them touches is still in memory for the next. */
-export async function withLargeCache<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  if (dialectOf(db) === 'postgres') return work();
-  const setCache = (kilobytes: number) =>
-    // In a transaction, or it would be the reading connection's.
-    inTransaction(db, (trx) => sql.raw(`pragma cache_size = -${kilobytes}`).execute(trx));
-  await setCache(LARGE_CACHE);
-  try {
-    return await work();
-  } finally {
-    await setCache(USUAL_CACHE).catch(() => {}); // it costs memory alone
-  }
-}
-
 async function insertInto(db: Db, into: string, rows: readonly Row[], onBatch: OnBatch): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const names = columns.map(quote).join(', ');

@@ -47,10 +47,6 @@ export function referenceError(): DomainError {
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
-/** Whether a trigger refused what would change a row of an import that is under way, or refer to one. */
-export const isOfOpenImport = (error: unknown): boolean =>
-  codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('an import that is under way');
-
 /** Whether a CFDI was about to become an invoice and the receipt of an expense, or of two expenses. */
 export const isOfTakenUuid = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
@@ -60,13 +56,6 @@ export const isOfTakenUuid = (error: unknown): boolean =>
 export function takenUuidError(): DomainError {
   const message = 'Ese CFDI ya está en una factura o en un gasto de caja chica.';
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
-}
-
-/** Until it has ended nobody knows whether such a row stays. */
-export function importRunningError(): DomainError {
-  const message =
-    'Se está importando una tabla de la que esto es parte. Intenta de nuevo cuando la importación termine.';
-  return new DomainError('conflict', message, { code: 'import_running' });
 }
 
 /** The database's file was deleted or replaced while it was open. */

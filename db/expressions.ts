@@ -3,7 +3,13 @@ import type { Cents } from '../shared/money.ts';
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
-import { SEARCH_INDEXES, type Searched, type SearchedColumn, searchedColumns } from './search-indexes.ts';
+import {
+  type IndexedColumn,
+  SEARCH_INDEXES,
+  type Searched,
+  type SearchedColumn,
+  searchedColumns,
+} from './search-indexes.ts';
 
 /**
  * Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). Said of
@@ -29,13 +35,13 @@ const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /**
- * The same over a large table, by the search index of its column. Needles of one or two characters have no
+ * The same over a large table, by the search index of its column, where it has one. Needles of one or two characters have no
  * trigram and are looked for by a scan.
  */
 export function searchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
   const { table, index: name } = SEARCH_INDEXES[column];
-  if (dialectOf(db) === 'postgres' || [...needle].length < 3)
+  if (!name || dialectOf(db) === 'postgres' || [...needle].length < 3)
     return foldedContains(sql<string>`${sql.ref(`${table}.${column}`)}`, needle);
   const index = sql.table(name);
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted(needle)})`;
@@ -48,7 +54,7 @@ const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`
  * The ids of the newest rows, `most` of them, that hold `text`: where nearly every row does, none of the others is
  * looked at. Needles of one or two characters have no index, and are no question for this.
  */
-export function newestWith(db: Db, column: SearchedColumn, text: string, most: number) {
+export function newestWith(db: Db, column: IndexedColumn, text: string, most: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
     const holds = foldedContains(sql<string>`${sql.ref(column)}`, text);

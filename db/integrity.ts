@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isDamage } from './errors.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
-import { SEARCH_INDEXES, type SearchedColumn } from './search-indexes.ts';
+import { INDEXED_COLUMNS, type IndexedColumn, SEARCH_INDEXES } from './search-indexes.ts';
 
 /** A row, or a table as a whole, that is not as it must be. */
 export interface Fault {
@@ -42,7 +42,7 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
  * it would take for damage. To search in it is to look again.
  */
 async function lookAtIndexes(db: Db): Promise<void> {
-  const names = Object.values(SEARCH_INDEXES).map(({ index }) => index as string);
+  const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
     db,
   );
@@ -80,12 +80,11 @@ const LOOKED_UP = 1000;
  * Rows that SQLite's search index has not, has though they are gone, or has with another text: of every row
  * the number of trigrams is compared, of a thousand of them, evenly spread, the text itself.
  */
-export async function findUnsearchable(db: Db, column: SearchedColumn): Promise<Fault[]> {
+export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   const { table, index: name } = SEARCH_INDEXES[column];
   const text = sql.ref(`t.${column}`);
-  // The table itself: an index has the rows of an import that is under way, which readers do not see.
-  const rows = sql.table(`main.${table}`);
+  const rows = sql.table(table);
   const index = sql.table(name);
   const sizes = sql.table(`${name}_docsize`);
   const missing = await sql<{ id: number }>`

@@ -35,6 +35,7 @@ import { confirmedLayouts } from './migrations/0033-confirmed-layouts.ts';
 import { editors } from './migrations/0034-editors.ts';
 import { batchSent } from './migrations/0035-batch-sent.ts';
 import { pettyCashHands } from './migrations/0036-petty-cash-hands.ts';
+import { plainSums } from './migrations/0041-plain-sums.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
   editors,
   batchSent,
   pettyCashHands,
+  plainSums,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */
@@ -130,11 +132,6 @@ async function run(
   dialect: DialectName,
   { timeZone = HOME_ZONE, report }: Circumstances,
 ): Promise<string[]> {
-  const isOpen = (await appliedMigrations(trx)).includes(openImports.name);
-  // A migration may change every row, also those of an import that broke off and is yet to be taken back.
-  const guard = async (on: 0 | 1) =>
-    isOpen && (await trx.updateTable('open_import_rows').set({ isGuarded: on }).execute());
-  await guard(0);
   let [done, count] = [0, 0];
   const counting = async () => void count++;
   if (report) for (const { up } of pending) await up(counting, dialect, { timeZone });
@@ -147,7 +144,6 @@ async function run(
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
-  await guard(1);
   return pending.map(({ name }) => name);
 }
 

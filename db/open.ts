@@ -16,7 +16,6 @@ import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect, TwoConnectionAdapter } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
-import type { Watch } from './waiting.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
 
@@ -170,12 +169,6 @@ export function fileOf(db: Kysely<Schema>): string | undefined {
 export function versionOf(db: Kysely<Schema>): number | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.version() : undefined;
-}
-
-/** Tells who writes much whether others wait for it; nothing where nobody would have to. */
-export function watchWaiting(db: Kysely<Schema>): Watch | undefined {
-  const { adapter } = db.getExecutor();
-  return adapter instanceof TwoConnectionAdapter ? adapter.file.waiting.watch() : undefined;
 }
 
 /** Which database a handle speaks to; the one place where code may ask. */

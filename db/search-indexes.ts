@@ -1,12 +1,12 @@
 import { fold } from '../shared/text.ts';
 
 /**
- * The folded columns that are searched anywhere in their text, however many rows there are. SQLite has a trigram
- * index (FTS5, kept by triggers) for each, PostgreSQL a GIN index on the column itself.
+ * The folded columns that are searched anywhere in their text. Of those with an index SQLite has a trigram index (FTS5,
+ * kept by triggers), PostgreSQL a GIN index on the column itself; the others are read through.
  */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
-  contratoFold: { table: 'invoices', text: 'contrato', index: 'invoices_contrato_fts' },
+  contratoFold: { table: 'invoices', text: 'contrato', index: null },
   checknumFold: { table: 'payments', text: 'checknum', index: 'payments_fts' },
 } as const;
 
@@ -18,6 +18,14 @@ type ColumnOf<Table extends SearchedTable> = {
 }[SearchedColumn];
 
 export const SEARCHED_COLUMNS = Object.keys(SEARCH_INDEXES) as SearchedColumn[];
+
+export type IndexedColumn = {
+  [Column in SearchedColumn]: Indexes[Column]['index'] extends string ? Column : never;
+}[SearchedColumn];
+
+export const INDEXED_COLUMNS = SEARCHED_COLUMNS.filter(
+  (column): column is IndexedColumn => SEARCH_INDEXES[column].index !== null,
+);
 
 /** The folded columns of a table; a row that says nothing of one has none of its text. */
 export type Folded<Table extends SearchedTable> = Record<ColumnOf<Table>, string>;

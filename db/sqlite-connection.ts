@@ -4,13 +4,11 @@ import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
 import type { StatementCache } from './sqlite-statements.ts';
 import type { Turn } from './turn.ts';
-import type { WaitingMark } from './waiting.ts';
 
 /** What is known of the file beside its connections. */
 export interface DatabaseFile {
   name: string;
   isInPlace: () => boolean;
-  waiting: WaitingMark;
   /** what was found to be damaged of it */
   damage?: string;
 }
@@ -36,7 +34,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#requireUndamaged();
     await this.turn.take();
     try {
-      await this.#retryWhileBusy(() =>
+      await retryWhileBusy(() =>
         aboutFile(this.file.name, () => this.writer.database.exec('begin immediate')),
       );
       this.#inTransaction = true;
@@ -49,12 +47,6 @@ export class SqliteConnection implements DatabaseConnection {
   /** All that follows is read as it is with the first of it. */
   beginSnapshot(reader: StatementCache, turn: Turn): void {
     reader.database.exec('begin');
-    try {
-      reader.hidden.look();
-    } catch (error) {
-      reader.hidden.end(); // or it could never begin again
-      throw error;
-    }
     this.#snapshot = { reader, turn };
   }
 
@@ -62,7 +54,7 @@ export class SqliteConnection implements DatabaseConnection {
     if (this.#snapshot) {
       const { reader, turn } = this.#snapshot;
       this.#snapshot = undefined;
-      reader.hidden.end(); // nothing was written
+      if (reader.database.inTransaction) reader.database.exec('commit'); // nothing was written
       turn.giveBack();
       return;
     }
@@ -89,18 +81,15 @@ export class SqliteConnection implements DatabaseConnection {
       if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');
       return run<R>(this.writer.statement(query.sql), query.parameters);
     }
-    if (isCopy(query.sql))
-      return this.reader.hidden.lifted(() => run<R>(this.reader.statement(query.sql), query.parameters));
+    if (isCopy(query.sql)) return run<R>(this.reader.statement(query.sql), query.parameters);
     if (isRead(query.sql)) {
       const statement = this.reader.statement(query.sql);
-      if (statement.readonly) return this.reader.hidden.around(() => run<R>(statement, query.parameters));
+      if (statement.readonly) return run<R>(statement, query.parameters);
     }
     this.#requireUndamaged();
     await this.turn.take();
     try {
-      const result = await this.#retryWhileBusy(() =>
-        run<R>(this.writer.statement(query.sql), query.parameters),
-      );
+      const result = await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
       this.#confirm();
       return result;
     } finally {
@@ -116,9 +105,6 @@ export class SqliteConnection implements DatabaseConnection {
   #confirm(): void {
     if (!this.file.isInPlace()) throw goneError();
   }
-
-  #retryWhileBusy = <T>(attempt: () => T): Promise<T> =>
-    retryWhileBusy(attempt, () => this.file.waiting.touch());
 
   // An open cursor would hold the connection; long lists are read in pages instead.
   // biome-ignore lint/correctness/useYield: there is nothing to yield
@@ -140,7 +126,7 @@ function run<R>(statement: Database.Statement, parameters: readonly unknown[]): 
   });
 }
 
-async function retryWhileBusy<T>(attempt: () => T, onBusy: () => void): Promise<T> {
+async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (let wait = 1; ; wait = Math.min(wait * 2, 16)) {
     try {
@@ -148,7 +134,6 @@ async function retryWhileBusy<T>(attempt: () => T, onBusy: () => void): Promise<
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (performance.now() > deadline) throw busyError();
-      onBusy();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
   }

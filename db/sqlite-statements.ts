@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { HiddenRows } from './hidden-rows.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -8,16 +7,9 @@ export class StatementCache {
   readonly #statements = new Map<string, Database.Statement>();
 
   readonly database: Database.Database;
-  #hidden: HiddenRows | undefined;
 
   constructor(database: Database.Database) {
     this.database = database;
-  }
-
-  /** Of a connection that only reads. */
-  get hidden(): HiddenRows {
-    this.#hidden ??= new HiddenRows(this.database);
-    return this.#hidden;
   }
 
   statement(sql: string): Database.Statement {

@@ -13,7 +13,6 @@ import { type DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 import { openSqliteFile, watchPlace } from './sqlite-file.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { Turn } from './turn.ts';
-import { WaitingMark } from './waiting.ts';
 
 /**
  * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a
@@ -24,7 +23,7 @@ import { WaitingMark } from './waiting.ts';
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const { name } = writer;
-  const file: DatabaseFile = { name, isInPlace: watchPlace(writer), waiting: new WaitingMark(name) };
+  const file: DatabaseFile = { name, isInPlace: watchPlace(writer) };
   return {
     createDriver: () => new TwoConnectionDriver(writer, reader, file),
     createAdapter: () => new TwoConnectionAdapter(file, countsVersions(reader)),

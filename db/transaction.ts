@@ -3,8 +3,6 @@ import { requireUndamaged } from './damage.ts';
 import {
   busyError,
   codeOf,
-  importRunningError,
-  isOfOpenImport,
   isOfTakenUuid,
   isViolation,
   LostRace,
@@ -50,7 +48,6 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
     } catch (error) {
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
-      if (isOfOpenImport(error)) throw importRunningError();
       if (isOfTakenUuid(error)) throw takenUuidError();
       // What was not to be committed yet was not.
       if (!isCommitting && !isRepeated && (await isBackAfter(db, error))) {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { isMigrated } from '../db/migrate.ts';
 import { isInPlace } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { api } from './api/routes.ts';
-import { compresses } from './http/compression.ts';
 import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
 import { setsSecurityHeaders } from './http/headers.ts';
 import { handsOverHeavy } from './http/heavy.ts';
@@ -28,7 +28,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(setsSecurityHeaders);
   app.use(refusesOddPaths);
   // A list is 100 KB of HTML and 8 KB of gzip; assets come compressed from the build.
-  app.use(compresses);
+  app.use(compress());
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
     const ready = isInPlace(deps.db) && (await isMigrated(deps.db).catch(() => false));
@@ -60,7 +60,7 @@ export function createHeavyApp(deps: Deps): Hono<AppEnv> {
     await next();
     around.event = c.get('event');
   });
-  app.use(compresses);
+  app.use(compress());
   app.use(speaksLanguage);
   return addAnswers(app);
 }

@@ -4,35 +4,20 @@ import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
 import { anchorDaily } from './services/audit/anchoring.ts';
 import { isDamaged } from './services/database/damage.ts';
-import { recoverImports } from './services/imports/recovering.ts';
 import { forgetOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_MS = 3600_000;
-/** Another process may die in the midst of an import at any time. */
-const RECOVERING_MS = 20_000;
 
 /** What a server does by itself while it serves. @returns what ends it */
 export function keepHouse(db: Db, config: Config, log: Log): () => void {
   const tasks = [
     setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
-    setInterval(() => void recover(db, log), RECOVERING_MS),
     setInterval(() => void anchor(db, config, log), CLEANING_MS),
   ];
   void anchor(db, config, log);
   return () => {
     for (const task of tasks) clearInterval(task);
   };
-}
-
-/** Where that fails, on a full disk say, whoever only reads is served all the same; it is tried again. */
-export async function recover(db: Db, log: Log): Promise<void> {
-  if (isDamaged(db)) return;
-  try {
-    const count = await recoverImports(db);
-    if (count > 0) log.warn({ imports: count }, 'imports that had broken off were taken back');
-  } catch (error) {
-    log.error({ err: error }, 'an import that had broken off could not be taken back');
-  }
 }
 
 /** Once a day, by one of the servers; where it fails it is tried again within the hour. */

@@ -1,14 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { checkAtStart, tellMissing } from './checking-at-start.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
 import { watchReaders } from './formats/reading/reading.ts';
-import { keepHouse, recover } from './housekeeping.ts';
+import { keepHouse } from './housekeeping.ts';
 import { requireAddress } from './http/address.ts';
 import { HeavyThreads } from './http/heavy-threads.ts';
 import { listen } from './http/listen.ts';
@@ -20,9 +19,6 @@ import { bringUpToDate, systemActor } from './services/database/bringing-up.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator, hasAdministrator } from './services/users/first-administrator.ts';
-
-/** Of what is in use, after which V8 looks for what is not; by itself it waits until there is four times as much. */
-const GROWING_PERCENT = 20;
 
 /** What is under way when the server is told to stop, and all that has to end then. */
 const FINISH_MS = 8000;
@@ -40,7 +36,6 @@ interface StartOptions {
  */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
-  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   const given = readConfig(env, projectRoot);
   await requireAddress(given);
   const log = createLog(given.logLevel);
@@ -94,7 +89,6 @@ async function makeReady(
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
   const actor = systemActor(config);
   await tellMissing(db, actor, log);
-  await recover(db, log);
   const administrator = await createFirstAdministrator(db, actor, {
     email: config.adminEmail,
     password: config.adminPassword,

@@ -62,36 +62,3 @@ export function monthsOf({ from, to }: Period): Period[] {
   }
   return months;
 }
-
-/** How many rows there are of some days. */
-export type CountOfDays = (days: Period) => number;
-
-/**
- * A period as months, with the days that stand beside them and those that are to be taken off: of a month that it has
- * in part whichever are fewer rows.
- */
-export function roundToMonths(
-  period: Period,
-  countOf: CountOfDays,
-): { months: Period; more: Period[]; less: Period[] } {
-  const more: Period[] = [];
-  const less: Period[] = [];
-  const months = monthsOf(period).filter((part) => {
-    const outside = daysAround(part, monthOf(part.from));
-    const isTaken = outside.length === 0 || sumOf(outside, countOf) < countOf(part);
-    if (isTaken) less.push(...outside);
-    else more.push(part);
-    return isTaken;
-  });
-  const [first, last] = [months[0]?.from ?? '-', months.at(-1)?.from ?? '-'];
-  return { months: { from: first.slice(0, 7), to: last.slice(0, 7) }, more, less };
-}
-
-/** The days of a month before and after some of it. */
-const daysAround = ({ from, to }: Period, month: Period): Period[] => [
-  ...(month.from < from ? [{ from: month.from, to: addDays(from, -1) }] : []),
-  ...(to < month.to ? [{ from: addDays(to, 1), to: month.to }] : []),
-];
-
-const sumOf = (periods: readonly Period[], countOf: CountOfDays): number =>
-  periods.reduce((sum, days) => sum + countOf(days), 0);

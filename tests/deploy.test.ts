@@ -17,7 +17,13 @@ const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(nam
 
 describe('the deployment files', () => {
   it('set variables that there are', () => {
-    const known = [...Object.keys(VARIABLES), 'NODE_ENV', 'POSTGRES_PASSWORD', 'PGPASSWORD'];
+    const known = [
+      ...Object.keys(VARIABLES),
+      'NODE_ENV',
+      'MALLOC_ARENA_MAX',
+      'POSTGRES_PASSWORD',
+      'PGPASSWORD',
+    ];
     const named = [
       ...read('server/deploy/env.example').matchAll(/^#?([A-Z_]+)=/gm),
       ...read('compose.yaml').matchAll(/^ {4,6}([A-Z_]+):/gm),
@@ -37,7 +43,7 @@ describe('the deployment files', () => {
       expect(read('compose.yaml')).toContain(`\${${name}:?`);
   });
 
-  it('start the server with the young generation that the README says, as npm start does', () => {
+  it('start the server with the heap that the README says, as npm start does', () => {
     const files = ['package.json', 'Dockerfile', 'README.md', 'server/deploy/saldo.service'];
     const started = files.flatMap((name) =>
       [...read(name).matchAll(/\bnode\b[^\n]*cli\/saldo\.mjs"?,? "?serve/g)].map(
@@ -45,7 +51,8 @@ describe('the deployment files', () => {
       ),
     );
     expect(started.length).toBe(5);
-    for (const line of started) expect(line).toContain('--max-semi-space-size=8');
+    for (const flag of ['--max-semi-space-size=8', '--heap-growing-percent=20'])
+      for (const line of started) expect(line).toContain(flag);
   });
 
   it('publish no port of the database', () => {

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { aboutFile } from '../errors.ts';
-import { DERIVED_TABLES } from '../rolled-sums.ts';
 import type { Db } from '../schema.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -17,9 +16,12 @@ export const LEFT_OUT: readonly string[] = [
   'deleted_files',
 ];
 
-/** Whether a portable copy carries a table: the rolled sums follow from what it carries. */
+/** Sums that a database of before kept beside its rows, from which they follow. */
+const FORMER_SUMS = /^(invoice|payment)_(changes|sums|(day|month|due|source)_sums)$/;
+
+/** Whether a portable copy carries a table. */
 export const isCarried = ({ name }: { name: string }): boolean =>
-  !LEFT_OUT.includes(name) && !DERIVED_TABLES.includes(name);
+  !LEFT_OUT.includes(name) && !FORMER_SUMS.test(name);
 
 /**
  * A copy of a SQLite database as one file that only its owner reads. It gets its name when it is whole and on

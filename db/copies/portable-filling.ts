@@ -42,9 +42,6 @@ export async function fillDatabase(
       done += lines.length;
     }
     await setLastId(trx, part);
-    // Of an import that was under way, and is taken back once all is there: its rows are not complete yet.
-    if (part.name === 'open_import_rows')
-      await trx.updateTable('open_import_rows').set({ isGuarded: 0 }).execute();
   }
 }
 

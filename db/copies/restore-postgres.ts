@@ -6,7 +6,6 @@ import { DomainError } from '../../shared/errors.ts';
 import { madeOnPostgres } from '../expected-schema.ts';
 import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
 import { openDatabase, openForReading } from '../open.ts';
-import { foldLogs } from '../rolled-sums.ts';
 import type { Trx } from '../schema.ts';
 import { sweep } from '../sweep.ts';
 import { inTransaction } from '../transaction.ts';
@@ -64,7 +63,6 @@ async function restorePortable(url: string, source: string, task: RestoreTask): 
         await migrateWithin(trx, list);
         await fillDatabase(trx, portable, partOf(task.report, 0.35, 0.7));
         const names = await migrateWithin(trx, migrations, task);
-        await foldLogs(trx);
         await sql`analyze`.execute(trx);
         await task.finish(trx, partOf(task.report, 0.7, 1));
         return names;

@@ -19,7 +19,6 @@ import { findOtherSchema } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
 import { openDatabase, openForReading } from '../open.ts';
-import { rebuildRolls } from '../rolled-sums.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { backupKind, damagedBackup } from './backup-file.ts';
@@ -81,11 +80,7 @@ export async function buildFile(
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   let ran: string[];
   try {
-    ran = await inTransaction(database.db, async (trx) => {
-      const names = await migrateWithin(trx, migrations, { timeZone });
-      await rebuildRolls(trx); // whatever was the matter with the copy's own
-      return names;
-    });
+    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations, { timeZone }));
     await finish(database.db, partOf(report, 0.6, 1));
   } finally {
     await database.close();

@@ -37,7 +37,7 @@ export interface Column {
   from(row: string, lite: boolean, beside: string): string;
 }
 
-export interface Roll {
+interface Roll {
   name: string;
   /** from the log's columns */
   keys: readonly (Pick<Column, 'type'> & { name: string; from: string })[];

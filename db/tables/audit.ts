@@ -47,8 +47,6 @@ interface AuditRowsTable {
   table: string;
   firstId: number;
   lastId: number;
-  /** of an import that is stored in several transactions */
-  importId: number | null;
   /** over the rows as JSON */
   sha256: string;
   /** JSON, compressed (deflate) */

@@ -8,7 +8,7 @@ import type { ProblemCode } from '../shapes/problems.ts';
 export const APPROVERS = 'Solo para los roles 1 y 2.';
 
 /** Of what writes a row that refers to others, which may change or be held meanwhile. */
-export const REFERRING = ['reference_changed', 'import_running'] as const satisfies readonly ProblemCode[];
+export const REFERRING = ['reference_changed'] as const satisfies readonly ProblemCode[];
 /** Of what asks for the own password again. */
 export const CONFIRMED = [
   'reauthentication_required',

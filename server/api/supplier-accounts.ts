@@ -80,7 +80,7 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
       body: accountChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedAccountAnswer },
       stale: accountAnswer,
-      problems: ['account_exists', 'same_person', 'import_running'],
+      problems: ['account_exists', 'same_person'],
     }),
     async (c) => {
       const place = placeIn(c);
@@ -99,7 +99,6 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Eliminar una cuenta bancaria de un proveedor',
       success: { status: 204, says: 'Eliminada' },
-      problems: ['import_running'],
     }),
     async (c) => {
       await deleteAccount(c.get('deps').db, actorOf(c), placeIn(c));

@@ -70,36 +70,23 @@ export interface CostsAsked {
 }
 
 /**
- * Rows of obra, rubro and day (or month), added up by the keys, with 0 or '' for the others. Rows of several kinds kind by
- * kind, and these sums then: all at once would be copied and sorted before.
+ * Rows of obra, rubro and day, added up by the keys, with 0 or '' for the others; what comes to nothing is left out.
  * @param at its place among several questions
  */
 export function addedUp(
   by: readonly Key[],
-  kinds: readonly RawBuilder<unknown>[],
+  rows: RawBuilder<unknown>,
   sums: Readonly<Record<string, RawBuilder<unknown>>>,
   at = 0,
 ): RawBuilder<Part & { at: number }> {
-  const groupBy = (keys: readonly RawBuilder<unknown>[]) =>
-    keys.length > 0 ? sql`group by ${sql.join(keys)}` : sql``;
-  const keys = by.map((key) => sql`${KEYS[key].of} as ${sql.ref(key)}`);
+  const keys = Object.entries(KEYS).map(
+    ([key, { of, none }]) => sql`${by.includes(key as Key) ? of : none} as ${sql.ref(key)}`,
+  );
   const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
-  const apiece = kinds.map(
-    (rows) => sql`select ${sql.join([...keys, ...figures])} from (${rows}) own
-      ${groupBy(by.map((_, index) => sql.lit(index + 1)))}`,
-  );
-  const told = Object.entries(KEYS).map(
-    ([key, { none }]) =>
-      sql`${by.includes(key as Key) ? sql`parts.${sql.ref(key)}` : none} as ${sql.ref(key)}`,
-  );
-  const names = Object.keys(sums).map((name) => sql`parts.${sql.ref(name)}`);
-  const together = Object.keys(sums).map(
-    (name) => sql`coalesce(sum(parts.${sql.ref(name)}), 0) as ${sql.ref(name)}`,
-  );
-  const isAny = names.map((name) => sql`sum(${name}) <> 0`);
-  return sql`select ${sql.lit(at)} as at, ${sql.join([...told, ...together])}
-    from (${sql.join(apiece, sql` union all `)}) parts
-    ${groupBy(by.map((key) => sql`parts.${sql.ref(key)}`))} having ${sql.join(isAny, sql` or `)}`;
+  const groups = by.map((key) => KEYS[key].of);
+  const isAny = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
+  return sql`select ${sql.lit(at)} as at, ${sql.join([...keys, ...figures])} from (${rows}) own
+    ${groups.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(isAny, sql` or `)}`;
 }
 
 const KEYS: Record<Key, { of: RawBuilder<unknown>; none: RawBuilder<unknown> }> = {
@@ -111,17 +98,10 @@ const KEYS: Record<Key, { of: RawBuilder<unknown>; none: RawBuilder<unknown> }> 
 export const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-/** What is narrowed by obra, client and rubro. @param isFew what there is to narrow: no index of these is to be gone through */
-export const narrowed = ({ jobId, clientId, rubroId }: CostFilter, isFew?: 'few') => {
-  const [job, rubro] = isFew ? [sql`"jobId" + 0`, sql`"rubroId" + 0`] : [sql`"jobId"`, sql`"rubroId"`];
-  return sql`
-  ${typeof jobId === 'object' && jobId ? sql`and ${job} in (${sql.join(jobId)})` : sql``}
-  ${typeof jobId === 'number' ? sql`and ${job} = ${jobId}` : sql``}
-  ${clientId ? sql`and ${job} in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
-  ${rubroId ? sql`and ${rubro} = ${rubroId}` : sql``}
-  ${rubroId === NO_RUBRO ? sql`and ${rubro} is null` : sql``}`;
-};
-
-/** The same of what is rolled up, where 0 stands for no rubro. */
-export const narrowedRoll = ({ rubroId, ...query }: CostFilter) => sql`${narrowed(query)}
-  ${typeof rubroId === 'number' ? sql`and "rubroId" = ${rubroId}` : sql``}`;
+/** Conditions on obra, client and rubro. */
+export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
+  ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
+  ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
+  ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
+  ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
+  ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;

@@ -16,7 +16,7 @@ import {
   type Part,
   within,
 } from './cost-rows.ts';
-import { BILLED, PAID, readMonthly } from './monthly-costs.ts';
+import { BILLED, PAID, readSpent } from './costs-spent.ts';
 
 export interface CostQuery extends CostFilter, Period {
   jobId?: number | null;
@@ -32,16 +32,16 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
   return cells!;
 }
 
-/** The same for several questions on one basis, which read together what they have in common. */
+/** Costs for several questions on one basis, all of one moment. */
 export async function readCostsOf(
   db: Db,
   base: CostFilter['base'],
   asked: readonly CostsAsked[],
 ): Promise<CostCell[][]> {
-  const monthly = await readMonthly(db, base === 'pagado' ? PAID : BILLED, asked);
+  const spent = await readSpent(db, base === 'pagado' ? PAID : BILLED, asked);
   const all: CostCell[][] = [];
   for (const [at, { query, by }] of asked.entries()) {
-    const parts = [monthly[at]!];
+    const parts = [spent[at]!];
     if (base !== 'pagado') parts.push(await readCredits(db, query, by));
     if (query.caja !== 'sin') parts.push(await readPettyCosts(db, query, by));
     all.push(cellsOf(parts.flat()));
@@ -95,7 +95,7 @@ async function added(
   rows: RawBuilder<unknown>,
   sums: Readonly<Record<string, RawBuilder<unknown>>>,
 ): Promise<Part[]> {
-  const { rows: found } = await addedUp(by, [rows], sums).execute(db);
+  const { rows: found } = await addedUp(by, rows, sums).execute(db);
   return found.map(({ at: _, ...part }) => part);
 }
 

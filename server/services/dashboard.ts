@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rolledRows } from '../../db/rolled-sums.ts';
+import { takenBy } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { type BalanceColumn, balanceColumns, type CountAndSum } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
@@ -140,20 +140,12 @@ const idsOf = (rows: readonly { jobId: number }[]): number[] =>
 async function readMonths(db: Db, today: PlainDate): Promise<MonthFlow[]> {
   const months = lastMonths(today, 12);
   const from = months[0]!.from;
-  const billed = rolledRows(
-    'invoice_day_sums',
-    {},
-    sql`fechaemision >= ${from} and fechaemision <= ${today}`,
-  );
-  const paid = rolledRows(
-    'payment_day_sums',
-    {},
-    sql`paymentdate >= ${from} and paymentdate <= ${today} and kind = 'pago'`,
-  );
   const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`
     select month, sum(billed) as "billedCents", sum(paid) as "paidCents" from (
-      select substr(fechaemision, 1, 7) as month, "totalCents" as billed, 0 as paid from ${billed} billed
-      union all select substr(paymentdate, 1, 7), 0, "takenCents" from ${paid} paid) flows
+      select substr(cast(fechaemision as text), 1, 7) as month, "totalCents" as billed, 0 as paid from invoices
+        where fechaemision between ${from} and ${today}
+      union all select substr(cast(paymentdate as text), 1, 7), 0, ${takenBy('payments')} from payments
+        where paymentdate between ${from} and ${today} and kind = 'pago') flows
     group by month`.execute(db);
   const flows = new Map(rows.map((row) => [row.month, row]));
   return months.map(({ from: first, to }) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StoredPayments } from '../../db/open-imports.ts';
+import type { StoredPayments } from '../../db/imported-payments.ts';
 import { CompiledQueries } from '../../db/prepared.ts';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';

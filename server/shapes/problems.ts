@@ -40,7 +40,6 @@ export const PROBLEMS = {
   in_use: ['conflict', 'Otros registros dependen de este.'],
   list_changed: ['conflict', 'La lista cambió mientras se respaldaba.'],
   reference_changed: ['conflict', 'Un registro del que depende la operación acaba de cambiar.'],
-  import_running: ['conflict', 'Es parte de una importación que no ha terminado.'],
   rfc_taken: ['conflict', 'Otro proveedor tiene ese RFC: `existingId`.'],
   account_exists: ['conflict', 'El proveedor ya tiene esa CLABE: `existingId`.'],
   same_person: [

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Hono } from 'hono';
-import { accepts } from '../http/compression.ts';
 import { projectRoot } from '../root.ts';
 import { FAVICON } from './favicon.ts';
 
@@ -69,6 +68,17 @@ export function serveAssets(): Hono {
     return c.body(FAVICON);
   });
   return app;
+}
+
+/** Whether an Accept-Encoding header takes `name` (RFC 9110, 12.5.3): `;q=0` says no, `*` stands for the rest. */
+export function accepts(header: string, name: string): boolean {
+  if (header === '') return false;
+  const codings = header.split(',').map((part) => {
+    const [coding = '', quality = ''] = part.trim().toLowerCase().split(';');
+    return { coding: coding.trim(), isTaken: !/^\s*q=0(\.0*)?\s*$/.test(quality) };
+  });
+  const named = codings.find(({ coding }) => coding === name) ?? codings.find(({ coding }) => coding === '*');
+  return named?.isTaken ?? false;
 }
 
 const LOADER = 'islands/client.ts';

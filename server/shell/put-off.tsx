@@ -9,10 +9,9 @@ interface PutOffProps {
   isOnPage?: boolean;
 }
 
-/** For a day, or for what the notice is about now; what is under way right now is not put off. */
+/** For a day, or for what the notice is about now. */
 export function PutOff({ notice, isOnPage }: PutOffProps) {
   const { key, label, newest } = notice;
-  if (key === 'importando') return null;
   const look = isOnPage ? 'btn btn-quiet' : undefined;
   const form = (
     <form method="post" action={pages.putOffNotice} className={isOnPage ? 'actions' : undefined}>
@@ -44,7 +43,6 @@ export function PutOff({ notice, isOnPage }: PutOffProps) {
 const UNTIL: Record<NoticeKey, string> = {
   vencidas: 'hasta que venza otra',
   'esta-semana': 'hasta que haya otra',
-  importando: '',
   parecidas: 'hasta que haya otra',
   rep: 'hasta que falte otro',
   comprobar: 'hasta que venza otro',

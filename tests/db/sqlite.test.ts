@@ -4,8 +4,8 @@ import { isMainThread, Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
-import { openDatabase, watchWaiting } from '../../db/open.ts';
-import { inSnapshot, inTransaction } from '../../db/transaction.ts';
+import { openDatabase } from '../../db/open.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { startChild } from '../support/children.ts';
 import { newDatabaseUrl, useFresh } from '../support/databases.ts';
 import { addClient, addJob, addUser } from '../support/rows.ts';
@@ -41,40 +41,6 @@ describe('SQLite', () => {
     gate.resolve();
     await writing;
     expect(await countClients()).toBe(1);
-  });
-
-  it('tells who writes again and again whether another process waits for it', async () => {
-    const mark = `${fresh.database.url.replace('file:', '')}-waiting`;
-    const other = fresh.database.openAgain();
-    const wait = async () => {
-      const gate = Promise.withResolvers<void>();
-      const writing = inTransaction(fresh.db, () => gate.promise);
-      const waiting = addClient(other.db);
-      await new Promise((resolve) => setImmediate(resolve));
-      gate.resolve();
-      await Promise.all([writing, waiting]);
-    };
-    await wait();
-    expect(existsSync(mark)).toBe(false); // nobody asks
-    const watch = watchWaiting(fresh.db)!;
-    await addClient(other.db);
-    expect(watch.hasWaited()).toBe(false);
-    await wait();
-    expect(watch.hasWaited()).toBe(true);
-    expect(watch.hasWaited()).toBe(false);
-    watch.end();
-    expect(existsSync(mark)).toBe(false);
-  });
-
-  it('reads one moment again after that once did not begin', async () => {
-    const read = () =>
-      inSnapshot(fresh.db, (snapshot) => snapshot.selectFrom('clients').selectAll().execute());
-    await sql`insert into open_imports values (1, 'x', '2026-11-20T00:00:00.000Z', 0)`.execute(fresh.db);
-    // No view can have this name, so that what is hidden cannot be.
-    await sql`insert into open_import_rows values (1, 0, 'sqlite_x', 1, 1, 1, 1)`.execute(fresh.db);
-    await expect(read()).rejects.toThrow('sqlite_x');
-    await sql`delete from open_imports`.execute(fresh.db);
-    expect(await read()).toEqual([]);
   });
 
   it('reads on while another process writes, and writes once that one has finished', async () => {

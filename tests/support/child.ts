@@ -42,19 +42,13 @@ export const tasks = {
   },
 
   /** Imports a file of invoices, and then one of payments. */
-  async importTables(
-    url: string,
-    userId: number,
-    files: { invoices: string; payments: string },
-    isInBatches = false,
-  ) {
+  async importTables(url: string, userId: number, files: { invoices: string; payments: string }) {
     return using(url, async ({ db }) => {
       const as = actor({ userId });
       for (const kind of ['invoices', 'payments'] as const) {
         const table = await readHere({ path: files[kind], kind });
         const plan = planTable(table, kind);
-        const batching = isInBatches ? { above: 100, timing: () => () => false } : {};
-        const options = { createMissing: true, source: files[kind], sha256: table.sha256, batching };
+        const options = { createMissing: true, source: files[kind], sha256: table.sha256 };
         await importTable(db, as, kind, parseRows(table, plan), options);
       }
     });

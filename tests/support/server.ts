@@ -18,7 +18,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const port = await freePort();
   const script = join(import.meta.dirname, '../../cli/saldo.mjs');
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', script, 'serve', ...options], {
+  const heap = ['--max-semi-space-size=8', '--heap-growing-percent=20'];
+  const child = spawn(process.execPath, [...heap, script, 'serve', ...options], {
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,3 @@
-import { PackedList } from '../../server/formats/packed-list.ts';
 import type { TableInput } from '../../server/formats/reading/reading.ts';
 import type { TableHints } from '../../server/formats/tables/header.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
@@ -14,19 +13,16 @@ import type {
 } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
-type OpenTable = Omit<ReadTable, 'rows'> & { rows: readonly RawRow[] };
-
-/** What the reading process makes of a file, here, its rows unpacked. */
-export async function readHere(input: TableInput): Promise<OpenTable> {
-  const packed = new PackedList<RawRow>();
-  const table = tableOf(await parseTable(input, (pack, count) => packed.addPack(pack, count)), packed);
-  return { ...table, rows: [...table.rows] };
+/** What the reading process makes of a file, here. */
+export async function readHere(input: TableInput): Promise<ReadTable> {
+  const rows: RawRow[] = [];
+  return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);
 }
 
 export const readBytes = (
   bytes: Uint8Array | string,
   choice: TableHints & { sheet?: string } = {},
-): Promise<OpenTable> => readHere({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
+): Promise<ReadTable> => readHere({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
 
 /** From text to parsed rows; the plan must leave open neither how a cell is read nor what a column is. */
 export async function importText(

@@ -29,7 +29,7 @@ async function answerJob(job: ReadingJob): Promise<void> {
     return;
   }
   const { parseTable } = await import('../tables/parse-table.ts');
-  answer({ result: await parseTable(job.input, (pack, count) => answer({ pack, count })) });
+  answer({ result: await parseTable(job.input, (rows) => answer({ rows })) });
 }
 
 /** The kind of an error and its places in the code. What it says may quote the file, so that stays here. */

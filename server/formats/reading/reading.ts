@@ -6,7 +6,6 @@ import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
-import { PackedList } from '../packed-list.ts';
 import type { TableHints } from '../tables/header.ts';
 import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
@@ -41,15 +40,14 @@ interface ReadingOptions {
 }
 
 /**
- * What the reading process is sent, and what it answers. Rows come packed (packed-list.ts), while the file is read:
- * neither side ever has all of them open.
+ * What the reading process is sent, and what it answers. Rows come some at a time, while the file is read.
  */
 export type ReadingJob =
   | { task: 'table'; input: TableInput }
   | { task: 'cfdi'; input: CfdiInput }
   | { task: 'zip'; input: ZipInput };
 export type ReadingAnswer =
-  | { pack: Uint8Array; count: number }
+  | { rows: RawRow[] }
   | { result: unknown }
   | { refused: Pick<ErrorDetail, 'code' | 'extra' | 'remedy'> & { kind: ErrorKind; message: string } }
   | { broken: string };
@@ -153,10 +151,10 @@ function talk(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const rows = new PackedList<RawRow>();
+    const rows: RawRow[] = [];
     const onMessage = (message: unknown) => {
       const answer = message as ReadingAnswer;
-      if ('pack' in answer) return rows.addPack(answer.pack, answer.count);
+      if ('rows' in answer) return void rows.push(...answer.rows);
       settle();
       if ('refused' in answer) {
         const { kind, message: said, ...detail } = answer.refused;

@@ -16,22 +16,24 @@ const LONGEST_RECORD = 8_000_000;
 /**
  * Text (line breaks "\n") → its records as they come, each with the line where it starts; empty cells are null.
  * @param pieces of the text, cut anywhere
+ * @param lines of the whole text, to be said of one that is too long
  * @throws DomainError where a quote is not closed, naming the line, or a limit is passed
  */
 export async function readCsv(
   pieces: AsyncIterable<string>,
   limits: TableLimits,
   take: (row: RawRow) => void,
+  lines?: number,
 ): Promise<Delimiter> {
   let rest = '';
   let reader: RecordReader | undefined;
   for await (const piece of pieces) {
     rest += piece;
     if (!reader && rest.length < HEAD) continue;
-    reader ??= new RecordReader(rest, limits, take);
+    reader ??= new RecordReader(rest, limits, take, lines);
     rest = reader.read(rest);
   }
-  reader ??= new RecordReader(rest, limits, take);
+  reader ??= new RecordReader(rest, limits, take, lines);
   reader.finish(rest);
   return reader.delimiter;
 }
@@ -46,13 +48,13 @@ class RecordReader {
   /** a record that does not end before is not looked for again */
   #needed = 0;
 
-  constructor(head: string, limits: TableLimits, take: (row: RawRow) => void) {
+  constructor(head: string, limits: TableLimits, take: (row: RawRow) => void, lines?: number) {
     // Excel's own first line, by which it is told the delimiter.
     const told = /^sep=([,;\t|])\n/i.exec(head)?.[1] as Delimiter | undefined;
     this.#isTold = told !== undefined;
     this.delimiter = told ?? detectDelimiter(head);
     this.#limits = limits;
-    this.#meter = new TableMeter(limits);
+    this.#meter = new TableMeter(limits, lines);
     this.#take = take;
   }
 

@@ -1,5 +1,4 @@
 import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
-import type { TableKind } from './table.ts';
 
 /** What a table may come to at the most; beyond it the file is refused, and nothing of it is kept. */
 export interface TableLimits {
@@ -20,7 +19,7 @@ export interface TableLimits {
 
 const UPLOAD: TableLimits = {
   fileBytes: 20 * 1024 * 1024,
-  rows: 200_000,
+  rows: 100_000,
   columns: 200,
   cells: 1_000_000,
   characters: 20_000_000,
@@ -29,25 +28,29 @@ const UPLOAD: TableLimits = {
   ratio: 250,
 };
 
-/** Somebody at a terminal has the machine for themselves: as many rows as a sheet holds, of twenty columns. */
+/** Somebody at a terminal has the machine for themselves: as many rows of more columns. */
 const COMMAND: TableLimits = {
   ...UPLOAD,
-  fileBytes: 400 * 1024 * 1024,
-  rows: 1_048_576,
-  cells: 21_000_000,
-  characters: 400_000_000,
-  inflatedBytes: 1500 * 1024 * 1024,
+  fileBytes: 40 * 1024 * 1024,
+  cells: 2_000_000,
+  characters: 40_000_000,
+  inflatedBytes: 250 * 1024 * 1024,
 };
 
-/** Invoices and payments are many; the other lists are held whole while they are compared. */
-const LONG: readonly (TableKind | undefined)[] = ['invoices', 'payments', undefined];
-
-/** @param most rows, of what is read for another purpose than to be one of these lists */
-export function limitsFor(source: 'upload' | 'command', kind?: TableKind, most?: number): TableLimits {
+/** @param most rows, of what is read for another purpose than to be a list */
+export function limitsFor(source: 'upload' | 'command', most?: number): TableLimits {
   if (most !== undefined) return { ...UPLOAD, rows: most };
-  if (source === 'upload') return UPLOAD;
-  return LONG.includes(kind) ? COMMAND : { ...COMMAND, rows: UPLOAD.rows };
+  return source === 'upload' ? UPLOAD : COMMAND;
 }
+
+/** Of more rows than these the storing is felt by others. */
+const LONG_ROWS = 10_000;
+
+/** What whoever imports a long table should know before it is stored; nothing of a shorter one. */
+export const sayLong = (rows: number): string | undefined =>
+  rows > LONG_ROWS
+    ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
+    : undefined;
 
 export const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
@@ -62,13 +65,16 @@ export const unreadable = (
 
 /** Counts rows and cells as they are read, so that a file ends with the first one too many. */
 export class TableMeter {
+  readonly #lines: number | undefined;
   #rows = 0;
   #cells = 0;
   #characters = 0;
   readonly #limits: TableLimits;
 
-  constructor(limits: TableLimits) {
+  /** @param lines of the file, where that is known before it is read */
+  constructor(limits: TableLimits, lines?: number) {
     this.#limits = limits;
+    this.#lines = lines;
   }
 
   /** @throws DomainError too-large */
@@ -82,7 +88,10 @@ export class TableMeter {
     const { rows, cells: most, characters } = this.#limits;
     // One of them holds the headings.
     if (this.#rows > rows + 1) {
-      throw tooLarge(`La tabla pasa de ${count(rows)} renglones, el límite. Divídela en varios archivos.`);
+      const found = this.#lines === undefined ? '' : ` (tiene ${count(this.#lines - 1)})`;
+      throw tooLarge(
+        `La tabla pasa de ${count(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
+      );
     }
     if (this.#cells > most || this.#characters > characters) {
       throw tooLarge(

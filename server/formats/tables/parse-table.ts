@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DomainError } from '../../../shared/errors.ts';
-import { PackedList } from '../packed-list.ts';
 import type { TableInput } from '../reading/reading.ts';
 import { readCsv } from './csv.ts';
 import { type ByteSource, decodeText, recognizeEncoding, recognizeFormat } from './decode.ts';
@@ -13,22 +12,25 @@ import { TableSplitter } from './table-body.ts';
 import { readXlsx } from './xlsx.ts';
 
 /**
- * In the reading process: a file → its rows, packed as they come, and then what they are.
+ * In the reading process: a file → its rows, some at a time as they come, and then what they are.
  * @throws DomainError with what is wrong with the file
  */
-export async function parseTable(
-  input: TableInput,
-  onPack: (pack: Uint8Array, count: number) => void,
-): Promise<ParsedTable> {
-  const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind, input.most);
-  const { source, sha256, isZip } = await openFile(input, limits);
-  const rows = new PackedList<RawRow>(onPack);
-  const splitter = new TableSplitter(input, (row) => rows.push(row));
+export async function parseTable(input: TableInput, onRows: (rows: RawRow[]) => void): Promise<ParsedTable> {
+  const limits = limitsFor('path' in input ? 'command' : 'upload', input.most);
+  const { source, sha256, isZip, lines } = await openFile(input, limits);
+  let rows: RawRow[] = [];
+  const pass = () => {
+    onRows(rows);
+    rows = [];
+  };
+  const splitter = new TableSplitter(input, (row) => {
+    if (rows.push(row) === ROWS_AT_ONCE) pass();
+  });
   const take = (row: RawRow) => splitter.push(row);
   const finish = () => {
     const body = splitter.end();
     if (!body) throw noHeadings();
-    rows.end();
+    pass();
     return body;
   };
   if (isZip) {
@@ -40,21 +42,31 @@ export async function parseTable(
     throw unreadable('El archivo es de texto: no tiene hojas que elegir.', 'unknown_sheet');
   }
   const encoding = await recognizeEncoding(source);
-  const delimiter = await readCsv(decodeText(source, encoding), limits, take);
+  const delimiter = await readCsv(decodeText(source, encoding), limits, take, lines);
   return { format: 'csv', sha256, encoding, delimiter, ...finish() };
 }
+
+/** So many rows cross from process to process in one message. */
+const ROWS_AT_ONCE = 500;
 
 async function openFile(input: TableInput, limits: TableLimits) {
   const source = await sourceOf(input, limits);
   const hash = createHash('sha256');
   let isZip: boolean | undefined;
+  let [lines, last] = [0, BREAK];
   for await (const bytes of source()) {
     isZip ??= recognizeFormat(bytes) === 'zip';
     hash.update(bytes);
+    if (!isZip) for (let at = bytes.indexOf(BREAK); at >= 0; at = bytes.indexOf(BREAK, at + 1)) lines += 1;
+    last = bytes.at(-1) ?? last;
   }
+  if (last !== BREAK) lines += 1;
   isZip ??= recognizeFormat(new Uint8Array()) === 'zip';
-  return { source, sha256: hash.digest('hex'), isZip };
+  return { source, sha256: hash.digest('hex'), isZip, lines };
 }
+
+/** A line feed, whatever the encoding. */
+const BREAK = 0x0a;
 
 const PIECE = 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import type { DomainError } from '../../../shared/errors.ts';
-import { PackedList } from '../packed-list.ts';
 import { readApart } from '../reading/reading.ts';
 import type { TableHints } from './header.ts';
 import { tableOf } from './parsed-table.ts';
@@ -33,8 +32,8 @@ export async function readTable(
     return readApart('table', input, { signal, seconds: COMMAND_SECONDS });
   const { parseTable } = await import('./parse-table.ts');
   signal?.throwIfAborted();
-  const rows = new PackedList<RawRow>();
-  return tableOf(await parseTable(input, (pack, count) => rows.addPack(pack, count)), rows);
+  const rows: RawRow[] = [];
+  return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);
 }
 
 /** The sheets of a workbook that was not read because none of them was named, or one that it does not have. */

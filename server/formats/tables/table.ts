@@ -2,7 +2,6 @@ import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import type { Rows } from '../packed-list.ts';
 
 /** The lists that a table can be imported into, as the command line and the page name them. */
 export const TABLE_KINDS: readonly TableKind[] = [
@@ -58,7 +57,7 @@ export interface ReadTable {
   dates1904?: boolean;
   /** as written; may repeat or be empty */
   header: { line: number; names: readonly string[] };
-  rows: Rows<RawRow>;
+  rows: readonly RawRow[];
   census: Census;
   /** what is no data, and why: a blank row, a total, a title, the header again, a note below the table */
   skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' }[];
@@ -152,8 +151,8 @@ export interface TableImport {
   rows: number;
   created: number;
   unchanged: number;
-  refused: Rows<RefusedRow>;
-  warnings: Rows<RowWarning>;
+  refused: readonly RefusedRow[];
+  warnings: readonly RowWarning[];
   /** rows of other lists that had to be added for these, by list */
   missingCreated: Partial<Record<TableKind, number>>;
   /** false: a dry run, or one refused row stopped it */

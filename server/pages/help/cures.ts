@@ -30,7 +30,6 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   in_use: 'Cambia o elimina antes lo que el mensaje dice que lo usa.',
   list_changed: 'Intenta de nuevo: no se eliminó nada.',
   reference_changed: 'Intenta de nuevo: no se guardó nada.',
-  import_running: 'Espera a que termine la importación.',
   rfc_taken: 'Usa el proveedor que ya tiene ese RFC, o corrige el que está mal.',
   account_exists: 'Usa la cuenta que ya está, o corrige la CLABE.',
   same_person: 'Pide a otra persona que la compare con el estado de cuenta del proveedor y la confirme.',

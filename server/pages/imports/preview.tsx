@@ -4,6 +4,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { sayLong } from '../../formats/tables/limits.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { CONTROLS } from '../ui/remedies.ts';
 import { counted, grouped, IMPORT_KINDS } from './kinds.ts';
@@ -43,6 +44,7 @@ export function ImportPreview({ id, query, preview, idempotencyKey }: PreviewPro
 
 function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
   const { rows, created, unchanged, missingCreated } = outcome;
+  const long = sayLong(created);
   const refused = refusedRows(outcome);
   const warned = new Set([...outcome.warnings].map(({ row }) => row)).size;
   const others = Object.entries(missingCreated).filter(([, count]) => count > 0) as [TableKind, number][];
@@ -64,6 +66,7 @@ function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
           </div>
         ))}
       </dl>
+      {long && <p className="note">{long}</p>}
       {others.length > 0 && (
         <p className="note">
           También se {others.length === 1 && others[0]![1] === 1 ? 'dará' : 'darán'} de alta{' '}

@@ -20,25 +20,22 @@ const IN_A_PART = 500;
 /** Ids further apart than this are of two parts: who goes through a table reads each but once. */
 const APART = 5000;
 
-/** Keeps the rows of these ids as they are stored now, beside the trail; `importId` where its entry is yet to come. */
+/** Keeps the rows of these ids as they are stored now, beside the trail. */
 export async function keepRows(
   trx: Trx,
   entity: ReplayedEntity,
   ids: readonly (number | string)[],
-  { importId = null, only }: { importId?: number | null; only?: keyof Schema } = {},
 ): Promise<KeptPart[]> {
   const replayed = REPLAYED[entity];
   if (replayed === 'no rows') return [];
   const parts: KeptPart[] = [];
   for (const some of inParts(ids))
     for (const [index, table] of replayed.tables.entries()) {
-      if (only && table.table !== only) continue;
       const found = await readTable(trx, table, some);
       const there = new Set(found.map(([id]) => id));
       const gone = index > 0 ? [] : some.map(String).filter((id) => !there.has(id));
       const rows: KeptRows = [...found, ...gone.map((id) => [id, null] as const)];
-      if (rows.length > 0)
-        parts.push(await keepPart(trx, { entity, table: table.table, importId, ids: some, rows }));
+      if (rows.length > 0) parts.push(await keepPart(trx, { entity, table: table.table, ids: some, rows }));
     }
   return parts;
 }
@@ -46,7 +43,6 @@ export async function keepRows(
 interface Part {
   entity: ReplayedEntity;
   table: keyof Schema;
-  importId: number | null;
   ids: readonly (number | string)[];
   rows: KeptRows;
 }
@@ -73,18 +69,6 @@ function inParts(ids: readonly (number | string)[]): (number | string)[][] {
     else part.push(id);
   }
   return parts;
-}
-
-/** What an import that is stored in several transactions has kept of one of its lists. */
-export async function partsOfImport(trx: Trx, importId: number, entity: string): Promise<KeptPart[]> {
-  const parts = await trx
-    .selectFrom('audit_rows')
-    .select(['id', 'sha256'])
-    .where('importId', '=', importId)
-    .where('entity', '=', entity)
-    .orderBy('id')
-    .execute();
-  return parts.map(({ id, sha256 }) => [id, sha256]);
 }
 
 /**

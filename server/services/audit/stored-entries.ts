@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
-import { type KeptPart, keepRows, partsOfImport } from './kept-rows.ts';
+import { type KeptPart, keepRows } from './kept-rows.ts';
 import { IMPORTS, type ReplayedEntity, replayedOf } from './replayed.ts';
 import { readStates, type StoredState, shortState } from './stored-rows.ts';
 
@@ -41,8 +41,7 @@ const isParts = (also: Also | undefined): also is readonly KeptPart[] => Array.i
 
 async function keepImport(trx: Trx, { entity, after = {} }: Note): Promise<KeptPart[]> {
   const { ids, importId } = after as { ids?: readonly number[]; importId?: number };
-  const known = importId === undefined ? [] : await partsOfImport(trx, importId, entity);
-  const own = known.length > 0 ? known : await keepRows(trx, entity as ReplayedEntity, ids ?? []);
+  const own = await keepRows(trx, entity as ReplayedEntity, ids ?? []);
   return importId === undefined ? own : [...own, ...(await keepRows(trx, IMPORTS, [importId]))];
 }
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
 import { dialectOf } from '../../../db/open.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { REPLAYED, type Replayed, type ReplayedEntity, type ReplayedTable } from './replayed.ts';
+import type { Replayed, ReplayedTable } from './replayed.ts';
 
 /** A row as the audit trail knows it: what JSON has, moments as text in UTC, yes and no as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
@@ -57,22 +56,6 @@ export async function readTable(
   const found = rows.map(({ [OF]: id, ...row }): [string, StoredRow] => [String(id), storedRow(table, row)]);
   // What belongs to a row comes in one order; of the rows themselves there is one each.
   return table.key === 'id' ? found : found.sort(([, a], [, b]) => inOrder(a, b));
-}
-
-/** Whose rows of a table of theirs have these ids. */
-export async function rowsWith(
-  db: Db,
-  entity: ReplayedEntity,
-  table: keyof Schema,
-  ids: readonly number[],
-): Promise<readonly number[]> {
-  const replayed = REPLAYED[entity];
-  const own = replayed === 'no rows' ? undefined : replayed.tables.find((one) => one.table === table);
-  if (!own || own.key === 'id') return ids;
-  const key = typeof own.key === 'string' ? sql.ref(own.key) : own.key;
-  const { rows } = await sql<{ id: number }>`select distinct ${key} as id from ${sql.table(table)}
-    where ${isOneOf(db, 'id', ids)} order by 1`.execute(db);
-  return rows.map(({ id }) => id);
 }
 
 function inOrder(a: StoredRow, b: StoredRow): number {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { isOneOf } from '../../../db/expressions.ts';
-import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -43,11 +42,10 @@ export async function readSupplierFigures(
 
 /** Of the obras of a page; nothing of those without invoices. */
 export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Map<number, JobFigures>> {
-  const rolled = rolledRows('invoice_sums', { supplierId: undefined }, isOneOf(db, 'jobId', ids));
   const { rows } = await sql<JobFigures & { id: number }>`
-    select "jobId" as id, sum("sinIvaCents") as "costCents", 0 as "creditCents",
+    select "jobId" as id, sum("subtotalCents" + "otrosimpuestosCents") as "costCents", 0 as "creditCents",
       sum("totalCents" - "paidCents") as "owedCents"
-    from ${rolled} rolled group by "jobId" having sum(count) > 0`.execute(db);
+    from invoices where ${isOneOf(db, 'jobId', ids)} group by "jobId"`.execute(db);
   const figures = new Map(rows.map(({ id, ...sums }) => [id, sums]));
   for (const { jobId, creditCents } of await readCredits(db, {}, ['jobId'])) {
     const ofJob = figures.get(jobId!);

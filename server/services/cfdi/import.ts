@@ -7,7 +7,6 @@ import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.t
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { besideNone, requireNoneOpen } from '../imports/recovering.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type CfdiBooks, decidePart } from './deciding.ts';
 import { KnownOnFile } from './known-invoices.ts';
@@ -115,9 +114,7 @@ async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void>
     return;
   }
   const store = (trx: Trx) => storePart(trx, run, part);
-  const result = await besideNone(db, options.signal, () =>
-    inTurn(() => inTransaction(db, store), options.signal),
-  ).catch((error) => {
+  const result = await inTurn(() => inTransaction(db, store), options.signal).catch((error) => {
     if (!options.signal?.aborted || error !== options.signal.reason) throw error;
   });
   if (!result) return;
@@ -132,7 +129,6 @@ async function storePart(trx: Trx, run: Run, part: readonly CfdiReading[]) {
   try {
     // One importer at a time: two would wait for each other's numbers.
     await lockKey(trx, 'import:cfdi');
-    await requireNoneOpen(trx);
     const store = new CfdiWriter(trx, actor, options, progress);
     const books = { ...(await newBooks(trx)), store };
     const decided = await decidePart(trx, run, part, books);

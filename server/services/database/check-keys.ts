@@ -164,7 +164,6 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   budget_changes: { budgetId: 'budgets', userId: 'users', importId: 'imports' },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.table, referencesOf(catalog)])),
   imports: { userId: 'users' },
-  open_import_rows: { importId: 'open_imports' },
   user_roles: { userId: 'users', roleId: 'roles' },
   accounts: { userId: 'users' },
   sessions: { userId: 'users' },

@@ -8,9 +8,8 @@ import {
   findDangling,
   findUnsearchable,
 } from '../../../db/integrity.ts';
-import { findMisrolled, ROLL_NAMES } from '../../../db/rolled-sums.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
+import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
@@ -30,7 +29,7 @@ export interface DatabaseCheck {
   checks: CheckResult[];
   /** how long the audit trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
   audit: { entries: number; lastHash: string };
-  /** what should be known and breaks no rule: imports under way, an anchor that went nowhere */
+  /** what should be known and breaks no rule: an anchor that went nowhere */
   notices: string[];
   /** of a deep check: entries that vouch for all that was there before them, with their moments */
   baselines?: { id: number; at: Instant }[];
@@ -49,7 +48,7 @@ const PART = 50_000;
 const TEXTS_AT_ONCE = 10_000;
 
 /** What a start can wait for beside the file's pages: the sums that money is paid by, and the chain of what was done. */
-const AT_START = ['paid-sum', 'applied-sum', 'rolled-sums', 'audit'];
+const AT_START = ['paid-sum', 'applied-sum', 'audit'];
 
 /** The first thing that is wrong with a database before it is served, in words; undefined where nothing is. */
 export async function findStartDamage(db: Db): Promise<string | undefined> {
@@ -141,17 +140,7 @@ const CHECKS: readonly Check[] = [
     name: 'search',
     description: 'Los índices de búsqueda están al día',
     find: async function* (db) {
-      for (const column of SEARCHED_COLUMNS) yield* await findUnsearchable(db, column);
-    },
-  },
-  {
-    name: 'rolled-sums',
-    description: 'Los totales guardados son las sumas de facturas y pagos',
-    find: async function* (db, report) {
-      for (const [index, name] of ROLL_NAMES.entries()) {
-        report(index / ROLL_NAMES.length);
-        yield* await findMisrolled(db, name);
-      }
+      for (const column of INDEXED_COLUMNS) yield* await findUnsearchable(db, column);
     },
   },
   {
@@ -196,7 +185,6 @@ const KEYS: Partial<Record<keyof Schema, string>> = {
   backup_codes: 'userId',
   trusted_devices: 'userId',
   user_preferences: 'userId',
-  open_import_rows: 'importId',
   payment_batch_editors: 'batchId',
   payment_batch_signatures: 'batchId',
   supplier_account_editors: 'accountId',

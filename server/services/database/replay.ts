@@ -119,13 +119,12 @@ async function compare(
   if (ids.length === 0) return [];
   const own = await trail.ownOf(db, entity.entity, ids);
   const states = await readStates(db, entity, entity.named ? ids : ids.map(Number));
-  const isOpen = await openImportRows(db, entity);
   const faults: Fault[] = [];
   for (const id of ids) {
     const told = newest(own.get(id), listed.get(id), trail.emptiedAt(entity.entity));
     const state = states.get(id);
     if (!told) {
-      if (state && !isOpen(Number(id)) && !isSystemUser(entity, state))
+      if (state && !isSystemUser(entity, state))
         faults.push(fault(entity, id, 'la bitácora no dice que alguien lo capturara'));
       continue;
     }
@@ -148,16 +147,6 @@ function newest(own: Told | undefined, listed: Told | undefined, emptiedAt: numb
     .filter((told) => told !== undefined)
     .sort((a, b) => a.entryId - b.entryId)
     .at(-1);
-}
-
-/** What an import under way has stored so far has no entry yet. */
-async function openImportRows(db: Db, { tables: [{ table }] }: Entity): Promise<(id: number) => boolean> {
-  const ranges = await db
-    .selectFrom('open_import_rows')
-    .select(['firstId', 'lastId'])
-    .where('table', '=', table)
-    .execute();
-  return (id) => ranges.some(({ firstId, lastId }) => id >= firstId && id <= lastId);
 }
 
 /** The command line's own user is made when it is first needed; it has neither password nor role, and no entry. */

@@ -9,7 +9,6 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { ensureBaseline } from '../audit/baseline.ts';
-import { takeBackAll } from '../imports/recovering.ts';
 import { findProblems, hashOf } from './backup.ts';
 import type { Problem } from './checks.ts';
 
@@ -53,7 +52,6 @@ export async function restoreDatabase(
     keptName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,
     async finish(db, own) {
-      await takeBackAll(db); // under way when the backup was made, and nobody will go on with it here
       found.problems = await findProblems(db, own);
       if (found.problems.length > 0 && !force) throw brokenRules(found.problems);
       const { lastId, lastHash } = await readAuditTail(db);

@@ -1,35 +1,24 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { PackedList } from '../../formats/packed-list.ts';
 import { type InvoiceIdentity, LOOKALIKE_DAYS, MOST_LOOKALIKES } from '../invoices/book.ts';
-import { STORED } from '../invoices/rows.ts';
-import { digestOf, KeyChains, NumberColumn } from './key-chains.ts';
 import type { KnownInvoice } from './known-invoices.ts';
-
-/** What is kept of an invoice; one of this import has nothing else. */
-const KEPT = ['id', 'line', ...STORED, 'numfacturaKey'] as const satisfies ReadonlyArray<keyof KnownInvoice>;
 
 type Sought = Pick<InvoiceIdentity, 'supplierId' | 'jobId' | 'numfacturaKey' | 'fechaemision' | 'totalCents'>;
 
-type Lookalike = Pick<KnownInvoice, 'id' | 'numfactura' | 'fechaemision'>;
-
 /**
- * The invoices of a file that are to be stored, in its order, packed: found again by everything that an invoice is
- * known by (book.ts has the same of those on file).
+ * The invoices of a file that are to be stored, in its order: found again by everything that an invoice is known by
+ * (book.ts has the same of those on file).
  */
 export class AcceptedInvoices {
-  readonly #packed = new PackedList<unknown[]>();
-  readonly #byUuid = new KeyChains();
-  readonly #byIdentity = new KeyChains();
-  /** those without UUID */
-  readonly #withoutUuid = new KeyChains();
-  readonly #byTotal = new KeyChains();
-  readonly #byDay = new KeyChains();
-  readonly #ids = new NumberColumn();
-  readonly #numbers: string[] = [];
+  readonly #all: KnownInvoice[] = [];
+  readonly #byUuid = new Map<string, KnownInvoice>();
+  readonly #byIdentity = new Map<string, KnownInvoice[]>();
+  readonly #withoutUuid = new Map<string, KnownInvoice[]>();
+  readonly #byDay = new Map<string, Placed[]>();
+  readonly #totals = new Set<string>();
   readonly #suppliers = new Set<number>();
 
   get length(): number {
-    return this.#packed.length;
+    return this.#all.length;
   }
 
   get supplierIds(): ReadonlySet<number> {
@@ -37,69 +26,53 @@ export class AcceptedInvoices {
   }
 
   add(invoice: KnownInvoice): void {
-    const place = this.#packed.length;
-    const { id, uuid, supplierId, numfactura, fechaemision } = invoice;
-    this.#packed.push(KEPT.map((name) => invoice[name] ?? null));
-    if (uuid) this.#byUuid.add(digestOf(uuid), place);
-    else this.#withoutUuid.add(identityOf(invoice), place);
-    this.#byIdentity.add(identityOf(invoice), place);
-    this.#byTotal.add(totalOf(invoice), place);
-    if (fechaemision) this.#byDay.add(dayOf(invoice, fechaemision), place);
-    this.#ids.push(id);
-    this.#numbers.push(numfactura);
+    const { uuid, supplierId, fechaemision } = invoice;
+    if (uuid) this.#byUuid.set(uuid, invoice);
+    else addTo(this.#withoutUuid, identityOf(invoice), invoice);
+    addTo(this.#byIdentity, identityOf(invoice), invoice);
+    if (fechaemision) addTo(this.#byDay, dayOf(invoice, fechaemision), { invoice, place: this.#all.length });
+    this.#totals.add(totalOf(invoice));
     this.#suppliers.add(supplierId);
+    this.#all.push(invoice);
   }
 
-  slice = (from: number, to: number): KnownInvoice[] => this.#packed.slice(from, to).map(unpack);
+  slice = (from: number, to: number): KnownInvoice[] => this.#all.slice(from, to);
 
-  withUuid(uuid: string): KnownInvoice | undefined {
-    for (const one of this.#at(this.#byUuid.placesOf(digestOf(uuid)))) if (one.uuid === uuid) return one;
-    return undefined;
-  }
+  withUuid = (uuid: string): KnownInvoice | undefined => this.#byUuid.get(uuid);
 
   /** Those that this one is, as far as supplier and number tell; without a number, all the rest. */
-  same = (sought: Sought): Generator<KnownInvoice> => this.#same(this.#byIdentity, sought);
+  same = (sought: Sought): readonly KnownInvoice[] => this.#byIdentity.get(identityOf(sought)) ?? [];
 
-  /** The same of those without UUID. */
-  sameWithoutUuid = (sought: Sought): Generator<KnownInvoice> => this.#same(this.#withoutUuid, sought);
+  /** Those of them that have no UUID. */
+  sameWithoutUuid = (sought: Sought): readonly KnownInvoice[] =>
+    this.#withoutUuid.get(identityOf(sought)) ?? [];
 
-  *#same(chains: KeyChains, sought: Sought): Generator<KnownInvoice> {
-    for (const one of this.#at(chains.placesOf(identityOf(sought))))
-      if (textOf(one) === textOf(sought)) yield one;
-  }
-
-  /**
-   * What is said of the first that look like it, but for `except`. Of a day the first few are enough, however many it has,
-   * and none is unpacked: of many rows each may have others far before it.
-   */
-  lookalikes(sought: Sought, except?: KnownInvoice): Lookalike[] {
+  /** The first that look like it, but for `except`; of a day the first few are enough, however many it has. */
+  lookalikes(sought: Sought, except?: KnownInvoice): KnownInvoice[] {
     const { fechaemision } = sought;
-    if (!fechaemision || this.#byTotal.lastPlace(totalOf(sought)) < 0) return [];
-    const found: { place: number; fechaemision: PlainDate }[] = [];
-    for (let away = -LOOKALIKE_DAYS; away <= LOOKALIKE_DAYS; away++) {
-      const day = addDays(fechaemision, away);
-      for (const place of this.#byDay.placesOf(dayOf(sought, day)).take(MOST_LOOKALIKES + 1))
-        if (this.#ids.at(place) !== except?.id) found.push({ place, fechaemision: day });
-    }
-    found.sort((one, other) => one.place - other.place);
-    return found.slice(0, MOST_LOOKALIKES).map(({ place, fechaemision: day }) => ({
-      id: this.#ids.at(place),
-      numfactura: this.#numbers[place]!,
-      fechaemision: day,
-    }));
+    if (!fechaemision || !this.#totals.has(totalOf(sought))) return [];
+    const found: Placed[] = [];
+    for (let away = -LOOKALIKE_DAYS; away <= LOOKALIKE_DAYS; away++)
+      found.push(
+        ...(this.#byDay.get(dayOf(sought, addDays(fechaemision, away)))?.slice(0, MOST_LOOKALIKES + 1) ?? []),
+      );
+    return found
+      .sort((one, other) => one.place - other.place)
+      .map(({ invoice }) => invoice)
+      .filter(({ id }) => id !== except?.id)
+      .slice(0, MOST_LOOKALIKES);
   }
 
-  /** Whether one from this place on may be what somebody else has just captured, or look like it. */
-  isTouched({ supplierId, totalCents, numfacturaKey, uuids }: Touching, from: number): boolean {
-    const isAhead = (chains: KeyChains, key: number) => chains.lastPlace(key) >= from;
-    if (uuids.some((uuid) => isAhead(this.#byUuid, digestOf(uuid)))) return true;
-    if (numfacturaKey && isAhead(this.#byIdentity, numberOf(supplierId, numfacturaKey))) return true;
-    return isAhead(this.#byTotal, totalOf({ supplierId, totalCents }));
-  }
+  /** Whether one may be what somebody else has just captured, or look like it. */
+  isTouched = ({ supplierId, totalCents, numfacturaKey, uuids }: Touching): boolean =>
+    uuids.some((uuid) => this.#byUuid.has(uuid)) ||
+    (numfacturaKey !== '' && this.#byIdentity.has(numberOf(supplierId, numfacturaKey))) ||
+    this.#totals.has(totalOf({ supplierId, totalCents }));
+}
 
-  *#at(places: Iterable<number>): Generator<KnownInvoice> {
-    for (const place of places) yield unpack(this.#packed.at(place));
-  }
+interface Placed {
+  invoice: KnownInvoice;
+  place: number;
 }
 
 interface Touching {
@@ -109,22 +82,21 @@ interface Touching {
   uuids: readonly string[];
 }
 
-function unpack(values: readonly unknown[]): KnownInvoice {
-  const invoice: Record<string, unknown> = { formerUuid: null, paidCents: 0 };
-  for (const [index, name] of KEPT.entries()) invoice[name] = values[index];
-  return invoice as unknown as KnownInvoice; // as `add` took it apart
+function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const there = map.get(key);
+  if (there) there.push(value);
+  else map.set(key, [value]);
 }
 
-const textOf = ({ supplierId, jobId, numfacturaKey, fechaemision, totalCents }: Sought): string =>
+const identityOf = ({ supplierId, jobId, numfacturaKey, fechaemision, totalCents }: Sought): string =>
   numfacturaKey
-    ? `${supplierId}:${numfacturaKey}`
+    ? numberOf(supplierId, numfacturaKey)
     : `${supplierId}:${jobId}:${fechaemision ?? ''}:${totalCents}`;
 
-const identityOf = (sought: Sought): number => digestOf(textOf(sought));
-const numberOf = (supplierId: number, numfacturaKey: string) => digestOf(`${supplierId}:${numfacturaKey}`);
+const numberOf = (supplierId: number, numfacturaKey: string): string => `${supplierId}:${numfacturaKey}`;
 
 type Total = Pick<Sought, 'supplierId' | 'totalCents'>;
 
-const totalOf = ({ supplierId, totalCents }: Total): number => digestOf(`${supplierId}=${totalCents}`);
-const dayOf = ({ supplierId, totalCents }: Total, day: PlainDate): number =>
-  digestOf(`${supplierId}=${totalCents}@${day}`);
+const totalOf = ({ supplierId, totalCents }: Total): string => `${supplierId}=${totalCents}`;
+
+const dayOf = (total: Total, day: PlainDate): string => `${totalOf(total)}@${day}`;

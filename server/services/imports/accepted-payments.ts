@@ -1,22 +1,19 @@
 import type { Cents } from '../../../shared/money.ts';
-import { PackedList } from '../../formats/packed-list.ts';
-import { digestOf, KeyChains, NumberColumn } from './key-chains.ts';
 import { checkKey, type KnownPayment, keyOf, type SoughtPayment } from './known-payments.ts';
 
 /**
- * The payments of a file that are to be stored, in its order, packed: found again by what a payment is known by
+ * The payments of a file that are to be stored, in its order: found again by what a payment is known by
  * (known-payments.ts has the same of those on file), and summed up by their invoices.
  */
 export class AcceptedPayments {
-  readonly #packed = new PackedList<KnownPayment>();
-  readonly #byKey = new KeyChains();
-  readonly #byCheck = new KeyChains();
-  readonly #byInvoice = new KeyChains();
-  readonly #amounts = new NumberColumn();
+  readonly #all: KnownPayment[] = [];
+  readonly #byKey = new Map<string, KnownPayment[]>();
+  readonly #byCheck = new Map<string, KnownPayment[]>();
+  readonly #paid = new Map<number, Cents>();
   #ofNotes = 0;
 
   get length(): number {
-    return this.#packed.length;
+    return this.#all.length;
   }
 
   /** Whether any is a part of a credit note. */
@@ -25,58 +22,42 @@ export class AcceptedPayments {
   }
 
   add(payment: KnownPayment): void {
-    const place = this.#packed.length;
-    const { facturaproveedorId, creditNoteId, checknum, origenderecursoId } = payment;
-    if (checknum && origenderecursoId !== null) this.#addCheck(payment, place);
-    this.#packed.push(payment);
-    this.#byKey.add(digestOf(keyOf(facturaproveedorId, payment)), place);
-    this.#byInvoice.add(facturaproveedorId, place);
-    this.#amounts.push(payment.amountCents);
+    const { facturaproveedorId, creditNoteId, checknum, origenderecursoId, amountCents } = payment;
+    this.#all.push(payment);
+    addTo(this.#byKey, keyOf(facturaproveedorId, payment), payment);
+    if (checknum && origenderecursoId !== null) this.#addCheck(payment);
+    this.#paid.set(facturaproveedorId, this.paidOf(facturaproveedorId) + amountCents);
     if (creditNoteId !== null) this.#ofNotes += 1;
   }
 
-  slice = (from: number, to: number): KnownPayment[] => this.#packed.slice(from, to);
+  slice = (from: number, to: number): KnownPayment[] => this.#all.slice(from, to);
 
   /** What these add to the paid sum of an invoice. */
-  paidOf(invoiceId: number): Cents {
-    let sum = 0;
-    for (const place of this.#byInvoice.placesOf(invoiceId)) sum += this.#amounts.at(place);
-    return sum;
-  }
+  paidOf = (invoiceId: number): Cents => this.#paid.get(invoiceId) ?? 0;
 
   /** Of those with a date the first one; a row without any may be each of them. */
-  find(invoiceId: number, sought: SoughtPayment): KnownPayment[] {
-    const key = keyOf(invoiceId, sought);
-    const found: KnownPayment[] = [];
-    for (const place of this.#byKey.placesOf(digestOf(key))) {
-      const one = this.#packed.at(place);
-      if (keyOf(one.facturaproveedorId, one) !== key) continue;
-      if (sought.paymentdate && one.paymentdate !== sought.paymentdate) continue;
-      found.push(one);
-      if (sought.paymentdate) break;
-    }
-    return found;
+  find(invoiceId: number, sought: SoughtPayment): readonly KnownPayment[] {
+    const found = this.#byKey.get(keyOf(invoiceId, sought)) ?? [];
+    if (!sought.paymentdate) return found;
+    return found.filter(({ paymentdate }) => paymentdate === sought.paymentdate).slice(0, 1);
   }
 
   /** A payment to another supplier with the same check of the same source. */
-  sameCheck(payment: KnownPayment): KnownPayment | undefined {
-    const key = checkKey(payment);
-    for (const place of this.#byCheck.placesOf(digestOf(key))) {
-      const one = this.#packed.at(place);
-      if (one.supplierId !== payment.supplierId && checkKey(one) === key) return one;
-    }
-    return undefined;
-  }
+  sameCheck = (payment: KnownPayment): KnownPayment | undefined =>
+    this.#byCheck.get(checkKey(payment))?.find(({ supplierId }) => supplierId !== payment.supplierId);
 
-  /** The last one of an invoice; -1 where there is none. */
-  lastOf = (invoiceId: number): number => this.#byInvoice.lastPlace(invoiceId);
+  pays = (invoiceId: number): boolean => this.#paid.has(invoiceId);
 
   /** Those of two suppliers are enough: one of them is another than whoever asks. */
-  #addCheck(payment: KnownPayment, place: number): void {
-    const key = digestOf(checkKey(payment));
-    const others = [...this.#byCheck.placesOf(key)];
-    if (others.length > 1) return;
-    if (others.every((other) => this.#packed.at(other).supplierId !== payment.supplierId))
-      this.#byCheck.add(key, place);
+  #addCheck(payment: KnownPayment): void {
+    const others = this.#byCheck.get(checkKey(payment)) ?? [];
+    if (others.length < 2 && others.every(({ supplierId }) => supplierId !== payment.supplierId))
+      addTo(this.#byCheck, checkKey(payment), payment);
   }
+}
+
+function addTo(map: Map<string, KnownPayment[]>, key: string, payment: KnownPayment): void {
+  const there = map.get(key);
+  if (there) there.push(payment);
+  else map.set(key, [payment]);
 }

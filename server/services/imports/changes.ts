@@ -4,8 +4,7 @@ import type { Judged } from './judging-all.ts';
 
 /**
  * Whether rows that were accepted when the audit trail ended with `lastId` might not be now. What was deleted, and
- * what was done to other rows, might as well have come after the import, and so may what was done once a row is
- * stored; who is in doubt judges again.
+ * what was done to other rows, might as well have come after the import; who is in doubt judges again.
  */
 export class OthersChanges {
   readonly #missing: Judged['missing'];
@@ -18,8 +17,7 @@ export class OthersChanges {
     this.#judge = judge;
   }
 
-  /** @param stored how many of the accepted rows are stored by now */
-  async mayChangeVerdicts(trx: Trx, stored = 0): Promise<boolean> {
+  async mayChangeVerdicts(trx: Trx): Promise<boolean> {
     // Who moves the closing date has done so by now, or does it after this.
     await shareClosing(trx);
     const entries = await trx
@@ -32,7 +30,7 @@ export class OthersChanges {
       (entry) =>
         (entry.entity === 'settings' && entry.entityId === CLOSING) ||
         (this.#missing.has(entry.entity as never) && entry.action !== 'delete') ||
-        this.#judge.touches(entry, stored),
+        this.#judge.touches(entry),
     );
     this.#lastId = entries.at(-1)?.id ?? this.#lastId;
     return isTouched;

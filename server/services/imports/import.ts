@@ -1,7 +1,7 @@
-import { insertRows, ROWS_AT_ONCE, type StagedRows, stageRows, withLargeCache } from '../../../db/bulk.ts';
+import { insertRows, ROWS_AT_ONCE, type StagedRows, stageRows } from '../../../db/bulk.ts';
 import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey, lockTables, writesAlone } from '../../../db/expressions.ts';
-import { holdPaid } from '../../../db/open-imports.ts';
+import { holdPaid } from '../../../db/imported-payments.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
@@ -11,12 +11,10 @@ import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { requireArea } from '../users/may-act.ts';
-import { storeInBatches } from './batches.ts';
 import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
 import { addRecord, auditRun, type Made, makeRows, paymentsOf } from './made-rows.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
-import { besideNone, requireNoneOpen, whenNoneIsOpen } from './recovering.ts';
 import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
 import { settlePayments } from './writing.ts';
 
@@ -48,7 +46,7 @@ export async function importTable(
     const result = await judgeThenStore(db, run, storeOnce);
     if (result) return result;
   }
-  return besideNone(db, options.signal, () => storeAlone(run, storeOnce));
+  return storeAlone(run, storeOnce);
 }
 
 /** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
@@ -62,7 +60,6 @@ const storeAlone = (run: Run, storeOnce: StoreOnce): Promise<TableImport> =>
   storeOnce(async (trx) => {
     // One importer at a time: two would wait for each other's numbers.
     await lockKey(trx, 'import:tables');
-    await requireNoneOpen(trx);
     const judged = await judgeAll(trx, run);
     if (!mayStore(run, judged.result)) return judged.result;
     const made = await makeRows(trx, run, judged);
@@ -73,7 +70,6 @@ const storeAlone = (run: Run, storeOnce: StoreOnce): Promise<TableImport> =>
 
 /** Judges and makes ready, then stores in moments; undefined where what others did meanwhile may change the verdict. */
 async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport | undefined> {
-  await whenNoneIsOpen(db, run.options.signal);
   const before = await readAuditTail(db);
   const judged = await judgeAll(db, run);
   if (!mayStore(run, judged.result)) return judged.result;
@@ -92,10 +88,6 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
         await run.progress.pause();
         return { ...judged.result, stored: true };
       });
-    const count = made.lists.reduce((sum, { ids }) => sum + ids.length, 0);
-    const { above = AT_ONCE } = run.options.batching ?? {};
-    if (count > above)
-      return await withLargeCache(db, () => storeInBatches(db, run, { judged, made, others, storeOnce }));
     for (const { table, ids, make } of made.lists) {
       const onBatch = (count: number) => run.progress.show('guardar', (STAGING * count) / ids.length);
       // Which columns the table has, its rows say.
@@ -117,9 +109,6 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
 
 /** The share of the time that storing takes which passes before anybody waits for it. */
 const STAGING = 0.6;
-
-/** Up to so many rows are stored in one transaction: others wait for it as they would for a batch of more. */
-const AT_ONCE = 2000;
 
 interface Storing {
   staged?: readonly StagedRows[];

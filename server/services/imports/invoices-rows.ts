@@ -120,7 +120,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     if (!uuid && !this.#options.allowDuplicates && first) {
       const isEqual = (one: KnownInvoice) => !this.#difference(draft, one);
       const onFile = this.#known.same(invoice).filter(isEqual);
-      const equal = onFile[0] ?? this.#accepted.same(invoice).take(MOST_COMPARED).find(isEqual);
+      const equal = onFile[0] ?? this.#accepted.same(invoice).slice(0, MOST_COMPARED).find(isEqual);
       if (equal && !invoice.numfacturaKey && !invoice.fechaemision)
         return this.#tellApart(draft, { onFile, equal }, row.line);
       return this.#compare(draft, equal ?? first, 'La factura');
@@ -146,7 +146,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
    * Others of the same supplier may be the same invoice or look like it, and so may any with the same UUID; another
    * credit of the supplier is another due day.
    */
-  touches(entry: AuditEntry, stored: number): boolean {
+  touches(entry: AuditEntry): boolean {
     const { entity, entityId, action, before, after } = entry;
     if (this.#budgets.isTouched(entry, valuesOf(after).jobId)) return true;
     if (entity === 'suppliers')
@@ -166,11 +166,11 @@ export class InvoiceJudge implements Judge<NewInvoice> {
       numfacturaKey,
       uuids,
     };
-    return this.#accepted.isTouched(changed, stored);
+    return this.#accepted.isTouched(changed);
   }
 
   #first = (invoice: KnownInvoice): KnownInvoice | undefined =>
-    this.#known.same(invoice)[0] ?? this.#accepted.same(invoice).next().value ?? undefined;
+    this.#known.same(invoice)[0] ?? this.#accepted.same(invoice)[0];
 
   /** As many as are on file are those; of one more, only a person knows whether it is another. */
   #tellApart(

@@ -1,7 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { PackedList } from '../../formats/packed-list.ts';
 import type {
   ParsedRow,
   RefusedRow,
@@ -73,8 +72,8 @@ export async function judgeAll(db: Db, run: Run): Promise<Judged> {
 class Verdicts {
   readonly result: TableImport;
   readonly missing: Judged['missing'] = new Map();
-  readonly #refused = new PackedList<RefusedRow>();
-  readonly #warnings = new PackedList<RowWarning>();
+  readonly #refused: RefusedRow[] = [];
+  readonly #warnings: RowWarning[] = [];
   readonly #name: NameRefusals;
   readonly #onJudged: NonNullable<TableImportOptions['onJudged']>;
 

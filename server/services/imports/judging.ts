@@ -47,8 +47,8 @@ export interface Judge<New> {
   end?(): RowWarning[];
   /** all that was accepted, as it is stored; what is referred to first */
   make(context: MakingContext): Promise<NewRows[]>;
-  /** whether an entry of the audit trail is about what was accepted and is still to be stored */
-  touches(entry: AuditEntry, stored: number): boolean;
+  /** whether an entry of the audit trail is about what was accepted */
+  touches(entry: AuditEntry): boolean;
 }
 
 export type AuditEntry = Pick<AuditTable, 'action' | 'entity' | 'entityId' | 'before' | 'after'>;

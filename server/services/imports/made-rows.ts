@@ -1,11 +1,8 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import type { StoredPayments } from '../../../db/open-imports.ts';
+import type { StoredPayments } from '../../../db/imported-payments.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { audit } from '../audit/audit.ts';
-import { keepRows } from '../audit/kept-rows.ts';
-import type { ReplayedEntity } from '../audit/replayed.ts';
-import { rowsWith } from '../audit/stored-rows.ts';
 import type { Judged } from './judging-all.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import type { Run } from './run.ts';
@@ -51,20 +48,6 @@ export function auditRun(
     const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
     audit(trx, actor, { action: 'import', entity, after });
   }
-}
-
-/** Keeps what was just stored of one of the lists for their entry of the audit trail, which comes last. */
-export async function keepStored(
-  trx: Trx,
-  { importId, lists }: Made,
-  place: number,
-  ids: readonly number[],
-): Promise<void> {
-  const { table } = lists[place]!;
-  // Rows that have no entry of their own belong to those before them.
-  const of = lists.slice(0, place + 1).findLast(({ entity }) => entity)!;
-  const entity = of.entity as ReplayedEntity;
-  await keepRows(trx, entity, await rowsWith(trx, entity, table, ids), { importId, only: table });
 }
 
 /** The payments among what is stored, by their ids. */

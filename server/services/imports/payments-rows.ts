@@ -199,9 +199,9 @@ export class PaymentJudge implements Judge<NewPayment> {
   }
 
   /** What else is paid of the same invoices, or of a credit note, leaves less of them. */
-  touches({ entity, entityId, action, after }: AuditEntry, stored: number): boolean {
+  touches({ entity, entityId, action, after }: AuditEntry): boolean {
     const { areOfNotes } = this.#accepted;
-    const isAhead = (invoiceId: unknown) => this.#accepted.lastOf(Number(invoiceId)) >= stored;
+    const isAhead = (invoiceId: unknown) => this.#accepted.pays(Number(invoiceId));
     if (entity === 'credit-notes') return areOfNotes || action !== 'create';
     if (entity === 'invoices') return action !== 'create' && (entityId === null || isAhead(entityId));
     if (entity === 'payment-batches') return action === 'update' && linesOf(after).some(isAhead);

@@ -24,8 +24,6 @@ export interface TableImportOptions {
   signal?: AbortSignal;
   /** what else belongs into the transaction that stores it; by default nothing */
   storeOnce?: StoreOnce;
-  /** how a large one is stored where others wait for whoever writes */
-  batching?: Partial<Batching>;
   /** is shown each row and what becomes of it */
   onJudged?: (row: ParsedRow, fate: RowFate) => void;
 }
@@ -34,14 +32,6 @@ export type RowFate = 'stored' | 'unchanged' | 'refused';
 
 /** Runs `write` in one transaction, perhaps with more around it, and answers what it did. */
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
-
-/** What of an import becomes one transaction of several. */
-interface Batching {
-  /** imports of more rows than these are stored so */
-  above: number;
-  /** asked when a transaction begins; what it answers is asked whether there is time for more */
-  timing: () => () => boolean;
-}
 
 /** An import under way. */
 export interface Run {

@@ -1,6 +1,5 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import { addPaid, type StoredPayments } from '../../../db/open-imports.ts';
-import type { RolledChanges } from '../../../db/rolling.ts';
+import { addPaid, type StoredPayments } from '../../../db/imported-payments.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -129,12 +128,8 @@ export async function makePayments(
 }
 
 /** What stored payments add to the paid sums and to what is applied of credit notes; and the receipts that tell of them. */
-export async function settlePayments(
-  trx: Trx,
-  payments: StoredPayments,
-  rolls?: RolledChanges,
-): Promise<void> {
-  await addPaid(trx, payments, { rolls });
+export async function settlePayments(trx: Trx, payments: StoredPayments): Promise<void> {
+  await addPaid(trx, payments);
   await requireBoxesOfImport(trx, payments);
   await linkReceiptsOfImport(trx, payments);
 }

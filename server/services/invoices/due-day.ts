@@ -36,10 +36,7 @@ export async function readCreditDays(db: Db, supplierIds: Iterable<number>): Pro
   return new Map(rows.map(({ id, diascredito }) => [id, diascredito]));
 }
 
-/**
- * After a supplier's credit days have changed: what is due by them is due by the new ones. The rows of an import that
- * is under way are its own; it sees the change in the audit trail, and makes them anew.
- */
+/** After a supplier's credit days have changed: what is due by them is due by the new ones. */
 export async function followCreditDays(trx: Trx, supplierId: number): Promise<void> {
   await trx
     .updateTable('invoices')
@@ -47,17 +44,5 @@ export async function followCreditDays(trx: Trx, supplierId: number): Promise<vo
     .where('supplierId', '=', supplierId)
     .where('fechavencimiento', 'is', null)
     .where(sql<boolean>`coalesce(fecharecepcion, fechaemision) is not null`)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('open_import_rows')
-            .select('place')
-            .where('table', '=', 'invoices')
-            .where('isGuarded', '=', 1)
-            .whereRef('invoices.id', '>=', 'firstId')
-            .whereRef('invoices.id', '<=', 'lastId'),
-        ),
-      ),
-    )
     .execute();
 }

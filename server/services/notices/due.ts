@@ -1,5 +1,4 @@
 import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
@@ -36,7 +35,6 @@ async function readNotices(db: Db, { today }: Day): Promise<Notice[]> {
   return [
     ...notice('vencidas', saysOverdue, null, addDays(today, -1), { status: 'vencida' }),
     ...notice('esta-semana', saysDue, week.venceDesde, week.venceHasta, week),
-    ...(await importNotices(db)),
   ];
 }
 
@@ -49,14 +47,3 @@ const saysOverdue: Says = (count) => (count === 1 ? '1 factura vencida' : `${cou
 
 const saysDue: Says = (count) =>
   count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
-
-/** Payments are seen while they come in: who adds them up has to know. */
-async function importNotices(db: Db): Promise<Notice[]> {
-  const [open] = await openImports.run(db, '', () =>
-    db.selectFrom('open_import_rows').select('importId').where('isHidden', '=', 0).limit(1),
-  );
-  const label = 'Se están importando pagos: las sumas crecen hasta que terminen';
-  return open ? [{ key: 'importando', label, href: pages.payments, tone: 'info', count: 0 }] : [];
-}
-
-const openImports = new CompiledQueries<{ importId: number }>();

@@ -4,7 +4,6 @@ import type { PlainDate } from '../../../shared/dates.ts';
 export const NOTICE_KEYS = [
   'vencidas',
   'esta-semana',
-  'importando',
   'parecidas',
   'rep',
   'comprobar',

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { forUpdate, idList, isOneOf, takenBy } from '../../../db/expressions.ts';
-import type { StoredPayments } from '../../../db/open-imports.ts';
+import type { StoredPayments } from '../../../db/imported-payments.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
-import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -23,7 +22,8 @@ export async function readCash(db: Db, { id, pagosOrigenId, openedOn }: Omit<Box
   const paid =
     pagosOrigenId === null
       ? sql`0`
-      : sql`coalesce((select sum("takenCents") from ${rolledRows('payment_source_sums', {}, sql`"origenderecursoId" = ${pagosOrigenId} and paymentdate >= ${openedOn}`)} paid), 0)`;
+      : sql`coalesce((select sum(${takenBy('p')}) from payments p
+          where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate >= ${openedOn}), 0)`;
   const { rows } = await sql<{ cents: Cents }>`select coalesce((select sum(${effect('m')})
     from petty_cash_movements m where m."fundId" = ${id}), 0) - ${paid} as cents`.execute(db);
   return rows[0]!.cents;

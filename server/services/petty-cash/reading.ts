@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { rolledRows } from '../../../db/rolled-sums.ts';
+import { takenBy } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -42,8 +42,9 @@ export async function listFunds(
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
       ${sumOf(sql`m.fecha <= ${on}`, effect('m'))}
-        - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum("takenCents")
-          from ${paid(sql`funds."pagosOrigenId"`, sql`cast(funds."openedOn" as text)`, on)} paid), 0) end as "saldoCents",
+        - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${takenBy('p')}) from payments p
+          where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${on}), 0)
+          end as "saldoCents",
       ${sumOf(isAwaited, importe)} as "porComprobarCents",
       ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${on}`, importe)} as "vencidoCents",
       ${sumOf(isToReplenish, importe)} as "porReponerCents",
@@ -112,14 +113,6 @@ export async function readMovements(
     where ${where} ${more}`.execute(db);
   return rows;
 }
-
-/** What was paid from a source between two days, rolled up. */
-export const paid = (sourceId: RawBuilder<unknown>, from: RawBuilder<unknown>, to: PlainDate) =>
-  rolledRows(
-    'payment_source_sums',
-    {},
-    sql`"origenderecursoId" = ${sourceId} and paymentdate between ${from} and ${to}`,
-  );
 
 const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
   coalesce(nullif(trim(holders.userfirstname || ' ' || holders.userlastname), ''), holders.username,

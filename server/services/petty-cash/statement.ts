@@ -11,7 +11,7 @@ import type {
   PettyCashFund,
 } from '../../../shared/petty-cash.ts';
 import { effect } from './cash.ts';
-import { isRequested, paid } from './reading.ts';
+import { isRequested } from './reading.ts';
 
 export interface Statement {
   /** in the box before the first entry listed */
@@ -57,7 +57,8 @@ export async function readStatement(
       select cast(m.fecha as text) as day, 1 as count, ${effect('m')} as cents
       from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
       union all
-      select paymentdate, count, -"takenCents" from ${paid(sql`${pagosOrigenId}`, sql`${openedOn}`, to)} paid
+      select cast(p.paymentdate as text), 1, -${takenBy('p')} from payments p
+      where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}
     ) sums`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const until = cursor === undefined ? undefined : placeOf(cursor);

@@ -109,6 +109,11 @@ describe('a text file', () => {
     ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => (index * 7919) % 31)), /no es de texto/],
     ['too many columns', `Proveedor\n${'a,'.repeat(300)}b\n`, /columna 200, el límite \(línea 2\)/],
     ['figures alone', '1,2\n3,4\n', /encabezados/],
+    [
+      'too many rows',
+      `Proveedor\n${'Cementos\n'.repeat(100_007)}`,
+      /pasa de 100,000 renglones, el límite \(tiene 100,007\)\. Divídela/,
+    ],
   ])('with %s is refused in Spanish', async (_, bytes, message) => {
     expect(await refusal(bytes)).toMatch(message);
   });

@@ -204,7 +204,6 @@ describe('whatever writes rows that have a day', () => {
     'services/petty-cash/replenishing.ts': 'what requests.ts has asked about',
     'services/bank-statements/statements.ts': 'only what the bank said: paying goes through settling.ts',
     'services/imports/import.ts': 'what the judges let pass',
-    'services/imports/batches.ts': 'what the judges let pass',
   };
   const WRITES =
     /(insertInto|updateTable|deleteFrom)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;

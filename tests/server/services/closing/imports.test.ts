@@ -132,7 +132,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
       actor,
       'invoices',
       parsedRows(rows),
-      { source: 'x.csv', sha256: 'a'.repeat(64), batching: { above: 0, timing: () => () => false } },
+      { source: 'x.csv', sha256: 'a'.repeat(64) },
       async (step) => {
         if (step !== 'guardar') return;
         moving ??= changeSetting(other, actor, 'cierre', '2024-03-31');

@@ -16,7 +16,6 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
-import { IN_BATCHES } from '../../../support/batched-imports.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { damage } from '../../../support/damage.ts';
 import { DIALECTS, type FreshDatabase, openFresh } from '../../../support/databases.ts';
@@ -401,7 +400,7 @@ async function fill(db: Db): Promise<void> {
 }
 
 async function importAll(db: Db, ana: Actor): Promise<void> {
-  const source = { source: 'x.csv', sha256: 'a'.repeat(64), batching: IN_BATCHES };
+  const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
   const supplier = await db
     .selectFrom('suppliers')
     .select('suppliername')

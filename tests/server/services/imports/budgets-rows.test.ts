@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { IN_BATCHES } from '../../../support/batched-imports.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addJob, addRubro } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -78,11 +77,11 @@ describeEachDatabase('a table of budgets', (fresh) => {
     expect(await listBudget(fresh.db, jobId)).toMatchObject([{ presupuestoCents: 100 }]);
   });
 
-  it('adds the obras and rubros that are missing where it may, also in many short transactions', async () => {
+  it('adds the obras and rubros that are missing where it may', async () => {
     const rows = Array.from({ length: 250 }, (_, n) =>
       row(`Obra ${n % 50}`, `Rubro ${n % 5}`, `${n + 1}.00`),
     );
-    const options = { createMissing: true, batching: IN_BATCHES, onError: 'skip' as const };
+    const options = { createMissing: true, onError: 'skip' as const };
     const { created, missingCreated } = await run(rows, options);
     expect([created, missingCreated]).toEqual([50, { jobs: 50, clients: 1, rubros: 5 }]);
     expect(await problems()).toEqual([]);

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { paymentRow, problemsOf } from '../../../support/batched-imports.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { useFresh } from '../../../support/databases.ts';
+import { paymentRow, problemsOf } from '../../../support/import-rows.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
-import { IN_BATCHES } from '../../../support/batched-imports.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -66,7 +65,7 @@ describeEachDatabase('a table of bank accounts', (fresh) => {
 
   it('adds the suppliers that are missing where it may, also in many short transactions', async () => {
     const rows = Array.from({ length: 250 }, (_, n) => row(`Proveedor ${n % 50} SA`, clabeOf('072', n), 'X'));
-    const { created, missingCreated } = await run(rows, { createMissing: true, batching: IN_BATCHES });
+    const { created, missingCreated } = await run(rows, { createMissing: true });
     expect([created, missingCreated]).toEqual([250, { suppliers: 50 }]);
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
   });

@@ -13,10 +13,10 @@ import { createInvoice, unlinkCfdi, updateInvoice } from '../../../../server/ser
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { dueDay } from '../../../../shared/invoices-due.ts';
-import { invoiceRow, many, useBatchedImports } from '../../../support/batched-imports.ts';
 import { buildCfdi, bytesOf, concepto, conceptos, replacing, traslados } from '../../../support/cfdi.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, useFresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { invoiceRow, many, useImports } from '../../../support/import-rows.ts';
 import { addActor, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -219,14 +219,14 @@ describe('the stored due day, with others at work (postgres)', () => {
   });
 });
 
-describe('the stored due day of a table that is imported in batches (sqlite)', () => {
-  const use = useBatchedImports();
+describe('the stored due day of a table that is imported (sqlite)', () => {
+  const use = useImports();
 
   it('is by the credit days that the supplier is given meanwhile', async () => {
     const { fresh, importIn, other, actor, ids } = use;
     await createInvoice(fresh.db, actor, { ...ids, fechaemision: '2026-11-01', subtotalCents: 100 });
-    const result = await importIn('invoices', many(700, invoiceRow), async (batch) => {
-      if (batch === 1) await updateRow(other(), actor, suppliers, ids.supplierId, { diascredito: 30 });
+    const result = await importIn('invoices', many(700, invoiceRow), async (time) => {
+      if (time === 1) await updateRow(other(), actor, suppliers, ids.supplierId, { diascredito: 30 });
     });
     expect(result).toMatchObject({ created: 700, stored: true, judged: 2 });
     await expectKept(fresh.db);

@@ -1,5 +1,4 @@
 import { beforeEach } from 'vitest';
-import { findOpenImports } from '../../db/open-imports.ts';
 import type { Db } from '../../db/schema.ts';
 import type { TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
@@ -10,11 +9,8 @@ import { useFresh } from './databases.ts';
 import { addActor, addJob, addSupplier } from './rows.ts';
 import { parsedRows } from './table-rows.ts';
 
-/** Rows that make an import one in batches, and one statement for each of them. */
-export const IN_BATCHES = { above: 100, timing: () => () => false };
-
-/** On SQLite, with a supplier and an obra: imports that are stored in batches of 500 rows. */
-export function useBatchedImports() {
+/** Imports on SQLite, into a database with a supplier and an obra. */
+export function useImports() {
   const fresh = useFresh('sqlite');
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
@@ -24,27 +20,29 @@ export function useBatchedImports() {
     ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
   });
 
-  /** `between` happens after each batch. */
+  /** `beside` happens each time that the rows have been judged, and before anything of them is stored. */
   async function importIn(
     kind: TableKind,
     rows: Record<string, string>[],
-    between: (batch: number) => unknown = () => {},
+    beside: (time: number) => unknown = () => {},
     options: Partial<TableImportOptions> = {},
   ) {
-    let batches = 0;
     let judged = 0;
+    let seen = 0;
     const result = await importTable(
       fresh.db,
       actor,
       kind,
       parsedRows(rows),
-      { source: 'x.csv', sha256: 'a'.repeat(64), batching: IN_BATCHES, ...options },
+      { source: 'x.csv', sha256: 'a'.repeat(64), ...options },
       async (step, fraction) => {
         if (step === 'revisar' && fraction === 0) judged += 1;
-        if (step === 'guardar' && (await findOpenImports(fresh.db)).length > 0) await between(++batches);
+        if (step !== 'guardar' || seen === judged) return;
+        seen = judged;
+        await beside(judged);
       },
     );
-    return { ...result, judged, batches };
+    return { ...result, judged };
   }
 
   return {
@@ -71,7 +69,6 @@ export const contentOf = async (db: Db) => ({
   suppliers: await db.selectFrom('suppliers').selectAll().orderBy('id').execute(),
   imports: await db.selectFrom('imports').selectAll().execute(),
   entries: await db.selectFrom('audit').select('id').where('action', '=', 'import').execute(),
-  open: await findOpenImports(db),
 });
 
 export const countRows = async (db: Db, table: 'invoices' | 'payments' | 'imports') =>
