@@ -77,13 +77,13 @@ interface PettyCashReplenishmentsTable {
   tipo: Generated<'apertura' | 'ajuste' | null>;
   concepto: Generated<string>;
   /** of what goes in by itself */
-  importeCents: Generated<Cents | null>;
+  ownCents: Generated<Cents | null>;
   /** 1: the box is filled up to so much more from then on */
   amplia: Generated<number>;
   /** who held the box when it was asked for */
   holderId: Generated<number | null>;
   /** the apertura or ajuste, once it is paid */
-  movementId: Generated<number | null>;
+  ownMovementId: Generated<number | null>;
   comments: string;
   createdAt: ColumnType<Instant, Instant, never>;
   updatedAt: Instant;

@@ -16,9 +16,9 @@ const ofReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select su
   from petty_cash_movements m where m."replenishmentId" = petty_cash_replenishments.id and m.tipo = ${sql.lit(tipo)})`;
 
 const given = sql<number>`coalesce(${ofReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
-  where m.id = petty_cash_replenishments."movementId" and m.tipo = petty_cash_replenishments.tipo
+  where m.id = petty_cash_replenishments."ownMovementId" and m.tipo = petty_cash_replenishments.tipo
     and m."fundId" = petty_cash_replenishments."fundId"), 0)`;
-const asked = sql<number>`coalesce("importeCents", ${ofReplenishment('gasto')}, 0)`;
+const asked = sql<number>`coalesce("ownCents", ${ofReplenishment('gasto')}, 0)`;
 
 export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
@@ -95,7 +95,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     table: 'petty_cash_replenishments',
     // Those of before the cycle were authorized by nobody.
     broken: sql`("authorizedBy" is not null and ${given} <> ${asked})
-      or ("authorizedBy" is null and "movementId" is not null)`,
+      or ("authorizedBy" is null and "ownMovementId" is not null)`,
     shown: { given, spent: asked },
     problem: (row) => `entraron ${money(row.given)} y se pidieron ${money(row.spent)}`,
   },

@@ -49,8 +49,8 @@ export async function listFunds(
       ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${on}`, importe)} as "vencidoCents",
       ${sumOf(isToReplenish, importe)} as "porReponerCents",
       ${sumOf(isRequested, importe)} as "solicitadoCents",
-      ${sumOf(isRequested, importe)} + coalesce((select sum(r."importeCents") from petty_cash_replenishments r
-        where r."fundId" = funds.id and r."movementId" is null), 0) as "porAutorizarCents",
+      ${sumOf(isRequested, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
+        where r."fundId" = funds.id and r."ownMovementId" is null), 0) as "porAutorizarCents",
       (select max(days.day) from (
         select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${on}
         union all

@@ -48,7 +48,7 @@ export async function askFor(
       concepto,
       amplia,
       tipo: tipo === 'reposicion' ? null : tipo,
-      importeCents: tipo === 'reposicion' ? null : importeCents,
+      ownCents: tipo === 'reposicion' ? null : importeCents,
       createdAt: actor.at,
       updatedAt: actor.at,
     })
@@ -96,7 +96,7 @@ export async function pay(
     .set(({ eb }) => ({
       fecha,
       authorizedBy: actor.userId,
-      movementId: isOfExpenses ? null : movement.id,
+      ownMovementId: isOfExpenses ? null : movement.id,
       updatedAt: actor.at,
       version: eb('version', '+', 1),
     }))
@@ -113,7 +113,7 @@ export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement):
   const before = await getReplenishment(trx, id);
   await trx
     .updateTable('petty_cash_replenishments')
-    .set({ authorizedBy: null, movementId: null, updatedAt: actor.at, version: before.version + 1 })
+    .set({ authorizedBy: null, ownMovementId: null, updatedAt: actor.at, version: before.version + 1 })
     .where('id', '=', id)
     .execute();
   if (before.amplia) await widen(trx, actor, before.fundId, -before.importeCents);
@@ -129,7 +129,7 @@ export async function requestOf(
   const found = await db
     .selectFrom('petty_cash_replenishments')
     .select('id')
-    .where('movementId', '=', id)
+    .where('ownMovementId', '=', id)
     .executeTakeFirst();
   return found?.id;
 }
@@ -190,10 +190,10 @@ async function selectReplenishments(
     sql`(select ${value} from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto')`;
   const { rows } = await sql<Omit<Replenishment, 'estado'>>`
     select r.id, r."fundId", coalesce(r.tipo, 'reposicion') as tipo, r.concepto, r.fecha,
-      coalesce(r."importeCents", ${ofGastos(sql`sum(m."importeCents")`)}, 0) as "importeCents",
+      coalesce(r."ownCents", ${ofGastos(sql`sum(m."importeCents")`)}, 0) as "importeCents",
       ${ofGastos(sql`count(*)`)} as count, r.amplia, r."holderId", r."requestedBy",
       requesters.username as requester, r."authorizedBy", authorizers.username as authorizer,
-      coalesce(r."movementId", (select given.id from petty_cash_movements given
+      coalesce(r."ownMovementId", (select given.id from petty_cash_movements given
         where given."replenishmentId" = r.id and given.tipo = 'reposicion')) as "movementId",
       r.comments, r."createdAt", r.version
     from petty_cash_replenishments r
