@@ -30,10 +30,14 @@ export function BalanceResults({ report, asked, taken }: ResultsProps) {
   const { corte } = report;
   return (
     <>
-      <p className="note">
-        Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.{' '}
-        <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.{' '}
-        {/* in one piece: where it breaks would go by the browser's fonts */}
+      {/* on a phone each begins a line: run together, how many lines they take goes by the typeface that is there */}
+      <p className="note over-report">
+        <span>
+          Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.
+        </span>{' '}
+        <span>
+          <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
+        </span>{' '}
         <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>{'Programar\u00a0pagos'}</a>
       </p>
       <HowMuchShows report={report} asked={asked} />
