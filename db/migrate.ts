@@ -36,6 +36,7 @@ import { editors } from './migrations/0034-editors.ts';
 import { batchSent } from './migrations/0035-batch-sent.ts';
 import { pettyCashHands } from './migrations/0036-petty-cash-hands.ts';
 import { plainSums } from './migrations/0041-plain-sums.ts';
+import { confirmedEditors } from './migrations/0042-confirmed-editors.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   batchSent,
   pettyCashHands,
   plainSums,
+  confirmedEditors,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

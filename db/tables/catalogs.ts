@@ -10,7 +10,8 @@ export interface CatalogsTables {
   funding_sources: FundingSourcesTable;
   supplier_accounts: SupplierAccountsTable;
   /** who has typed an account since it was last confirmed */
-  supplier_account_editors: { accountId: number; userId: number };
+  /** `confirmed`: 1 where somebody has confirmed what this user typed, and that was not taken back. */
+  supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }
 
 interface SuppliersTable extends Kept {

@@ -233,7 +233,7 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`("trustedBy" is null) <> ("trustedAt" is null)
       or "trustedBy" in ("createdBy", "editedBy") or length(clabe) <> 18
       or exists (select 1 from supplier_account_editors e
-        where e."accountId" = supplier_accounts.id and e."userId" = "trustedBy")`,
+        where e."accountId" = supplier_accounts.id and e.confirmed = 0 and e."userId" = "trustedBy")`,
     shown: columns('clabe', 'trustedBy'),
     problem: (row) =>
       `la cuenta que termina en ${String(row.clabe).slice(-4)} (confirmada por ${row.trustedBy})`,

@@ -112,25 +112,35 @@ export async function updateAccount(
       .execute()
       .catch(explainTaken);
     if (isChanged) await addEditor(trx, before, actor);
+    else if (!becomesTrusted) await recallEditors(trx, id);
     const account = await getAccount(trx, supplierId, id);
     audit(trx, actor, { action: 'update', entity: ENTITY, entityId: id, before, after: account });
     return { account, warnings: isChanged ? await warningsOf(trx, account) : [] };
   });
 }
 
-/**
- * Remembers whoever types an account. What somebody had confirmed until now stands behind nobody any more; where that
- * was taken back before, those who typed it do not confirm it now.
- */
+/** Remembers whoever types an account. Those who typed what somebody had confirmed until now may confirm what follows. */
 async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
   if (trustedBy !== null)
-    await trx.deleteFrom('supplier_account_editors').where('accountId', '=', accountId).execute();
+    await trx
+      .updateTable('supplier_account_editors')
+      .set({ confirmed: 1 })
+      .where('accountId', '=', accountId)
+      .execute();
   await trx
     .insertInto('supplier_account_editors')
-    .values({ accountId, userId })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ accountId, userId, confirmed: 0 })
+    .onConflict((conflict) => conflict.columns(['accountId', 'userId']).doUpdateSet({ confirmed: 0 }))
     .execute();
 }
+
+/** A confirmation is taken back: what was typed before it is confirmed by nobody either. */
+const recallEditors = (trx: Trx, accountId: number) =>
+  trx
+    .updateTable('supplier_account_editors')
+    .set({ confirmed: 0 })
+    .where('accountId', '=', accountId)
+    .execute();
 
 /** @throws DomainError not-found, stale */
 export async function deleteAccount(

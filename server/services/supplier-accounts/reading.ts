@@ -70,12 +70,13 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
   return found;
 }
 
-/** Who has typed these accounts since each was last confirmed, by their ids. */
+/** Who has typed these accounts since each was last confirmed and that was not taken back, by their ids. */
 export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
     .selectAll()
     .where(isOneOf(db, 'accountId', ids))
+    .where('confirmed', '=', 0)
     .execute();
   const editors = new Map<number, number[]>();
   for (const { accountId, userId } of rows)

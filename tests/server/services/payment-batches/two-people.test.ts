@@ -316,8 +316,9 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
           confirmed: new Set(),
         });
         const texts = { clabe: typedBy(draft.clabe, captor), titular: typedBy(draft.titular, captor) };
-        /** who has typed since it was last confirmed and nobody took that back */
+        /** who has typed since it was last confirmed and nobody took that back, and who before that */
         const typists = new Set<number>();
+        const formerly = new Set<number>();
         const take = async ({ does, by, text: number }: (typeof steps)[number]) => {
           const who = people[by]!;
           const { userId } = who;
@@ -329,7 +330,10 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
             account = (await change({ [does]: text })).account;
             if (text === texts[does].text) return;
             texts[does] = typedBy(text, who);
-            if (wasTrusted) typists.clear();
+            if (wasTrusted) {
+              for (const one of typists) formerly.add(one);
+              typists.clear();
+            }
             typists.add(userId);
             return;
           }
@@ -342,6 +346,7 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
             },
           );
           if (wasTrusted === isTrusted) return;
+          if (!isTrusted) for (const one of formerly) typists.add(one);
           for (const one of Object.values(texts)) {
             if (isTrusted) one.confirmed.add(userId);
             else one.confirmed.clear();
@@ -351,9 +356,21 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
         };
         for (const one of steps) await take(one).catch(allowRefused);
       }),
-      { numRuns: howMany(12, 60, 400) },
+      { numRuns: howMany(12, 60, 400), examples: [[0, TAKEN_BACK]] },
     );
     const { checks } = await checkDatabase(db);
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
   });
+
+  /** A confirmation after another is taken back, and whoever typed what the first had confirmed confirms alone. */
+  const TAKEN_BACK = (
+    [
+      ['clabe', 2],
+      ['trust', 1],
+      ['titular', 0],
+      ['trust', 1],
+      ['revoke', 0],
+      ['trust', 2],
+    ] as const
+  ).map(([does, by]) => ({ does, by, text: 2 }));
 });
