@@ -2,8 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney, parseMoney } from '../../shared/money.ts';
 import { fetchArithmetic, workOut } from '../forms/workingOut.ts';
-import { cellFrom, cellsIn, isCell, tableIn } from './cells.ts';
-import { type CellChange, Changes } from './changes.ts';
 
 /** Where a key leads, in rows and columns; sideways only from the edge of what stands in the cell. */
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
@@ -158,4 +156,86 @@ function centsIn(text: string): Cents | undefined {
     if (error instanceof DomainError) return undefined;
     throw error;
   }
+}
+
+/** A grid's cells are the text fields of its table that are typed in. */
+const CELL = '.typed input';
+
+const isCell = (target: EventTarget | null): target is HTMLInputElement =>
+  target instanceof HTMLInputElement && target.matches(CELL);
+
+const cellsIn = (form: HTMLFormElement): HTMLInputElement[] => [
+  ...form.querySelectorAll<HTMLInputElement>(CELL),
+];
+
+/** The cell so many rows below (or above) and columns to the right (or left), past columns that nobody types in. */
+function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
+  const place = cell.closest('td');
+  const row = cell.closest('tr');
+  if (!place || !row) return undefined;
+  const target = rows === 0 ? row : bodyRow(row, rows);
+  if (columns === 0)
+    return target?.cells[place.cellIndex]?.querySelector<HTMLInputElement>(CELL) ?? undefined;
+  const inRow = [...(target?.querySelectorAll<HTMLInputElement>(CELL) ?? [])];
+  const own = [...row.querySelectorAll<HTMLInputElement>(CELL)].indexOf(cell);
+  return inRow[own + columns];
+}
+
+function bodyRow(row: HTMLTableRowElement, step: number): HTMLTableRowElement | undefined {
+  const rows = (row.parentElement as HTMLTableSectionElement).rows;
+  return rows[row.sectionRowIndex + step];
+}
+
+/** A spreadsheet's cells as it puts them on the clipboard: rows of fields between tabs. */
+function tableIn(text: string): string[][] {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+  return lines.map((line) => line.split('\t').map((field) => field.trim().replace(/^"(.*)"$/, '$1')));
+}
+
+/** What one step did to a cell. */
+interface CellChange {
+  cell: HTMLInputElement;
+  before: string;
+  after: string;
+}
+
+/** Steps that can be taken back, and made again. */
+class Changes {
+  readonly #done: CellChange[][] = [];
+  readonly #undone: CellChange[][] = [];
+
+  get canUndo(): boolean {
+    return this.#done.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#undone.length > 0;
+  }
+
+  add(step: readonly CellChange[]): void {
+    const real = step.filter(({ before, after }) => before !== after);
+    if (real.length === 0) return;
+    this.#done.push(real);
+    this.#undone.length = 0;
+  }
+
+  /** @returns the cells of the step, which then hold what they held before it */
+  undo(): HTMLInputElement[] {
+    const step = this.#done.pop();
+    if (!step) return [];
+    this.#undone.push(step);
+    return step.map(({ cell, before }) => put(cell, before));
+  }
+
+  redo(): HTMLInputElement[] {
+    const step = this.#undone.pop();
+    if (!step) return [];
+    this.#done.push(step);
+    return step.map(({ cell, after }) => put(cell, after));
+  }
+}
+
+function put(cell: HTMLInputElement, text: string): HTMLInputElement {
+  cell.value = text;
+  return cell;
 }

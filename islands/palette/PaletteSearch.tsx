@@ -1,8 +1,11 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
+import { api, pages, withQuery } from '../../shared/urls.ts';
 import { resultCount } from '../hooks/resultCount.ts';
+import { useSearch } from '../hooks/useSearch.ts';
 import { type Destination, type DestinationGroup, matching } from './destinations.ts';
-import { useFound } from './useFound.ts';
 
 interface PaletteSearchProps {
   entries: readonly Destination[];
@@ -147,3 +150,96 @@ function countText(count: number, text: string, isFailed: boolean): string {
   if (count === 0) return `Nada coincide con «${text.trim()}».`;
   return resultCount(count);
 }
+
+/** A letter alone would find nearly everything. */
+const SHORTEST = 2;
+
+/** Of each kind. */
+const MOST_FOUND = 5;
+
+/** Suppliers, jobs and invoices that match what is typed, each as soon as its answer is there. */
+function useFound() {
+  const finders = [useFinder(supplierFinder), useFinder(jobFinder), useFinder(invoiceFinder)];
+  return {
+    found: finders.map(({ group }) => group),
+    busy: finders.some(({ busy }) => busy),
+    error: finders.find(({ error }) => error)?.error ?? '',
+    dismissError: () => {
+      for (const finder of finders) finder.dismissError();
+    },
+    search: (typed: string) => {
+      for (const finder of finders) finder.find(typed.trim());
+    },
+  };
+}
+
+function useFinder<Row>({ title, address, lead }: Finder<Row>) {
+  const [group, setGroup] = useState<DestinationGroup>({ title, entries: [] });
+  const { search, stop, busy, error, dismissError } = useSearch<Row[]>({
+    read: (response) => response.json() as Promise<Row[]>,
+    onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MOST_FOUND).flatMap(lead) }),
+  });
+  const find = (text: string) => {
+    // What was found for other words would be led to by mistake.
+    setGroup({ title, entries: [] });
+    dismissError();
+    if (text.length < SHORTEST) stop();
+    else search(address(text));
+  };
+  return { group, busy, error, dismissError, find };
+}
+
+/** The fields of the API's rows that are read here. */
+interface SupplierRow {
+  id: number;
+  suppliername: string;
+}
+interface JobRow {
+  id: number;
+  jobtitle: string;
+}
+interface InvoiceRow {
+  id: number;
+  numfactura: string;
+  supplier: { suppliername: string };
+  vencimientoTexto: string;
+}
+
+/** One kind of record: how it is asked for and where it leads. */
+interface Finder<Row> {
+  title: string;
+  address: (text: string) => string;
+  lead: (row: Row) => Destination[];
+}
+
+/** What begins with the text comes first, and of invoices what is owed. */
+const suggested = (path: string) => (text: string) => withQuery(`${path}/suggest/`, { text });
+
+export const supplierFinder: Finder<SupplierRow> = {
+  title: 'Proveedores',
+  address: suggested(suppliers.paths.api),
+  lead: ({ id, suppliername }) => [
+    { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
+    { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
+  ],
+};
+
+export const jobFinder: Finder<JobRow> = {
+  title: 'Obras',
+  address: suggested(jobs.paths.api),
+  lead: ({ id, jobtitle }) => [
+    { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
+  ],
+};
+
+export const invoiceFinder: Finder<InvoiceRow> = {
+  title: 'Facturas',
+  address: suggested(api.invoices),
+  lead: ({ id, numfactura, supplier, vencimientoTexto }) => [
+    {
+      href: pages.editInvoice(id),
+      label: `${numfactura || `#${id}`} · ${supplier.suppliername}`,
+      meta: vencimientoTexto,
+    },
+  ],
+};

@@ -11,9 +11,9 @@ import { flushSync } from 'react-dom';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import { LOGIN_PATH } from '../loader/paths.ts';
 import { type Created, newKey, type Refused, sendCreation, valuesOf } from './creation.ts';
-import { PickerChoice } from './PickerChoice.tsx';
 import { PickerView } from './PickerView.tsx';
 import { type CreationForm, type PickerRow, type PickerSpec, rowName } from './picker.ts';
 
@@ -176,4 +176,52 @@ function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string,
 function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
   const wanted = name ? `[name="${name}"]:not([type=hidden]), [data-for="${name}"]` : 'button:not([type])';
   form.current?.querySelector<HTMLElement>(wanted)?.focus();
+}
+
+interface PickerChoiceProps {
+  id: string;
+  name: string;
+  label: string;
+  /** of the view that the button leads to: "Seleccionar cliente" */
+  title: string;
+  value?: number;
+  chosen?: string;
+  required?: boolean;
+  error?: string;
+  onOpen: () => void;
+}
+
+/** In a dialog's form: a row of another list, picked in another view of the same dialog. */
+function PickerChoice(props: PickerChoiceProps) {
+  const { id, name, label, title, value, chosen, required, error, onOpen } = props;
+  return (
+    <div className="field wide">
+      <label id={`${id}-label`} className={required ? 'label req' : 'label'} htmlFor={id}>
+        {label}
+      </label>
+      <input type="hidden" name={name} value={value ?? ''} />
+      <div className="picker">
+        <output id={`${id}-chosen`} className={chosen ? 'control' : 'control soft'} title={chosen}>
+          {chosen ?? 'Sin seleccionar'}
+        </output>
+        <Button
+          id={id}
+          type="button"
+          data-for={name}
+          aria-label={title}
+          aria-describedby={error ? `${id}-chosen ${id}-note` : `${id}-chosen`}
+          aria-invalid={error ? true : undefined}
+          onClick={onOpen}
+        >
+          Seleccionar…
+        </Button>
+      </div>
+      {error && (
+        <div id={`${id}-note`} className="field-error">
+          <Icon name="warning" />
+          {error}
+        </div>
+      )}
+    </div>
+  );
 }

@@ -5,7 +5,8 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { Opening } from './opening.ts';
-import { PickerLevel } from './PickerLevel.tsx';
+import { PickerCreate } from './PickerCreate.tsx';
+import { PickerSearch } from './PickerSearch.tsx';
 import { type Picked, type PickerRow, type PickerSpec, rowName } from './picker.ts';
 
 const EXIT_MS = 300;
@@ -67,5 +68,56 @@ function PickerDialog({ spec, start, onClose }: PickerDialogProps) {
         </Modal>
       </ModalOverlay>
     </I18nProvider>
+  );
+}
+
+interface PickerLevelProps {
+  spec: PickerSpec;
+  start?: Opening;
+  onPick: (row: PickerRow) => void;
+  /** closes the dialog, or leads back to the form that a row is picked for */
+  onLeave: () => void;
+  isNested?: boolean;
+  /** a creation form is shown, or no longer */
+  onCreating?: (creating: boolean) => void;
+}
+
+/** The search of one list and, in its place when asked for, the form of a new row, which keeps what is typed. */
+function PickerLevel({ spec, start, onPick, onLeave, isNested, onCreating }: PickerLevelProps) {
+  const [isCreating, setCreating] = useState(start?.isCreating ?? false);
+  /** what stood in the search when the form was asked for; missing until then */
+  const [left, setLeft] = useState<FormData | undefined>(start?.isCreating ? start.search : undefined);
+  const show = (creating: boolean) => {
+    setCreating(creating);
+    onCreating?.(creating);
+  };
+  return (
+    <>
+      {!isCreating && (
+        <PickerSearch
+          spec={spec}
+          start={left ?? start?.search}
+          onPick={onPick}
+          onLeave={onLeave}
+          isNested={isNested}
+          onCreate={(search) => {
+            setLeft(search);
+            show(true);
+          }}
+        />
+      )}
+      {left && spec.create?.form && (
+        <PickerCreate
+          title={spec.create.title}
+          form={spec.create.form}
+          nameField={spec.nameKey}
+          proposal={String(left.get(spec.filterParam) ?? '').trim()}
+          shown={isCreating}
+          level={PickerLevel}
+          onCreated={onPick}
+          onLeave={() => show(false)}
+        />
+      )}
+    </>
   );
 }

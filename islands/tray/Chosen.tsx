@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatMoney } from '../../shared/money.ts';
 import { Button } from '../../shared/ui/Button.tsx';
-import { useTray } from './useTray.ts';
 
 interface ChosenProps {
   /** id of the form that the boxes belong to */
@@ -43,3 +42,110 @@ export function Chosen({ form, children }: ChosenProps) {
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
+
+type Box = HTMLInputElement;
+
+interface Ticked {
+  name: string;
+  value: string;
+  cents: number;
+}
+
+interface TrayView {
+  invoices: number;
+  suppliers: number;
+  cents: number;
+  /** what was ticked and is no longer among the rows, since a search has replaced them */
+  unseen: readonly Ticked[];
+}
+
+const NOTHING: TrayView = { invoices: 0, suppliers: 0, cents: 0, unseen: [] };
+
+/** Listens to the boxes of a form, which stand in the server's rows, and keeps what is ticked over searches. */
+function useTray(formId: string) {
+  const [view, setView] = useState(NOTHING);
+  const ticked = useRef(new Map<string, Ticked>());
+  /** where a range begins */
+  const last = useRef<Box>(undefined);
+  const boxes = () => {
+    const form = document.getElementById(formId) as HTMLFormElement | null;
+    return [...(form?.elements ?? [])].filter((element): element is Box => element.matches('.tick > input'));
+  };
+
+  const note = (box: Box) => {
+    const parts = partsOf(box);
+    if (parts.length > 0) for (const part of parts) set(part, box.checked);
+    else set(box, box.checked);
+  };
+  const set = (box: Box, checked: boolean) => {
+    box.checked = checked;
+    const { name, value } = box;
+    if (checked) ticked.current.set(keyOf(box), { name, value, cents: Number(box.dataset.cents) });
+    else ticked.current.delete(keyOf(box));
+  };
+  /** Sums follow their rows, new rows what was ticked before. */
+  const show = () => {
+    const all = boxes();
+    for (const box of all) if (ticked.current.has(keyOf(box))) box.checked = true;
+    for (const box of all) {
+      const parts = partsOf(box);
+      if (parts.length > 0) box.checked = parts.every((part) => part.checked);
+    }
+    const inSight = new Set(all.map(keyOf));
+    const chosen = [...ticked.current.values()];
+    const invoices = chosen.filter(({ name }) => name === ONE).length;
+    setView({
+      invoices,
+      suppliers: chosen.length - invoices,
+      cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
+      unseen: chosen.filter((one) => !inSight.has(keyOf(one))),
+    });
+  };
+  const setAll = (checked: boolean) => {
+    if (!checked) ticked.current.clear();
+    for (const box of boxes()) if (!checked || partsOf(box).length === 0) set(box, checked);
+    show();
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
+  useEffect(() => {
+    const isOurs = (target: EventTarget | null): target is Box =>
+      target instanceof HTMLInputElement && target.form?.id === formId && target.matches('.tick > input');
+    const ending = new AbortController();
+    const on = (type: string, hear: (event: Event) => void) =>
+      document.addEventListener(type, hear, { signal: ending.signal });
+    on('click', (event) => {
+      const { target, shiftKey } = event as MouseEvent;
+      if (!isOurs(target)) return;
+      const all = boxes();
+      const [from, to] = [all.indexOf(last.current!), all.indexOf(target)].sort((a, b) => a - b);
+      if (shiftKey && from! >= 0)
+        for (const box of all.slice(from, to! + 1)) if (partsOf(box).length === 0) set(box, target.checked);
+      last.current = target;
+    });
+    on('change', ({ target }) => {
+      if (!isOurs(target)) return;
+      note(target);
+      show();
+    });
+    on('saldo:content', show);
+    // What was ticked before this came.
+    for (const box of boxes()) if (box.checked) note(box);
+    last.current = isOurs(document.activeElement)
+      ? document.activeElement
+      : boxes().find(({ checked }) => checked);
+    show();
+    return () => ending.abort();
+  }, []);
+
+  return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
+}
+
+/** What names a single invoice; anything else names several. */
+const ONE = 'facturaproveedorId';
+
+const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;
+
+/** Those of the rows that a sum is of, where they show. */
+const partsOf = (box: Box): Box[] =>
+  box.name === ONE ? [] : [...(box.closest('tbody')?.querySelectorAll<Box>(`input[name=${ONE}]`) ?? [])];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matching, pagesOf } from '../../islands/palette/destinations.ts';
-import { invoiceFinder, jobFinder, supplierFinder } from '../../islands/palette/found.ts';
+import { invoiceFinder, jobFinder, supplierFinder } from '../../islands/palette/PaletteSearch.tsx';
 import { menu } from '../../server/shell/menu.ts';
 import { mayEnter } from '../../shared/roles.ts';
 
