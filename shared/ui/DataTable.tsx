@@ -61,7 +61,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const columns = props.columns.map((column) => settled(column, rows));
   // A matrix may have thousands of rows, and none of what makes cards of them.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
-  return (
+  const table = (
     <table className={`data ${className}`.trim()}>
       <caption className={showCaption ? undefined : 'visually-hidden'}>{caption}</caption>
       <thead>
@@ -94,6 +94,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </table>
   );
+  return className === 'report' ? table : <div className="table-wrap">{table}</div>;
 }
 
 interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {

@@ -30,9 +30,7 @@ export function AuditTable({ entries, timeZone, total, shown, next }: AuditTable
     );
   return (
     <>
-      <div className="table-wrap">
-        <DataTable caption="Bitácora" columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
-      </div>
+      <DataTable caption="Bitácora" columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
       <Pager shown={shown} total={total} noun={total === 1 ? 'anotación' : 'anotaciones'} href={next} />
     </>
   );

@@ -133,16 +133,14 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
         </form>
       )}
       {statements.length > 0 && (
-        <div className="table-wrap">
-          <DataTable
-            caption="Cargados"
-            showCaption
-            columns={columnsOf(c)}
-            rows={statements}
-            rowKey={({ id }) => id}
-            rowHref={({ id }) => pages.bankStatement(id)}
-          />
-        </div>
+        <DataTable
+          caption="Cargados"
+          showCaption
+          columns={columnsOf(c)}
+          rows={statements}
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => pages.bankStatement(id)}
+        />
       )}
     </div>,
   );

@@ -36,27 +36,25 @@ export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
         IVA. Facturado cuenta la caja chica y descuenta las notas de crédito.
       </p>
       <GridForm action={withQuery(pages.budgets, { jobId: job.id })} cells={rows.map(cellOf)} state={state}>
-        <div className="table-wrap">
-          <DataTable
-            caption={`Presupuesto de ${job.jobtitle}`}
-            columns={columnsOf(job.id, state, (row) => (
-              <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
-            ))}
-            rows={rows}
-            rowKey={(row) => row.rubroId ?? NO_RUBRO}
-            footer={{
-              nombrerubro: 'Total',
-              original: <Money cents={total.originalCents} />,
-              cambios: <Money cents={total.presupuestoCents - total.originalCents} />,
-              presupuesto: <Money cents={total.presupuestoCents} />,
-              comprometido: <Money cents={total.comprometidoCents} />,
-              facturado: <Money cents={total.gastadoCents} />,
-              pagado: <Money cents={total.paidCents} />,
-              disponible: <Money cents={availableOf(total)} />,
-              porcentaje: <Used line={total} />,
-            }}
-          />
-        </div>
+        <DataTable
+          caption={`Presupuesto de ${job.jobtitle}`}
+          columns={columnsOf(job.id, state, (row) => (
+            <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
+          ))}
+          rows={rows}
+          rowKey={(row) => row.rubroId ?? NO_RUBRO}
+          footer={{
+            nombrerubro: 'Total',
+            original: <Money cents={total.originalCents} />,
+            cambios: <Money cents={total.presupuestoCents - total.originalCents} />,
+            presupuesto: <Money cents={total.presupuestoCents} />,
+            comprometido: <Money cents={total.comprometidoCents} />,
+            facturado: <Money cents={total.gastadoCents} />,
+            pagado: <Money cents={total.paidCents} />,
+            disponible: <Money cents={availableOf(total)} />,
+            porcentaje: <Used line={total} />,
+          }}
+        />
       </GridForm>
       {history.length > 0 && <History changes={history} timeZone={timeZone} />}
     </>
@@ -149,14 +147,12 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
         <Icon name="chevron" />
         Historia
       </summary>
-      <div className="table-wrap">
-        <DataTable
-          caption="Historia del presupuesto"
-          columns={columns}
-          rows={changes.slice(0, MOST_CHANGES)}
-          rowKey={({ id }) => id}
-        />
-      </div>
+      <DataTable
+        caption="Historia del presupuesto"
+        columns={columns}
+        rows={changes.slice(0, MOST_CHANGES)}
+        rowKey={({ id }) => id}
+      />
     </details>
   );
 }

@@ -118,17 +118,15 @@ function Results({ catalog, page, shown, more }: ResultsProps) {
   const count = shown.before + page.rows.length;
   return (
     <>
-      <div className="table-wrap">
-        <DataTable
-          caption={texts.list}
-          className="catalog"
-          columns={columnsOf(catalog, shown, more.columns)}
-          rows={more.rows}
-          rowKey={(row) => row.id}
-          rowHref={(row) => `${paths.edit}/${row.id}`}
-          rowMarkup={drawsRows(`${paths.list} ${more.about}`)}
-        />
-      </div>
+      <DataTable
+        caption={texts.list}
+        className="catalog"
+        columns={columnsOf(catalog, shown, more.columns)}
+        rows={more.rows}
+        rowKey={(row) => row.id}
+        rowHref={(row) => `${paths.edit}/${row.id}`}
+        rowMarkup={drawsRows(`${paths.list} ${more.about}`)}
+      />
       <Pager
         shown={count}
         total={page.total}

@@ -39,15 +39,13 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state: Cr
     <section className="form" id="saldo-a-favor" aria-labelledby="credit-title">
       <h2 id="credit-title">Saldo a favor</h2>
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <div className="table-wrap">
-        <DataTable
-          caption="Notas de crédito con saldo"
-          columns={COLUMNS}
-          rows={open}
-          rowKey={(note) => note.id}
-          footer={{ numero: 'Saldo a favor', left: <Money cents={leftCents} /> }}
-        />
-      </div>
+      <DataTable
+        caption="Notas de crédito con saldo"
+        columns={COLUMNS}
+        rows={open}
+        rowKey={(note) => note.id}
+        footer={{ numero: 'Saldo a favor', left: <Money cents={leftCents} /> }}
+      />
       {invoices?.length === 0 ? (
         <p className="soft">El proveedor no tiene facturas por pagar a las que aplicarlo.</p>
       ) : (

@@ -66,14 +66,12 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Lo que falta en {nameOfMonth(month)}</h2>
-    <div className="table-wrap">
-      <DataTable
-        caption={`Lo que falta en ${nameOfMonth(month)}`}
-        columns={COLUMNS}
-        rows={items}
-        rowKey={({ label }) => label}
-      />
-    </div>
+    <DataTable
+      caption={`Lo que falta en ${nameOfMonth(month)}`}
+      columns={COLUMNS}
+      rows={items}
+      rowKey={({ label }) => label}
+    />
   </section>
 );
 
@@ -159,14 +157,12 @@ export const ClosingHistory = ({
 }) => (
   <section className="form" aria-labelledby="moves">
     <h2 id="moves">Cierres y reaperturas</h2>
-    <div className="table-wrap">
-      <DataTable
-        caption="Cierres y reaperturas"
-        columns={[whenOf(timeZone), WHO, WHAT]}
-        rows={entries}
-        rowKey={({ id }) => id}
-      />
-    </div>
+    <DataTable
+      caption="Cierres y reaperturas"
+      columns={[whenOf(timeZone), WHO, WHAT]}
+      rows={entries}
+      rowKey={({ id }) => id}
+    />
   </section>
 );
 

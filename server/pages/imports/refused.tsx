@@ -41,30 +41,28 @@ export function RefusedRows({
         {shown.length < reasons.length &&
           ` Aquí están los primeros ${shown.length} motivos de ${grouped(reasons.length)}.`}
       </p>
-      <div className="table-wrap">
-        <DataTable
-          caption="Filas rechazadas"
-          columns={[
-            { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
-            { key: 'column', label: 'Columna', card: 'title', render: ({ column }) => column },
-            {
-              key: 'value',
-              label: 'Valor',
-              className: 'wraps',
-              render: ({ value }) => (value ? shorten(value, 120) : <i>vacío</i>),
-            },
-            {
-              key: 'reason',
-              label: 'Motivo',
-              card: 'line',
-              className: 'wraps',
-              render: ({ reason }) => plainText(reason),
-            },
-          ]}
-          rows={shown}
-          rowKey={({ rows, column }) => `${rows[0]} ${column}`}
-        />
-      </div>
+      <DataTable
+        caption="Filas rechazadas"
+        columns={[
+          { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
+          { key: 'column', label: 'Columna', card: 'title', render: ({ column }) => column },
+          {
+            key: 'value',
+            label: 'Valor',
+            className: 'wraps',
+            render: ({ value }) => (value ? shorten(value, 120) : <i>vacío</i>),
+          },
+          {
+            key: 'reason',
+            label: 'Motivo',
+            card: 'line',
+            className: 'wraps',
+            render: ({ reason }) => plainText(reason),
+          },
+        ]}
+        rows={shown}
+        rowKey={({ rows, column }) => `${rows[0]} ${column}`}
+      />
     </section>
   );
 }
@@ -105,23 +103,21 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
         <Icon name="chevron" />
         {`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
       </summary>
-      <div className="table-wrap">
-        <DataTable
-          caption="Avisos"
-          columns={[
-            { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
-            {
-              key: 'reason',
-              label: 'Aviso',
-              card: 'title',
-              className: 'wraps',
-              render: ({ reason }) => plainText(reason),
-            },
-          ]}
-          rows={shown}
-          rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
-        />
-      </div>
+      <DataTable
+        caption="Avisos"
+        columns={[
+          { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
+          {
+            key: 'reason',
+            label: 'Aviso',
+            card: 'title',
+            className: 'wraps',
+            render: ({ reason }) => plainText(reason),
+          },
+        ]}
+        rows={shown}
+        rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
+      />
       {shown.length < reasons.length && (
         <p className="note">{`Los primeros ${shown.length} de ${grouped(reasons.length)}.`}</p>
       )}

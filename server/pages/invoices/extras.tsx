@@ -39,17 +39,15 @@ export function InvoiceExtras({
         {payments.length === 0 ? (
           <p className="soft">Esta factura todavía no tiene pagos.</p>
         ) : (
-          <div className="table-wrap">
-            <DataTable
-              caption="Pagos realizados"
-              showCaption
-              columns={withNews(PAYMENT_COLUMNS, payments)}
-              rows={payments}
-              rowKey={(payment) => payment.id}
-              rowHref={(payment) => pages.editPayment(payment.id)}
-              footer={{ paymentdate: 'Total ya pagado', paymentamount: <Money cents={invoice.paidCents} /> }}
-            />
-          </div>
+          <DataTable
+            caption="Pagos realizados"
+            showCaption
+            columns={withNews(PAYMENT_COLUMNS, payments)}
+            rows={payments}
+            rowKey={(payment) => payment.id}
+            rowHref={(payment) => pages.editPayment(payment.id)}
+            footer={{ paymentdate: 'Total ya pagado', paymentamount: <Money cents={invoice.paidCents} /> }}
+          />
         )}
         {pendingOf(invoice) > 0 && creditCents > 0 && (
           <p>

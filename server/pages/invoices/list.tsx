@@ -69,22 +69,20 @@ export function InvoiceResults(list: InvoiceList) {
       {totals.count === 0 ? (
         <NoInvoices isFiltered={isFiltered(invoiceList, query)} />
       ) : (
-        <div className="table-wrap">
-          <DataTable
-            caption="Facturas"
-            className="plan invoices"
-            columns={invoiceColumns({ today, sort })}
-            rows={page.invoices.map(
-              (one): ListedInvoice => ({
-                ...one,
-                committed: committed && (committed.get(one.id) ?? []),
-              }),
-            )}
-            rowKey={(invoice) => invoice.id}
-            rowHref={(invoice) => pages.editInvoice(invoice.id)}
-            rowMarkup={drawsRows(`invoices ${today}`)}
-          />
-        </div>
+        <DataTable
+          caption="Facturas"
+          className="plan invoices"
+          columns={invoiceColumns({ today, sort })}
+          rows={page.invoices.map(
+            (one): ListedInvoice => ({
+              ...one,
+              committed: committed && (committed.get(one.id) ?? []),
+            }),
+          )}
+          rowKey={(invoice) => invoice.id}
+          rowHref={(invoice) => pages.editInvoice(invoice.id)}
+          rowMarkup={drawsRows(`invoices ${today}`)}
+        />
       )}
       <Totals
         foot

@@ -50,14 +50,12 @@ export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
               </span>
             )}
           </div>
-          <div className="table-wrap">
-            <DataTable
-              caption="Lo que se guardó de cada documento"
-              columns={COLUMNS}
-              rows={settled}
-              rowKey={({ name }) => name}
-            />
-          </div>
+          <DataTable
+            caption="Lo que se guardó de cada documento"
+            columns={COLUMNS}
+            rows={settled}
+            rowKey={({ name }) => name}
+          />
         </section>
       )}
     </>

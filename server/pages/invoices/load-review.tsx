@@ -81,14 +81,12 @@ export async function renderReview(
           )}
         </div>
       )}
-      <div className="table-wrap">
-        <DataTable
-          caption="Documentos por guardar"
-          columns={columnsOf({ load, sent, isAsked, common, usual })}
-          rows={rows}
-          rowKey={({ upload }) => upload.id}
-        />
-      </div>
+      <DataTable
+        caption="Documentos por guardar"
+        columns={columnsOf({ load, sent, isAsked, common, usual })}
+        rows={rows}
+        rowKey={({ upload }) => upload.id}
+      />
       {isAsked && (
         <>
           <Names id={JOB_NAMES} names={await catalogNames(db, jobs, MOST_OPTIONS)} />

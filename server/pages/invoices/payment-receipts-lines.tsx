@@ -17,14 +17,12 @@ export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) 
   return (
     <section className="form" aria-labelledby="lines-title">
       <h2 id="lines-title">Pagos del recibo</h2>
-      <div className="table-wrap">
-        <DataTable
-          caption="Pagos que dice el recibo"
-          columns={lines.some(({ balance }) => balance) ? [...COLUMNS, BALANCE] : COLUMNS}
-          rows={shown}
-          rowKey={({ id }) => id}
-        />
-      </div>
+      <DataTable
+        caption="Pagos que dice el recibo"
+        columns={lines.some(({ balance }) => balance) ? [...COLUMNS, BALANCE] : COLUMNS}
+        rows={shown}
+        rowKey={({ id }) => id}
+      />
       {more > 0 && <p className="soft">{more === 1 ? 'Y 1 pago más.' : `Y ${more} pagos más.`}</p>}
     </section>
   );

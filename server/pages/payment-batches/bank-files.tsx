@@ -26,14 +26,12 @@ export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprov
     <section className="stack" id="archivos" aria-labelledby="files-title">
       <h2 id="files-title">Archivos para el banco</h2>
       {files.length > 0 && (
-        <div className="table-wrap">
-          <DataTable
-            caption="Archivos para el banco"
-            columns={columnsOf(batch, { outdated, mayDownload, timeZone: config.timeZone })}
-            rows={files}
-            rowKey={({ id }) => id}
-          />
-        </div>
+        <DataTable
+          caption="Archivos para el banco"
+          columns={columnsOf(batch, { outdated, mayDownload, timeZone: config.timeZone })}
+          rows={files}
+          rowKey={({ id }) => id}
+        />
       )}
       {isOpen && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
     </section>

@@ -64,14 +64,12 @@ async function renderLayout(c: AppContext, problem?: DomainError, status?: Conte
       {own && factory && headOf(factory) !== headOf(layout) && (
         <p className="note">La de fábrica: {headOf(factory)}</p>
       )}
-      <div className="table-wrap">
-        <DataTable
-          caption="Campos de cada transferencia"
-          columns={columnsOf(own ? factory : undefined)}
-          rows={layout.campos.map((field, index) => ({ field, index }))}
-          rowKey={({ index }) => index}
-        />
-      </div>
+      <DataTable
+        caption="Campos de cada transferencia"
+        columns={columnsOf(own ? factory : undefined)}
+        rows={layout.campos.map((field, index) => ({ field, index }))}
+        rowKey={({ index }) => index}
+      />
       {isWaiting && <ConfirmForm stored={stored} session={requireSession(c)} />}
     </div>,
   );

@@ -8,13 +8,10 @@ import {
   MOST_LINES,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/content-disposition.ts';
 import { createOnce, idInPath, readForm, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, makeFile } from '../../services/bank-files/files.ts';
 import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
 import {
@@ -29,14 +26,12 @@ import { newFileShape } from '../../shapes/bank-files.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { newBatchShape, payBatchShape, permitShape, toBatchDraft } from '../../shapes/payment-batches.ts';
 import { answerForm, linked, redirectWith } from '../../shell/render.tsx';
-import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
-import { answerList, renderList } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { versionIn } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { renderChoosing, renderTicked } from './choosing.tsx';
 import { amountName, REMOVED } from './lines.tsx';
-import { NewBatchLink, renderBatches } from './list.tsx';
+import { showBatches } from './list.tsx';
 import { EXTENDED, OFFERED } from './offer.tsx';
 import { CHOSEN, CHOSEN_SUPPLIER, LOOK, readTicks } from './tick.tsx';
 
@@ -47,7 +42,7 @@ const OTHER_FIELDS = 20;
 
 /** The list of batches, choosing what one pays, and each with its steps. */
 export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.paymentBatches, showList)
+  .get(pages.paymentBatches, showBatches)
   .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
     const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
@@ -205,27 +200,3 @@ const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: 
       const label = `Importe de la factura ${numfactura || invoiceId}`;
       return { invoiceId, amountCents: typed === undefined ? amountCents : moneyOf(typed, label, name) };
     });
-
-function showList(c: AppContext) {
-  const options = { title: batchList.title, actions: <NewBatchLink /> };
-  const readable = () => renderFilter(c, batchList, readableListQuery(c, batchList));
-  return answerList(c, { ...options, address: pages.paymentBatches, filter: readable }, async () => {
-    const query = await readListQuery(c, batchList);
-    const actions = (
-      <>
-        <LinkButton href={pages.bankStatements}>Estados de cuenta del banco</LinkButton>
-        <ExportLinks list={pages.paymentBatches} first="xlsx" query={query} />
-        <NewBatchLink />
-      </>
-    );
-    return renderList(
-      c,
-      { ...options, actions },
-      {
-        filter: () => renderFilter(c, batchList, query),
-        words: await filterWords(c, batchList, query),
-        results: await renderBatches(c, query),
-      },
-    );
-  });
-}

@@ -47,17 +47,15 @@ export function PaymentResults({ query, page, totals, creditCostCents, paidCostC
       {totals.count === 0 ? (
         <NoPayments isFiltered={isFiltered(paymentList, query)} />
       ) : (
-        <div className="table-wrap">
-          <DataTable
-            caption="Pagos realizados"
-            className="plan payments"
-            columns={paymentColumns(query)}
-            rows={page.payments}
-            rowKey={(payment) => payment.id}
-            rowHref={(payment) => pages.editPayment(payment.id)}
-            rowMarkup={drawsRows(listAddress(paymentList, query, {}))}
-          />
-        </div>
+        <DataTable
+          caption="Pagos realizados"
+          className="plan payments"
+          columns={paymentColumns(query)}
+          rows={page.payments}
+          rowKey={(payment) => payment.id}
+          rowHref={(payment) => pages.editPayment(payment.id)}
+          rowMarkup={drawsRows(listAddress(paymentList, query, {}))}
+        />
       )}
       <Totals
         foot

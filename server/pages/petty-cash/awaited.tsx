@@ -43,15 +43,13 @@ export const awaitedPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyC
               </EmptyState>
             ) : (
               <>
-                <div className="table-wrap">
-                  <DataTable
-                    caption="Gastos por comprobar"
-                    columns={columnsFor(today)}
-                    rows={rows}
-                    rowKey={({ id }) => id}
-                    rowHref={({ id }) => pages.pettyCashMovement(id)}
-                  />
-                </div>
+                <DataTable
+                  caption="Gastos por comprobar"
+                  columns={columnsFor(today)}
+                  rows={rows}
+                  rowKey={({ id }) => id}
+                  rowHref={({ id }) => pages.pettyCashMovement(id)}
+                />
                 <Pager
                   shown={shown}
                   total={count}

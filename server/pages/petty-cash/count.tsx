@@ -89,15 +89,13 @@ export async function renderCounting(c: AppContext, state: FormState) {
       {counts.length > 0 && (
         <section aria-labelledby="arqueos">
           <h2 id="arqueos">Arqueos anteriores</h2>
-          <div className="table-wrap">
-            <DataTable
-              caption="Arqueos anteriores"
-              columns={COUNT_COLUMNS}
-              rows={counts}
-              rowKey={({ id }) => id}
-              rowHref={({ id }) => pages.pettyCashCount(id)}
-            />
-          </div>
+          <DataTable
+            caption="Arqueos anteriores"
+            columns={COUNT_COLUMNS}
+            rows={counts}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.pettyCashCount(id)}
+          />
         </section>
       )}
     </div>,
@@ -186,30 +184,28 @@ export async function renderCount(c: AppContext, id: number, state: FormState = 
 }
 
 const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
-  <div className="table-wrap">
-    <DataTable
-      caption="Lo que se contó"
-      columns={[
-        {
-          key: 'denominacion',
-          label: 'Denominación',
-          align: 'end',
-          card: 'title',
-          render: (one: Denomination) => <Money cents={centsOf(one)} />,
-        },
-        { key: 'piezas', label: 'Piezas', align: 'end', render: (one) => pieces[one] },
-        {
-          key: 'suma',
-          label: 'Suma',
-          align: 'end',
-          card: 'corner',
-          render: (one) => <Money cents={centsOf(one) * (pieces[one] ?? 0)} />,
-        },
-      ]}
-      rows={DENOMINATIONS.filter((one) => pieces[one])}
-      rowKey={(one) => one}
-    />
-  </div>
+  <DataTable
+    caption="Lo que se contó"
+    columns={[
+      {
+        key: 'denominacion',
+        label: 'Denominación',
+        align: 'end',
+        card: 'title',
+        render: (one: Denomination) => <Money cents={centsOf(one)} />,
+      },
+      { key: 'piezas', label: 'Piezas', align: 'end', render: (one) => pieces[one] },
+      {
+        key: 'suma',
+        label: 'Suma',
+        align: 'end',
+        card: 'corner',
+        render: (one) => <Money cents={centsOf(one) * (pieces[one] ?? 0)} />,
+      },
+    ]}
+    rows={DENOMINATIONS.filter((one) => pieces[one])}
+    rowKey={(one) => one}
+  />
 );
 
 function DifferenceChip({ diferenciaCents }: Pick<CashCount, 'diferenciaCents'>) {

@@ -47,15 +47,13 @@ async function drawExpenses(c: AppContext) {
         <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>
       ) : (
         <>
-          <div className="table-wrap">
-            <DataTable
-              caption="Gastos de caja chica"
-              columns={COLUMNS}
-              rows={rows}
-              rowKey={({ id }) => id}
-              rowHref={({ id }) => pages.pettyCashMovement(id)}
-            />
-          </div>
+          <DataTable
+            caption="Gastos de caja chica"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.pettyCashMovement(id)}
+          />
           <Pager
             shown={shown}
             total={count}

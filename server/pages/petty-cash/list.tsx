@@ -48,15 +48,13 @@ export function FundList({ funds, state, today, open }: FundListProps) {
       {expired > 0 && (
         <p className="wrong">{formatMoney(expired)} debían estar comprobados: pide los comprobantes.</p>
       )}
-      <div className="table-wrap">
-        <DataTable
-          caption="Cajas chicas"
-          columns={FUND_COLUMNS}
-          rows={funds}
-          rowKey={(fund) => fund.id}
-          rowHref={(fund) => pages.pettyCashFund(fund.id)}
-        />
-      </div>
+      <DataTable
+        caption="Cajas chicas"
+        columns={FUND_COLUMNS}
+        rows={funds}
+        rowKey={(fund) => fund.id}
+        rowHref={(fund) => pages.pettyCashFund(fund.id)}
+      />
     </>
   );
 }

@@ -101,15 +101,13 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
         {ready.length === 1 ? 'Un gasto comprobado' : `${ready.length} gastos comprobados`},{' '}
         {formatMoney(sum)}. Quita la marca de lo que no se repone ahora.
       </p>
-      <div className="table-wrap">
-        <DataTable
-          caption="Gastos que se pueden pedir"
-          columns={[chosenColumn(chosen), ...DATED_COLUMNS]}
-          rows={ready}
-          rowKey={({ id }) => id}
-          rowHref={({ id }) => pages.pettyCashMovement(id)}
-        />
-      </div>
+      <DataTable
+        caption="Gastos que se pueden pedir"
+        columns={[chosenColumn(chosen), ...DATED_COLUMNS]}
+        rows={ready}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => pages.pettyCashMovement(id)}
+      />
       <div className="form">
         <div className="fields">
           {restCents > 0 && (
@@ -182,39 +180,35 @@ const Awaited = ({ expenses, sumCents, today }: AwaitedProps) => (
       Lo que se entregó sin comprobante, {formatMoney(sumCents)}. Al traerlo se edita el gasto; después se
       puede reponer. <a href={pages.pettyCashAwaited}>Ver los de todas las cajas</a>
     </p>
-    <div className="table-wrap">
-      <DataTable
-        caption="Gastos por comprobar"
-        columns={[
-          ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
-          {
-            key: 'plazo',
-            label: 'Plazo',
-            render: ({ comprobarAntes }) => (
-              <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
-            ),
-          },
-        ]}
-        rows={expenses}
-        rowKey={({ id }) => id}
-        rowHref={({ id }) => pages.pettyCashMovement(id)}
-      />
-    </div>
+    <DataTable
+      caption="Gastos por comprobar"
+      columns={[
+        ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
+        {
+          key: 'plazo',
+          label: 'Plazo',
+          render: ({ comprobarAntes }) => (
+            <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
+          ),
+        },
+      ]}
+      rows={expenses}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => pages.pettyCashMovement(id)}
+    />
   </section>
 );
 
 const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] }) => (
   <section aria-labelledby="reposiciones">
     <h2 id="reposiciones">Lo que se pidió</h2>
-    <div className="table-wrap">
-      <DataTable
-        caption="Lo que se pidió"
-        columns={ASKED_COLUMNS}
-        rows={replenishments}
-        rowKey={({ id }) => id}
-        rowHref={({ id }) => pages.pettyCashReplenishment(id)}
-      />
-    </div>
+    <DataTable
+      caption="Lo que se pidió"
+      columns={ASKED_COLUMNS}
+      rows={replenishments}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => pages.pettyCashReplenishment(id)}
+    />
   </section>
 );
 

@@ -73,15 +73,13 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
       <Totals label="Lo que se pidió" items={[{ label: 'Total', cents: importeCents }]} />
       {tipo === 'reposicion' && (
         <div id="results">
-          <div className="table-wrap">
-            <DataTable
-              caption="Gastos que repone"
-              columns={EXPENSE_COLUMNS}
-              rows={expenses}
-              rowKey={(one) => one.id}
-              rowHref={(one) => pages.pettyCashMovement(one.id)}
-            />
-          </div>
+          <DataTable
+            caption="Gastos que repone"
+            columns={EXPENSE_COLUMNS}
+            rows={expenses}
+            rowKey={(one) => one.id}
+            rowHref={(one) => pages.pettyCashMovement(one.id)}
+          />
           <Pager
             shown={shown}
             total={count}

@@ -53,21 +53,19 @@ export function StatementTable(view: StatementView) {
         <NoEntries {...view} />
       ) : (
         <>
-          <div className="table-wrap">
-            <DataTable
-              caption={`Movimientos de ${fund.nombre}`}
-              columns={entryColumns(withQuery(address, asked), view.today)}
-              rows={[...[...entries].reverse(), ...(cursor === undefined ? [beforeRow(view)] : [])]}
-              rowKey={(entry) => `${entry.kind} ${entry.id}`}
-              rowHref={addressOf}
-              footer={{
-                concept: 'Saldo final',
-                ingreso: <Money cents={ingresosCents} />,
-                gasto: <Money cents={gastosCents} />,
-                balance: <Balance cents={endCents} />,
-              }}
-            />
-          </div>
+          <DataTable
+            caption={`Movimientos de ${fund.nombre}`}
+            columns={entryColumns(withQuery(address, asked), view.today)}
+            rows={[...[...entries].reverse(), ...(cursor === undefined ? [beforeRow(view)] : [])]}
+            rowKey={(entry) => `${entry.kind} ${entry.id}`}
+            rowHref={addressOf}
+            footer={{
+              concept: 'Saldo final',
+              ingreso: <Money cents={ingresosCents} />,
+              gasto: <Money cents={gastosCents} />,
+              balance: <Balance cents={endCents} />,
+            }}
+          />
           <Pager
             shown={shown}
             total={count}

@@ -90,23 +90,21 @@ export function JobsTable(view: ResultsView) {
     },
   ];
   return (
-    <div className="table-wrap">
-      <DataTable
-        caption="Lo que cuesta cada obra"
-        columns={columns}
-        rows={shown}
-        rowKey={(row) =>
-          row.kind === 'others' ? 'others' : `${row.jobId} ${row.kind === 'rubro' ? row.rubroId : ''}`
-        }
-        rowClass={({ kind }) => (kind === 'rubro' ? 'part' : undefined)}
-        footer={{
-          job: 'Total',
-          spent: <CostFigure query={query} cost={total} iva={iva} elsewhere={resultsAddress(asked, query)} />,
-          paid: <FactFigure cents={total.paidCents} href={paidAddress(query)} />,
-          pending: <FactFigure cents={total.pendingCents} href={pendingAddress(query)} />,
-        }}
-      />
-    </div>
+    <DataTable
+      caption="Lo que cuesta cada obra"
+      columns={columns}
+      rows={shown}
+      rowKey={(row) =>
+        row.kind === 'others' ? 'others' : `${row.jobId} ${row.kind === 'rubro' ? row.rubroId : ''}`
+      }
+      rowClass={({ kind }) => (kind === 'rubro' ? 'part' : undefined)}
+      footer={{
+        job: 'Total',
+        spent: <CostFigure query={query} cost={total} iva={iva} elsewhere={resultsAddress(asked, query)} />,
+        paid: <FactFigure cents={total.paidCents} href={paidAddress(query)} />,
+        pending: <FactFigure cents={total.pendingCents} href={pendingAddress(query)} />,
+      }}
+    />
   );
 }
 

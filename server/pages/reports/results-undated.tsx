@@ -25,15 +25,13 @@ export function UndatedInvoices({
         <a href={list}>{formatMoney(costCents)} sin IVA</a> que no {count === 1 ? 'está' : 'están'} en las
         cifras de arriba. {count === 1 ? 'Ponle' : 'Ponles'} su fecha.
       </p>
-      <div className="table-wrap">
-        <DataTable
-          caption="Facturas sin fecha de emisión"
-          columns={undatedColumns(timeZone)}
-          rows={invoices}
-          rowKey={(invoice) => invoice.id}
-          rowHref={(invoice) => pages.editInvoice(invoice.id)}
-        />
-      </div>
+      <DataTable
+        caption="Facturas sin fecha de emisión"
+        columns={undatedColumns(timeZone)}
+        rows={invoices}
+        rowKey={(invoice) => invoice.id}
+        rowHref={(invoice) => pages.editInvoice(invoice.id)}
+      />
       {count > invoices.length && (
         <p className="note">Se muestran las {invoices.length} capturadas al último.</p>
       )}

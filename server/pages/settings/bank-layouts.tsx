@@ -99,14 +99,12 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
         confirma. La cuenta, el beneficiario y el importe salen siempre de la programación. Los bancos no
         publican versiones, así que prueba cada una con un pago pequeño.
       </p>
-      <div className="table-wrap">
-        <DataTable
-          caption="Plantillas de banco"
-          columns={columnsOf(config.timeZone)}
-          rows={await readLayouts(db)}
-          rowKey={({ layout }) => layout.plantilla}
-        />
-      </div>
+      <DataTable
+        caption="Plantillas de banco"
+        columns={columnsOf(config.timeZone)}
+        rows={await readLayouts(db)}
+        rowKey={({ layout }) => layout.plantilla}
+      />
       <form method="post" action={pages.bankLayouts} encType="multipart/form-data" data-busy="" noValidate>
         <FileField
           name={FILE}

@@ -47,40 +47,38 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
   return (
     <section>
       <h2>Qué vence y cuándo</h2>
-      <div className="table-wrap">
-        <DataTable
-          caption="Facturas con saldo, por vencimiento"
-          columns={[
-            {
-              key: 'vence',
-              label: 'Vencimiento',
-              card: 'corner',
-              render: ({ vence, isEstimated }: Owed) => (
-                <>
-                  <DateText date={vence} />
-                  {isEstimated && ' *'}
-                </>
-              ),
-            },
-            {
-              key: 'numfactura',
-              label: 'Factura',
-              link: true,
-              card: 'title',
-              render: ({ numfactura }) => shownNumber(numfactura),
-            },
-            {
-              key: 'pending',
-              label: 'Saldo',
-              align: 'end',
-              render: ({ pendingCents }) => <Money cents={pendingCents} />,
-            },
-          ]}
-          rows={shown}
-          rowKey={({ invoiceId }) => invoiceId}
-          rowHref={({ invoiceId }) => pages.editInvoice(invoiceId)}
-        />
-      </div>
+      <DataTable
+        caption="Facturas con saldo, por vencimiento"
+        columns={[
+          {
+            key: 'vence',
+            label: 'Vencimiento',
+            card: 'corner',
+            render: ({ vence, isEstimated }: Owed) => (
+              <>
+                <DateText date={vence} />
+                {isEstimated && ' *'}
+              </>
+            ),
+          },
+          {
+            key: 'numfactura',
+            label: 'Factura',
+            link: true,
+            card: 'title',
+            render: ({ numfactura }) => shownNumber(numfactura),
+          },
+          {
+            key: 'pending',
+            label: 'Saldo',
+            align: 'end',
+            render: ({ pendingCents }) => <Money cents={pendingCents} />,
+          },
+        ]}
+        rows={shown}
+        rowKey={({ invoiceId }) => invoiceId}
+        rowHref={({ invoiceId }) => pages.editInvoice(invoiceId)}
+      />
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
         {owed.length > shown.length && (

@@ -66,16 +66,14 @@ function Movements({ supplier, from, to, lines, untold, openingCents, closingCen
           Elige un periodo más corto, o exporta para tenerlos todos.
         </p>
       )}
-      <div className="table-wrap">
-        <DataTable
-          caption={`Movimientos de ${supplier.suppliername}`}
-          columns={lines.some(({ uuid }) => uuid) ? COLUMNS : COLUMNS.filter((one) => one !== UUID)}
-          rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
-          rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
-          rowHref={addressOf}
-          footer={{ kind: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
-        />
-      </div>
+      <DataTable
+        caption={`Movimientos de ${supplier.suppliername}`}
+        columns={lines.some(({ uuid }) => uuid) ? COLUMNS : COLUMNS.filter((one) => one !== UUID)}
+        rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
+        rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
+        rowHref={addressOf}
+        footer={{ kind: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
+      />
     </>
   );
 }

@@ -2,11 +2,9 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { accountTexts as texts } from '../../../shared/supplier-accounts.ts';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { accountList } from '../../lists/supplier-accounts.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireVersion } from '../../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../../services/supplier-accounts/accounts.ts';
@@ -14,10 +12,8 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
-import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
-import { answerList, renderList } from '../ui/lists.tsx';
 import { versionIn } from '../ui/record-form.tsx';
-import { renderAccountList } from './list.tsx';
+import { showAccounts } from './list.tsx';
 import type { AccountFormState } from './section.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -25,7 +21,7 @@ const ACCOUNT = ':cuentaId{[0-9]+}';
 
 /** The accounts of all suppliers, and what is done with one's on its own edit screen. */
 export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.accounts, showList)
+  .get(pages.accounts, showAccounts)
   .post(pages.supplierAccounts(ID), (c) =>
     change(c, async (supplierId, { idempotencyKey, ...form }) => {
       const draft = parseShape(newAccountShape, form);
@@ -84,22 +80,4 @@ async function showSupplier(
   status: ContentfulStatusCode,
 ) {
   return renderEdit(c, suppliers, await getRow(c.get('deps').db, suppliers, id), { accounts, status });
-}
-
-function showList(c: AppContext) {
-  const options = { title: accountList.title };
-  const readable = () => renderFilter(c, accountList, readableListQuery(c, accountList));
-  return answerList(c, { ...options, address: pages.accounts, filter: readable }, async () => {
-    const query = await readListQuery(c, accountList);
-    const actions = <ExportLinks list={pages.accounts} first="xlsx" query={query} />;
-    return renderList(
-      c,
-      { ...options, actions },
-      {
-        filter: () => renderFilter(c, accountList, query),
-        words: await filterWords(c, accountList, query),
-        results: await renderAccountList(c, query),
-      },
-    );
-  });
 }

@@ -47,14 +47,12 @@ export async function renderAccounts(
       <h2 id="accounts-title">Cuentas bancarias</h2>
       <Refused problem={problem} />
       {accounts.length > 0 && (
-        <div className="table-wrap">
-          <DataTable
-            caption="Cuentas bancarias del proveedor"
-            columns={columnsOf(viewer, config.timeZone)}
-            rows={accounts}
-            rowKey={({ id }) => id}
-          />
-        </div>
+        <DataTable
+          caption="Cuentas bancarias del proveedor"
+          columns={columnsOf(viewer, config.timeZone)}
+          rows={accounts}
+          rowKey={({ id }) => id}
+        />
       )}
       {accounts.map((account) => (
         <OneAccount key={account.id} c={c} account={account} state={state} />

@@ -26,7 +26,7 @@ interface LongTableProps {
 export function LongTable({ id, shown, total, noun, href, children }: LongTableProps) {
   return (
     <div id={id} className="stack">
-      <div className="table-wrap">{children}</div>
+      {children}
       {shown < total && <Pager shown={shown} total={total} noun={noun} href={href} />}
     </div>
   );

@@ -27,19 +27,17 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   return (
     <section className="stale" aria-label="Lo que cambió">
       {rows.length > 0 && (
-        <div className="table-wrap">
-          <DataTable
-            caption="Lo que cambió"
-            showCaption
-            columns={[
-              { key: 'label', label: 'Campo', card: 'title', render: (row) => row.label },
-              { key: 'stored', label: 'Guardado ahora', render: (row) => row.stored || '(vacío)' },
-              { key: 'yours', label: 'Lo tuyo', render: (row) => row.yours || '(vacío)' },
-            ]}
-            rows={rows}
-            rowKey={(row) => row.label}
-          />
-        </div>
+        <DataTable
+          caption="Lo que cambió"
+          showCaption
+          columns={[
+            { key: 'label', label: 'Campo', card: 'title', render: (row) => row.label },
+            { key: 'stored', label: 'Guardado ahora', render: (row) => row.stored || '(vacío)' },
+            { key: 'yours', label: 'Lo tuyo', render: (row) => row.yours || '(vacío)' },
+          ]}
+          rows={rows}
+          rowKey={(row) => row.label}
+        />
       )}
       <p>
         {rows.length > 0

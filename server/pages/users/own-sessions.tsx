@@ -51,14 +51,12 @@ export async function renderOwnSessions(c: AppContext) {
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Mis sesiones</h2>
-      <div className="table-wrap">
-        <DataTable
-          caption="Mis sesiones"
-          columns={columnsIn(c.get('deps').config.timeZone)}
-          rows={sessions}
-          rowKey={(session) => session.id}
-        />
-      </div>
+      <DataTable
+        caption="Mis sesiones"
+        columns={columnsIn(c.get('deps').config.timeZone)}
+        rows={sessions}
+        rowKey={(session) => session.id}
+      />
       {sessions.length > 1 && (
         <div className="pager">
           <span>{sessions.length} sesiones</span>

@@ -133,15 +133,13 @@ function Results({ query, page }: { query: Query; page: ReturnType<typeof pageOf
   const address = (user: User) => listAddress(query, { edit: user.id });
   return (
     <>
-      <div className="table-wrap">
-        <DataTable
-          caption="Usuarios"
-          columns={columnsOf(query, address)}
-          rows={page.rows}
-          rowKey={(user) => user.id}
-          rowHref={address}
-        />
-      </div>
+      <DataTable
+        caption="Usuarios"
+        columns={columnsOf(query, address)}
+        rows={page.rows}
+        rowKey={(user) => user.id}
+        rowHref={address}
+      />
       <Pager
         shown={page.before + page.rows.length}
         total={page.total}
