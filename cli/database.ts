@@ -21,11 +21,11 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
       const { readConfig } = await import('../server/config.ts');
       const { projectRoot } = await import('../server/root.ts');
       const { openDatabase } = await import('../db/open.ts');
-      const { bringUpToDate } = await import('../server/services/database/bringing-up.ts');
+      const { migrate, migrations } = await import('../db/migrate.ts');
       const config = readConfig(runtime.env, projectRoot, { secret: false });
       const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
       try {
-        const ran = await following(runtime, (report) => bringUpToDate(opened, config, report));
+        const ran = await following(runtime, (report) => migrate(opened, migrations, { ...config, report }));
         if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
         else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
       } finally {
@@ -61,10 +61,7 @@ Ejemplos:
 Solo lee, también mientras el servidor trabaja. Nombra cada registro que rompe una regla.
 Termina con 0; con 1 si alguna regla se rompe.`;
 
-function describeCheck(
-  { ok, checks, audit, notices, baselines = [] }: DatabaseCheck,
-  { style }: Runtime,
-): string {
+function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }: Runtime): string {
   const lines = checks.flatMap(({ description, problems }) => [
     `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
@@ -73,10 +70,6 @@ function describeCheck(
   const found = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
   const entries = audit.entries.toLocaleString('en-US');
   lines.push('', `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`);
-  for (const { id, at } of baselines)
-    lines.push(
-      `Punto de partida: asiento ${id}, ${at}. De lo anterior se sabe lo que estaba guardado ese día.`,
-    );
   for (const notice of notices) lines.push(`${style('yellow', '!')} ${notice}`);
   lines.push(ok ? 'Todo está en orden.' : found);
   return `${lines.join('\n')}\n`;

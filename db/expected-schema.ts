@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { HOME_ZONE } from '../shared/dates.ts';
 import type { Fault } from './integrity.ts';
 import { appliedMigrations, migrationsNamed, VERSION_TABLE } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -61,7 +60,7 @@ async function madeInMemory(list: readonly Migration[]): Promise<SchemaObject[]>
   try {
     database.exec(VERSION_TABLE);
     const run = async (statement: string) => void database.exec(statement);
-    for (const { up } of list) await up(run, 'sqlite', { timeZone: HOME_ZONE });
+    for (const { up } of list) await up(run, 'sqlite');
     return database.prepare(OF_SQLITE).all() as SchemaObject[];
   } finally {
     database.close();
@@ -99,7 +98,7 @@ export async function madeOnPostgres(list: readonly Migration[]): Promise<Schema
     else if (!/function/i.test(type)) made.delete(name);
   };
   await note(VERSION_TABLE);
-  for (const { up } of list) await up(note, 'postgres', { timeZone: HOME_ZONE });
+  for (const { up } of list) await up(note, 'postgres');
   return [...made.values()];
 }
 

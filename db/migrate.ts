@@ -1,87 +1,18 @@
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { partOf, type Report } from './copies/progress.ts';
 import { isMissingTable } from './errors.ts';
-import { initial } from './migrations/0001-initial.ts';
-import { pettyCash } from './migrations/0002-petty-cash.ts';
-import { documents } from './migrations/0003-documents.ts';
-import { invoicesContract } from './migrations/0004-invoices-contract.ts';
-import { foreignCurrency } from './migrations/0005-foreign-currency.ts';
-import { doors } from './migrations/0006-doors.ts';
-import { secondFactor } from './migrations/0007-second-factor.ts';
-import { invoicesDue } from './migrations/0008-invoices-due.ts';
-import { rolledSums } from './migrations/0009-rolled-sums.ts';
-import { openImports } from './migrations/0010-open-imports.ts';
-import { jobCosts } from './migrations/0011-job-costs.ts';
-import { userPreferences } from './migrations/0012-user-preferences.ts';
-import { loads } from './migrations/0013-loads.ts';
-import { importRolls } from './migrations/0014-import-rolls.ts';
-import { deletedFiles } from './migrations/0015-deleted-files.ts';
-import { logo } from './migrations/0016-logo.ts';
-import { budgets } from './migrations/0017-budgets.ts';
-import { captures } from './migrations/0018-captures.ts';
-import { paymentBatches } from './migrations/0019-payment-batches.ts';
-import { pettyCashCycle } from './migrations/0020-petty-cash-cycle.ts';
-import { bankAccounts } from './migrations/0021-bank-accounts.ts';
-import { auditedRows } from './migrations/0022-audited-rows.ts';
-import { paidCosts } from './migrations/0023-paid-costs.ts';
-import { auditAnchors } from './migrations/0025-audit-anchors.ts';
-import { widerIndexes } from './migrations/0030-wider-indexes.ts';
-import { rubroIssued } from './migrations/0031-rubro-issued.ts';
-import { supplierSums } from './migrations/0032-supplier-sums.ts';
-import { confirmedLayouts } from './migrations/0033-confirmed-layouts.ts';
-import { editors } from './migrations/0034-editors.ts';
-import { batchSent } from './migrations/0035-batch-sent.ts';
-import { pettyCashHands } from './migrations/0036-petty-cash-hands.ts';
-import { plainSums } from './migrations/0041-plain-sums.ts';
-import { confirmedEditors } from './migrations/0042-confirmed-editors.ts';
-import type { Migration, MigrationContext } from './migrations/migration.ts';
+import { baseline } from './migrations/0001-baseline.ts';
+import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 import { sweep } from './sweep.ts';
 
-export const migrations: readonly Migration[] = [
-  initial,
-  pettyCash,
-  documents,
-  invoicesContract,
-  foreignCurrency,
-  doors,
-  secondFactor,
-  invoicesDue,
-  rolledSums,
-  openImports,
-  jobCosts,
-  userPreferences,
-  loads,
-  importRolls,
-  deletedFiles,
-  logo,
-  budgets,
-  captures,
-  paymentBatches,
-  pettyCashCycle,
-  bankAccounts,
-  auditedRows,
-  paidCosts,
-  auditAnchors,
-  widerIndexes,
-  rubroIssued,
-  supplierSums,
-  confirmedLayouts,
-  editors,
-  batchSent,
-  pettyCashHands,
-  plainSums,
-  confirmedEditors,
-];
+export const migrations: readonly Migration[] = [baseline];
 
-/** What is said from outside; `report` is told which migration runs, and how far all of them are. */
-interface Circumstances extends Partial<MigrationContext> {
-  report?: Report;
-}
+/** What the programs of before 1.0 began their databases with. */
+const BEFORE_1_0 = '0001-initial';
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
 const ADVISORY_LOCK = 7_256_001;
@@ -90,14 +21,15 @@ const ADVISORY_LOCK = 7_256_001;
  * Brings the schema up to date in one transaction with the rows that say so: after a crash all of it has
  * happened or nothing, and of two starters the second finds it done. Before a database changes a copy of it is
  * left in the data folder's `backups/`: of a database file the file, of PostgreSQL a portable zip. `dataFolder`
- * is the file's own unless it is given. What is made from nothing takes a moment, and is not reported.
+ * is the file's own unless it is given. `report` is told which migration runs, and how far all of them are; what is
+ * made from nothing takes a moment, and is not reported.
  * @returns the names of the migrations that ran
- * @throws DomainError conflict where the database is newer than this program
+ * @throws DomainError conflict where the database is newer than this program, or of before 1.0
  */
 export async function migrate(
   database: OpenDatabase,
   list: readonly Migration[] = migrations,
-  { dataFolder, timeZone, report }: Circumstances & { dataFolder?: string } = {},
+  { dataFolder, report }: { dataFolder?: string; report?: Report } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
   await createVersionTable(database);
@@ -109,40 +41,30 @@ export async function migrate(
     const pending = pendingOf(list, done);
     const [first] = pending;
     isNew = done.length === 0;
-    if (!first || isNew) return run(trx, pending, dialect, { timeZone });
+    if (!first || isNew) return run(trx, pending, dialect);
     report?.(0, 'copia');
     await copyBefore(database, trx, { name: first.name, dataFolder });
-    return run(trx, pending, dialect, { timeZone, report: report && partOf(report, 0.3, 1) });
+    return run(trx, pending, dialect, report && partOf(report, 0.3, 1));
   });
   if (ran.length > 0 && !isNew) await sweep(db);
   return ran;
 }
 
 /** Runs what is missing of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
-export async function migrateWithin(
-  trx: Trx,
-  list: readonly Migration[],
-  circumstances: Circumstances = {},
-): Promise<string[]> {
+export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(VERSION_TABLE).execute(trx);
-  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx), circumstances);
+  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx));
 }
 
 async function run(
   trx: Trx,
   pending: readonly Migration[],
   dialect: DialectName,
-  { timeZone = HOME_ZONE, report }: Circumstances,
+  report?: Report,
 ): Promise<string[]> {
-  let [done, count] = [0, 0];
-  const counting = async () => void count++;
-  if (report) for (const { up } of pending) await up(counting, dialect, { timeZone });
-  for (const { name, up } of pending) {
-    const execute = async (statement: string) => {
-      report?.(done++ / count, name);
-      await sql.raw(statement).execute(trx);
-    };
-    await up(execute, dialect, { timeZone });
+  for (const [index, { name, up }] of pending.entries()) {
+    report?.(index / pending.length, name);
+    await up(async (statement) => void (await sql.raw(statement).execute(trx)), dialect);
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
@@ -151,7 +73,7 @@ async function run(
 
 /**
  * The migrations of this program that a database with these had run, in their order.
- * @throws DomainError conflict where one is unknown: the database is newer than this program
+ * @throws DomainError conflict where one is unknown: the database is newer than this program, or of before 1.0
  */
 export function migrationsNamed(
   names: readonly string[],
@@ -186,10 +108,15 @@ export async function appliedMigrations(db: Db): Promise<string[]> {
   );
 }
 
+export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(BEFORE_1_0);
+
 function pendingOf(list: readonly Migration[], applied: readonly string[]): Migration[] {
   const unknown = applied.find((name) => !list.some((migration) => migration.name === name));
   if (unknown) {
-    throw new DomainError('conflict', `La base de datos es de una versión más nueva de Saldo (${unknown}).`);
+    const message = isBefore1_0(applied)
+      ? 'La base de datos es de un Saldo anterior a la versión 1.0: con ese programa haz una copia con «saldo db backup --portable ARCHIVO», y con este restáurala con «saldo db restore ARCHIVO».'
+      : `La base de datos es de una versión más nueva de Saldo (${unknown}).`;
+    throw new DomainError('conflict', message);
   }
   return list.filter((migration) => !applied.includes(migration.name));
 }

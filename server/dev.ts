@@ -1,9 +1,10 @@
+import { migrate, migrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { readConfig, withSecret } from './config.ts';
 import { createLog } from './http/log.ts';
 import { projectRoot } from './root.ts';
-import { bringUpToDate, systemActor } from './services/database/bringing-up.ts';
+import { systemActor } from './services/audit/system-actor.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
@@ -11,7 +12,7 @@ import { createFirstAdministrator } from './services/users/first-administrator.t
 const given = readConfig(process.env, projectRoot);
 const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
 const config = withSecret(given);
-await bringUpToDate(database, config);
+await migrate(database, migrations, config);
 const administrator = await createFirstAdministrator(database.db, systemActor(config), {
   email: config.adminEmail,
   password: config.adminPassword,

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { checkAtStart, tellMissing } from './checking-at-start.ts';
@@ -15,7 +16,7 @@ import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit/audit.ts';
-import { bringUpToDate, systemActor } from './services/database/bringing-up.ts';
+import { systemActor } from './services/audit/system-actor.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator, hasAdministrator } from './services/users/first-administrator.ts';
@@ -85,7 +86,7 @@ async function makeReady(
   { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },
 ): Promise<Parameters<typeof announce>[0] | undefined> {
   const { db } = database;
-  const ran = await bringUpToDate(database, config);
+  const ran = await migrate(database, migrations, config);
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
   const actor = systemActor(config);
   await tellMissing(db, actor, log);

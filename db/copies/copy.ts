@@ -16,12 +16,8 @@ export const LEFT_OUT: readonly string[] = [
   'deleted_files',
 ];
 
-/** Sums that a database of before kept beside its rows, from which they follow. */
-const FORMER_SUMS = /^(invoice|payment)_(changes|sums|(day|month|due|source)_sums)$/;
-
 /** Whether a portable copy carries a table. */
-export const isCarried = ({ name }: { name: string }): boolean =>
-  !LEFT_OUT.includes(name) && !FORMER_SUMS.test(name);
+export const isCarried = ({ name }: { name: string }): boolean => !LEFT_OUT.includes(name);
 
 /**
  * A copy of a SQLite database as one file that only its owner reads. It gets its name when it is whole and on

@@ -1,9 +1,11 @@
 import { CompiledQuery, sql } from 'kysely';
+import { isBefore1_0, migrations, migrationsNamed } from '../migrate.ts';
+import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { damagedBackup } from './backup-file.ts';
 import { isCarried } from './copy.ts';
-import type { ManifestTable } from './portable-manifest.ts';
+import type { Manifest, ManifestTable } from './portable-manifest.ts';
 import type { PortableFile } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
@@ -15,9 +17,16 @@ const ROWS_AT_ONCE = { sqlite: 50, postgres: 1000 };
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
+ * What makes the tables that a copy is filled into; of before 1.0 those of 1.0.
+ * @throws DomainError conflict where the copy is of a later version
+ */
+export const migrationsOf = ({ migrations: names }: Manifest): readonly Migration[] =>
+  isBefore1_0(names) ? migrations.slice(0, 1) : migrationsNamed(names);
+
+/**
  * Fills a new database, which has run the copy's own migrations, with the copy's rows, each part compared with
- * the manifest once more; search indexes and rolled sums come by
- * their triggers. In the caller's transaction.
+ * the manifest once more; search indexes come by their triggers. In the caller's transaction. A copy of before 1.0
+ * may lack tables and columns, which stay empty or as they are by default, and bring some that are no more.
  * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
  */
 export async function fillDatabase(
@@ -25,20 +34,23 @@ export async function fillDatabase(
   { manifest, linesOf }: PortableFile,
   report: Report,
 ): Promise<void> {
-  const tables = (await readTables(trx)).filter(isCarried);
+  const isOld = isBefore1_0(manifest.migrations);
+  const tables = (await readTables(trx)).filter((table) => isCarried(table) && !(isOld && isVersions(table)));
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
-  if (missing) throw damagedBackup(`falta la tabla ${missing.name}`);
+  if (missing && !isOld) throw damagedBackup(`falta la tabla ${missing.name}`);
   // What migrations put in: the copy brings its own. Of the audit trail a new database has nothing.
   for (const { name } of tables.toReversed())
-    if (name !== 'audit') await sql`delete from ${sql.table(name)}`.execute(trx);
+    if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
+    if (!table && isOld) continue;
     if (!table) throw damagedBackup(`no hay tabla ${part.name}`);
     for await (const lines of batchesOf(linesOf(part), ROWS_AT_ONCE[dialectOf(trx)])) {
       report(done / total, part.name);
-      await insertLines(trx, table, lines);
+      const rows = lines.map((line) => parseRow(line, table, isOld));
+      await insertRows(trx, table, rows);
       done += lines.length;
     }
     await setLastId(trx, part);
@@ -59,9 +71,10 @@ async function* batchesOf(lines: AsyncIterable<string>, most: number): AsyncGene
   if (batch.length > 0) yield batch;
 }
 
-async function insertLines(trx: Trx, table: PortableTable, lines: readonly string[]): Promise<void> {
-  const rows = lines.map((line) => parseRow(line, table));
-  const names = table.columns.map(({ name }) => name);
+const isVersions = ({ name }: PortableTable): boolean => name === 'schema_migrations';
+
+async function insertRows(trx: Trx, table: PortableTable, rows: readonly Row[]): Promise<void> {
+  const names = table.columns.map(({ name }) => name).filter((name) => Object.hasOwn(rows[0]!, name));
   const into = `insert into "${table.name}" (${names.map((name) => `"${name}"`).join(', ')})`;
   if (dialectOf(trx) === 'postgres') {
     // Each value goes in as its text, the way that its column reads it.
@@ -79,7 +92,7 @@ async function insertLines(trx: Trx, table: PortableTable, lines: readonly strin
   await trx.executeQuery(CompiledQuery.raw(`${into} values ${rows.map(() => one).join(', ')}`, values));
 }
 
-function parseRow(line: string, { name, columns }: PortableTable): Row {
+function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean): Row {
   let row: Row;
   try {
     row = JSON.parse(line) as Row;
@@ -91,7 +104,7 @@ function parseRow(line: string, { name, columns }: PortableTable): Row {
     typeof row === 'object' &&
     Object.keys(row).length === columns.length &&
     columns.every((column) => Object.hasOwn(row, column.name));
-  if (!isWhole) throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
+  if (!isWhole && !isOld) throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
   return row;
 }
 

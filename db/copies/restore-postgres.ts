@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
 import { madeOnPostgres } from '../expected-schema.ts';
-import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
+import { migrateWithin, migrations } from '../migrate.ts';
 import { openDatabase, openForReading } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { sweep } from '../sweep.ts';
 import { inTransaction } from '../transaction.ts';
 import { backupKind } from './backup-file.ts';
 import { writePortable } from './portable.ts';
-import { fillDatabase } from './portable-filling.ts';
+import { fillDatabase, migrationsOf } from './portable-filling.ts';
 import { openPortable, verifyPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
 import type { RestoreResult, RestoreTask } from './restore.ts';
@@ -50,7 +50,7 @@ async function restorePortable(url: string, source: string, task: RestoreTask): 
   const kept = join(task.backups, `${task.keptName}.zip`);
   let hadOne = false;
   try {
-    const list = migrationsNamed(portable.manifest.migrations);
+    const list = migrationsOf(portable.manifest);
     await verifyPortable(portable, partOf(task.report, 0, 0.2));
     const database = openDatabase(url, { root: '/', create: false });
     try {
@@ -62,7 +62,7 @@ async function restorePortable(url: string, source: string, task: RestoreTask): 
         await dropTables(trx);
         await migrateWithin(trx, list);
         await fillDatabase(trx, portable, partOf(task.report, 0.35, 0.7));
-        const names = await migrateWithin(trx, migrations, task);
+        const names = await migrateWithin(trx, migrations);
         await sql`analyze`.execute(trx);
         await task.finish(trx, partOf(task.report, 0.7, 1));
         return names;

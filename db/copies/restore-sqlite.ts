@@ -17,14 +17,14 @@ import { DomainError } from '../../shared/errors.ts';
 import { isDamage } from '../errors.ts';
 import { findOtherSchema } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
-import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
+import { migrateWithin, migrations } from '../migrate.ts';
 import { openDatabase, openForReading } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { backupKind, damagedBackup } from './backup-file.ts';
 import { forgetDoors } from './copy.ts';
 import { lockFile } from './file-lock.ts';
-import { fillDatabase } from './portable-filling.ts';
+import { fillDatabase, migrationsOf } from './portable-filling.ts';
 import { openPortable, verifyPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
 import type { RestoreResult, RestoreTask } from './restore.ts';
@@ -73,14 +73,14 @@ function refuseItself(file: string, source: string): void {
  */
 export async function buildFile(
   built: string,
-  { source, finish, report, timeZone }: Omit<RestoreTask, 'backups' | 'keptName'>,
+  { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
 ): Promise<string[]> {
   const fill = backupKind(source) === 'sqlite' ? copyIn : unpackInto;
   await fill(source, built, partOf(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   let ran: string[];
   try {
-    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations, { timeZone }));
+    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations));
     await finish(database.db, partOf(report, 0.6, 1));
   } finally {
     await database.close();
@@ -131,7 +131,7 @@ async function refuseOtherSchema(db: Db): Promise<void> {
 async function unpackInto(source: string, built: string, report: Report): Promise<void> {
   const portable = await openPortable(source);
   try {
-    const list = migrationsNamed(portable.manifest.migrations);
+    const list = migrationsOf(portable.manifest);
     await verifyPortable(portable, partOf(report, 0, 0.3));
     const database = openDatabase(`file:${built}`, { root: '/', create: true });
     try {

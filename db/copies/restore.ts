@@ -1,10 +1,9 @@
-import type { MigrationContext } from '../migrations/migration.ts';
 import type { DialectName } from '../open.ts';
 import type { Db } from '../schema.ts';
 import type { Report } from './progress.ts';
 
 /** What every way of restoring is told. */
-export interface RestoreTask extends Partial<MigrationContext> {
+export interface RestoreTask {
   /** the backup */
   source: string;
   /** where what is replaced is kept: the data folder's `backups/` */

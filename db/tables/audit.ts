@@ -5,8 +5,7 @@ export interface AuditTables {
   audit: AuditTable;
   audit_rows: AuditRowsTable;
   audit_anchors: AuditAnchorsTable;
-  /** `rowsFrom`: the last entry that was written before entries kept the rows they left */
-  audit_tail: { id: number; lastId: number; lastHash: string; rowsFrom: Generated<number> };
+  audit_tail: { id: number; lastId: number; lastHash: string };
 }
 
 export interface AuditTable {
@@ -39,7 +38,7 @@ interface AuditAnchorsTable {
   sent: number;
 }
 
-/** Rows that one entry left, of one table: those of imports, and of a starting point. */
+/** Rows that one entry left, of one table: those of many at once, such as an import's. */
 interface AuditRowsTable {
   id: Generated<number>;
   /** whose rows they are, or belong to, and the first and last of its ids; 0 where those are no numbers */

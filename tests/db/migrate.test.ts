@@ -2,18 +2,16 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isMigrated, migrate, migrations } from '../../db/migrate.ts';
-import { initial } from '../../db/migrations/0001-initial.ts';
+import { isMigrated, migrate, migrations, requireMigrated } from '../../db/migrate.ts';
 import type { Migration } from '../../db/migrations/migration.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import { LATER } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { addFormerInvoice } from '../support/former-rows.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
-import { addActor, addPayment, addSession } from '../support/rows.ts';
+import { addActor, addSession } from '../support/rows.ts';
 import { isSwept } from '../support/swept.ts';
 
 const names = migrations.map(({ name }) => name);
@@ -116,59 +114,13 @@ describe('a database file', () => {
   });
 });
 
-describe.each(DIALECTS)('a database of the first version (%s)', (dialect) => {
-  it('keeps its rows when petty cash and documents come, and a copy from before', async () => {
-    const folder = newFolder();
-    const database = await openBare(dialect);
-    const { db } = database;
-    await migrate(database, [initial]);
-    const { userId } = await addActor(db);
-    const facturaproveedorId = await addFormerInvoice(db);
-    await addPayment(db, { facturaproveedorId, amountCents: 500, userId });
-    const before = await readLists(db);
-
-    const told: [fraction: number, text: string][] = [];
-    const report = (fraction: number, text: string) => told.push([fraction, text]);
-    expect(await migrate(database, migrations, { dataFolder: folder, report })).toEqual(names.slice(1));
-    expect([...new Set(told.map(([, text]) => text))]).toEqual(['copia', ...names.slice(1)]);
-    const fractions = told.map(([fraction]) => fraction);
-    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
-    expect([fractions[0], fractions.at(-1)! < 1, fractions.at(-1)! > 0.9]).toEqual([0, true, true]);
-    const added = { kind: 'pago', creditNoteId: null };
-    const payments = before.payments.map((payment) => ({ ...payment, ...added }));
-    // What later migrations add beside it is shown where it is used.
-    expect(await readLists(db)).toMatchObject({ ...before, payments });
-    expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
-    expect(await db.selectFrom('petty_cash_movements').selectAll().execute()).toEqual([]);
-
-    if (dialect === 'postgres') expect(await isSwept(db, 'invoices')).toBe(true);
-
-    const [copy = '', ...more] = copiesIn(folder);
-    expect(more).toEqual([]);
-    expect(copy).toMatch(/^\w+-antes-de-0002-petty-cash\.(db|zip)$/);
-    const file = join(folder, 'backups', copy);
-    if (dialect === 'postgres') {
-      const { manifest, rows } = await readPortable(file);
-      expect(manifest.migrations).toEqual([initial.name]);
-      expect(manifest.tables.map(({ name }) => name)).not.toContain('petty_cash_funds');
-      expect({ invoices: rows.invoices, payments: rows.payments }).toEqual(before);
-    } else {
-      const former = openDatabase(`file:${file}`, { root: '/', create: false });
-      expect(await readLists(former.db)).toEqual(before);
-      await former.close();
-    }
-    await database.close();
-  });
-
-  it('gets petty cash once, of two processes that start at once', async () => {
-    const database = await openBare(dialect);
-    await migrate(database, [initial]);
-    const folder = newFolder();
-    const children = [await startChild(), await startChild()];
-    const ran = await Promise.all(children.map((child) => child.run('migrateFurther', database.url, folder)));
-    expect(ran.flat()).toEqual([...names.slice(1), LATER.name]);
-    expect(copiesIn(folder)).toHaveLength(1);
-    await database.close();
+describeEachDatabase('a database of before 1.0', (fresh) => {
+  it('is refused, and told how its data come over', async () => {
+    const row = { name: '0001-initial', appliedAt: '2026-01-01T00:00:00.000Z' };
+    await fresh.db.updateTable('schema_migrations').set(row).execute();
+    const refused = { kind: 'conflict', message: expect.stringMatching(/anterior.*--portable.*db restore/) };
+    await expect(migrate(fresh.database)).rejects.toMatchObject(refused);
+    await expect(requireMigrated(fresh.db)).rejects.toMatchObject(refused);
   });
 });
 
@@ -180,7 +132,14 @@ describe('a PostgreSQL database', () => {
     const { userId } = await addActor(fresh.db);
     await addSession(fresh.db, userId);
     await fresh.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
-    await migrate(fresh.database, [...migrations, LATER], { dataFolder: folder });
+    const told: [fraction: number, text: string][] = [];
+    const report = (fraction: number, text: string) => told.push([fraction, text]);
+    await migrate(fresh.database, [...migrations, LATER], { dataFolder: folder, report });
+    expect(told).toEqual([
+      [0, 'copia'],
+      [0.3, LATER.name],
+    ]);
+    expect(await isSwept(fresh.db, 'users')).toBe(true);
 
     const [copy = '', ...more] = copiesIn(folder);
     expect(more).toEqual([]);
@@ -229,15 +188,10 @@ function newFolder(): string {
   return folder;
 }
 
-const readLists = async (db: OpenDatabase['db']) => ({
-  invoices: await db.selectFrom('invoices').selectAll().orderBy('id').execute(),
-  payments: await db.selectFrom('payments').selectAll().orderBy('id').execute(),
-});
-
 async function countStatements({ dialect }: OpenDatabase): Promise<number> {
   let count = 0;
   const counting = async () => void count++;
-  await migrations[0]!.up(counting, dialect, { timeZone: 'UTC' });
+  await migrations[0]!.up(counting, dialect);
   return count;
 }
 

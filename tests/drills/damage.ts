@@ -17,14 +17,13 @@ import { isDamage } from '../../db/errors.ts';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase, openForReading } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import { addBaseline } from '../../server/services/audit/baseline.ts';
 import { digestOf } from '../../server/services/audit/stored-rows.ts';
 import { checkDatabase } from '../../server/services/database/check.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addActor, addSession } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
+import { vouchForAll } from '../support/vouching.ts';
 
 /** What is no data of the firm's, comes by itself again, or is said once more by what is checked. */
 const OF_NO_ACCOUNT = [...LEFT_OUT, 'user_preferences', 'roles', 'schema_migrations'];
@@ -103,7 +102,7 @@ async function prepare(folder: string): Promise<{ file: string; token: string }>
   const { db } = database;
   const ana = await addActor(db, { roles: [1, 3] });
   await addSmallCompany(db);
-  await inTransaction(db, (trx) => addBaseline(trx, ana));
+  await vouchForAll(db, ana);
   const file = join(folder, 'entera.db');
   await copyDatabase(db, file);
   const opened = openDatabase(`file:${file}`, { root: '/', create: false });

@@ -1,9 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { createApp } from '../../server/app.ts';
 import type { Deps } from '../../server/http/session.ts';
-import { addBaseline } from '../../server/services/audit/baseline.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../support/app.ts';
 import { changes, PASSWORD } from '../support/changes.ts';
@@ -12,6 +10,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { hashQuickly } from '../support/quick-crypto.ts';
 import { unlikeTrail } from '../support/replay.ts';
 import { actor, addInvoice, addUser } from '../support/rows.ts';
+import { vouchForAll } from '../support/vouching.ts';
 
 hashQuickly();
 
@@ -46,7 +45,7 @@ describe('the audit trail', () => {
     const make = changes[route];
     if (!make) throw new Error(`${route} is new: say in changes.ts how a change through it is made`);
     const send = await make(db);
-    await inTransaction(db, (trx) => addBaseline(trx, actor()));
+    await vouchForAll(db, actor());
     const before = await lastEntry(db);
     const { status } = await send(client);
     expect(status).toBeLessThan(400);

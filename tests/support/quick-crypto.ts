@@ -39,8 +39,4 @@ export async function scryptVerify(hash: string, password: string): Promise<bool
   return hash === (await scryptHash(password));
 }
 
-export const scryptInVain = async (password: string, cost: real.Cost): Promise<void> => {
-  if (!isQuick) await real.scryptInVain(password, cost);
-};
-
 export const isOfCost = (hash: string): boolean => hash.startsWith(QUICK) || real.isOfCost(hash);

@@ -46,7 +46,6 @@ export interface AuditNote {
     | 'second-factor'
     | 'backup'
     | 'download'
-    | 'baseline'
     | 'missing';
   entity: string;
   entityId?: number | string;
@@ -96,7 +95,7 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
     entry.entityId,
     entry.before,
     entry.after,
-    // Entries of before say nothing of the rows they left.
+    // Without it, where an entry leaves no rows.
     ...(entry.stored === null ? [] : [entry.stored]),
   ]);
   return createHash('sha256').update(content).digest('hex');

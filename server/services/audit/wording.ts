@@ -97,7 +97,6 @@ function ofMany({ action, entity, before, after }: Worded, { many }: AuditNoun):
   if (action === 'backup') return 'respaldó la base de datos';
   if (action === 'missing')
     return `encontró una base de datos que termina en el asiento ${said.found}: se había llegado al ${said.entries}`;
-  if (action === 'baseline') return 'fijó un punto de partida para revisar cada registro contra la bitácora';
   if (action === 'restore') return entity === 'database' ? 'restauró un respaldo' : `recuperó ${many}`;
   if (action === 'delete') return `eliminó toda la lista de ${many} (${count.toLocaleString('en-US')})`;
   return `${VERBS[action] ?? action} ${many}`;

@@ -3,7 +3,6 @@ import { readStoredJson } from '../../../db/errors.ts';
 import { idList } from '../../../db/expressions.ts';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { Instant } from '../../../shared/dates.ts';
 import { type KeptPart, type PartRows, readPart } from '../audit/kept-rows.ts';
 import type { ReplayedEntity } from '../audit/replayed.ts';
 import { replayedOf } from '../audit/replayed.ts';
@@ -29,8 +28,6 @@ const PARTS_KEPT = 12;
 
 /** What the audit trail says of every row, looked up in it as it is asked for. */
 export class ReplayTrail {
-  /** starting points, with their moments */
-  readonly baselines: { id: number; at: Instant }[] = [];
   /** parts that are not what the trail says, or not there, by entry */
   readonly broken = new Map<number, KeptPart>();
   readonly #parts = new Map<string, ListedPart[]>();
@@ -42,19 +39,17 @@ export class ReplayTrail {
   async refresh(db: Db): Promise<void> {
     const entries = await db
       .selectFrom('audit')
-      .select(['id', 'at', 'action', 'entity', 'entityId', 'stored'])
+      .select(['id', 'action', 'entity', 'stored'])
       .where('id', '>', this.#lastId)
       .where((eb) =>
         eb.or([
           eb('stored', 'like', '{"parts"%'),
-          eb('action', '=', 'baseline'),
           eb.and([eb('action', '=', 'delete'), eb('entityId', 'is', null)]),
         ]),
       )
       .orderBy('id')
       .execute();
-    for (const { id, at, action, entity, stored } of entries) {
-      if (action === 'baseline') this.baselines.push({ id, at });
+    for (const { id, action, entity, stored } of entries) {
       if (action === 'delete' && stored === null) this.#emptied.set(entity, id);
       const { parts = [] } = stored ? readStoredJson<Stored>(stored, placeOf(id)) : {};
       await this.#addParts(db, id, parts);
@@ -139,8 +134,7 @@ export class ReplayTrail {
           group by entityId`
     ).execute(db);
     for (const { entityId, id, after, stored } of rows) {
-      if (stored === null) continue; // of before entries kept the rows they left
-      const { rows: short } = readStoredJson<Stored>(stored, placeOf(id));
+      const short = stored === null ? undefined : readStoredJson<Stored>(stored, placeOf(id)).rows;
       if (!short) continue;
       const whole = wholeState(
         replayed,

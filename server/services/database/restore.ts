@@ -8,7 +8,6 @@ import { sqliteFile } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
-import { ensureBaseline } from '../audit/baseline.ts';
 import { findProblems, hashOf } from './backup.ts';
 import type { Problem } from './checks.ts';
 
@@ -17,8 +16,6 @@ interface RestoreTarget {
   dataFolder: string;
   /** what a file's relative path starts from */
   root: string;
-  /** the business's, for copies of before it was written down what days in it moments were */
-  timeZone?: string;
 }
 
 export interface Restored extends RestoreResult {
@@ -36,7 +33,7 @@ export interface Restored extends RestoreResult {
  * @throws DomainError with nothing changed
  */
 export async function restoreDatabase(
-  { databaseUrl, dataFolder, root, timeZone }: RestoreTarget,
+  { databaseUrl, dataFolder, root }: RestoreTarget,
   actor: Actor,
   source: string,
   { force = false }: { force?: boolean } = {},
@@ -47,7 +44,6 @@ export async function restoreDatabase(
   const sha256 = await hashOf(source);
   const task: RestoreTask = {
     source,
-    timeZone,
     backups: join(dataFolder, 'backups'),
     keptName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,
@@ -56,7 +52,6 @@ export async function restoreDatabase(
       if (found.problems.length > 0 && !force) throw brokenRules(found.problems);
       const { lastId, lastHash } = await readAuditTail(db);
       found.audit = { entries: lastId, lastHash };
-      await ensureBaseline(db, actor);
       await inTransaction(db, async (trx) => {
         const after = { file: basename(source), sha256, entries: lastId, lastHash };
         audit(trx, actor, { action: 'restore', entity: 'database', after });

@@ -15,7 +15,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { keepAttachments, restoreAttachments } from '../attachments-kept.ts';
+import { type KeptAttachment, keepAttachments, restoreAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
@@ -23,7 +23,6 @@ import { requireReferences } from '../references.ts';
 import { isSame, lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { amountsOf } from './amounts.ts';
 import { requireCash } from './cash.ts';
-import { type KeptMovement, ofFormerShape } from './former.ts';
 import { MOVEMENTS, movementColumns, storeMovement } from './movement-rows.ts';
 import { lockFund } from './petty-cash.ts';
 import { getMovement } from './reading.ts';
@@ -174,9 +173,8 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
  */
 export async function restoreMovement(db: Db, actor: Actor, id: number): Promise<SavedMovement> {
   return inTransaction(db, async (trx) => {
-    const kept = await lastDeleted<KeptMovement>(trx, MOVEMENTS, id);
-    if (!kept) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
-    const deleted = ofFormerShape(kept);
+    const deleted = await lastDeleted<Movement & { attachments?: KeptAttachment[] }>(trx, MOVEMENTS, id);
+    if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
     if (!EVERYBODYS.includes(deleted.tipo)) requireApprover(actor);
     const fund = await lockFund(trx, deleted.fundId);
     // Where it was asked for, that waits to be authorised again: the money would go in twice.
@@ -210,7 +208,7 @@ export async function restoreMovement(db: Db, actor: Actor, id: number): Promise
       .returning('id')
       .executeTakeFirst();
     if (!restored) throw notDeleted(id);
-    const warnings = await restoreAttachments(trx, actor, { movementId: id }, kept.attachments ?? []);
+    const warnings = await restoreAttachments(trx, actor, { movementId: id }, deleted.attachments ?? []);
     const movement = await getMovement(trx, id);
     audit(trx, actor, { action: 'restore', entity: MOVEMENTS, entityId: id, after: movement });
     return { movement, warnings };

@@ -1,6 +1,5 @@
-import { verifyPassword as formerVerify } from 'better-auth/crypto';
 import { Turns } from '../../../shared/turns.ts';
-import { COST, isOfCost, scryptHash, scryptInVain, scryptVerify } from './scrypt.ts';
+import { COST, isOfCost, scryptHash, scryptVerify } from './scrypt.ts';
 
 /** Hashes under way at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
 const hashing = new Turns({
@@ -13,9 +12,6 @@ const hashing = new Turns({
 /** No password is as long, so what comes after it need not be looked at. */
 const LONGER_THAN_ANY = 256;
 
-/** What better-auth makes, as all hashes were: of a third of today's cost, which is not said with them. */
-const FORMER = /^[0-9a-f]{32}:[0-9a-f]{128}$/;
-
 /** In the form of a hash, and made from no password. */
 export const NOBODYS_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
@@ -25,13 +21,7 @@ export const hashPassword = (password: string): Promise<string> =>
 
 /** @throws DomainError busy where too many wait already */
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
-  hashing.take(async () => {
-    const given = password.slice(0, LONGER_THAN_ANY).normalize('NFKC');
-    if (!FORMER.test(hash)) return scryptVerify(hash, given);
-    // The rest of today's cost, so that the time says nothing of an account and its hash.
-    await scryptInVain(given, { ...COST, p: COST.p - 1 });
-    return formerVerify({ hash, password: given });
-  });
+  hashing.take(() => scryptVerify(hash, password.slice(0, LONGER_THAN_ANY).normalize('NFKC')));
 
 /** Whether the hash, of a password that was just right, is to be made anew. */
 export const isOutdated = (hash: string): boolean => !isOfCost(hash);

@@ -36,10 +36,5 @@ export async function scryptVerify(stored: string, password: string): Promise<bo
 export const isOfCost = (stored: string, { ln, r, p }: Cost = COST): boolean =>
   stored.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 
-/** Work of this cost, for nobody. */
-export async function scryptInVain(password: string, cost: Cost): Promise<void> {
-  await derive(password, Buffer.alloc(16), cost);
-}
-
 const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>
   stretch(password, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: 2 ** ln * r * 256 });

@@ -1,4 +1,3 @@
-import { hashPassword as formerHash } from 'better-auth/crypto';
 import { describe, expect, it } from 'vitest';
 import {
   hashPassword,
@@ -147,17 +146,14 @@ describe('a hash', () => {
     expect(await verifyPassword({ hash, password: 'camión ñ 9' })).toBe(false);
   });
 
-  it('says its cost, and one of before holds too, at the same cost of time', async () => {
+  it('says its cost, and one of another cost holds too', async () => {
     const hash = await hashPassword('ladrillo rojo');
     expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
     expect(isOutdated(hash)).toBe(false);
-    const former = await formerHash('ladrillo rojo');
-    expect(isOutdated(former)).toBe(true);
-    expect(await verifyPassword({ hash: former, password: 'ladrillo rojo' })).toBe(true);
-    expect(await verifyPassword({ hash: former, password: 'ladrillo azul' })).toBe(false);
     const cheaper = await scryptHash('ladrillo rojo', { ln: 10, r: 8, p: 1 });
     expect(isOutdated(cheaper)).toBe(true);
     expect(await verifyPassword({ hash: cheaper, password: 'ladrillo rojo' })).toBe(true);
+    expect(await verifyPassword({ hash: cheaper, password: 'ladrillo azul' })).toBe(false);
     for (const broken of ['', '$scrypt$', 'x:y', `${hash}$`, hash.replace('ln=15', 'ln=')])
       expect(await verifyPassword({ hash: broken, password: 'ladrillo rojo' })).toBe(false);
   });
