@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { language } from '../../../shared/language.ts';
-import type { HelpTopic } from './topic.ts';
+import { HelpText } from './markdown.tsx';
+import type { HelpTopic } from './topics.ts';
 
 /** A stretch of a page, from one of its headings to the next. */
 export interface Part {
@@ -21,9 +22,9 @@ export function partsOf(topic: HelpTopic): readonly Part[] {
   return parts;
 }
 
-function readParts({ title, body }: HelpTopic): Part[] {
+function readParts({ title, text }: HelpTopic): Part[] {
   // the space: a page may begin with a heading
-  const [start = '', ...others] = ` ${renderToStaticMarkup(body)}`.split(/(?=<h2 id=")/);
+  const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
   return [
     { title, text: textOf(start) },
     ...others.map((markup) => {
