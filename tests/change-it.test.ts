@@ -6,7 +6,7 @@ import { catalogs } from '../shared/catalogs/all.ts';
 
 /** The README's "Change it": each recipe names its files, and nothing else knows of what it adds. */
 const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-const recipes = readme.slice(readme.indexOf('## Change it'), readme.indexOf('## Decisions'));
+const recipes = readme.slice(readme.indexOf('## Change it'), readme.indexOf('## Glossary'));
 
 /** The files of the table under "**A field**", "**A list**" … */
 function filesOf(recipe: string): string[] {
