@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../server/root.ts';
 
-const text = readFileSync(join(projectRoot, 'ASVS.md'), 'utf8');
+const text = readFileSync(join(projectRoot, 'docs/asvs.md'), 'utf8');
 
 /** Of each section of OWASP ASVS 5.0.0, how many requirements are of levels 1 and 2; those of level 3 come after them. */
 const SECTIONS = `
@@ -29,7 +29,7 @@ const rows: Row[] = [...text.matchAll(/^\| (\d+\.\d+\.\d+) \| (.*?) \| .*? \| (.
   ([, id = '', level = '', verdict = '', place = '']) => ({ id, level, verdict, place }),
 );
 
-describe('ASVS.md', () => {
+describe('docs/asvs.md', () => {
   it('has each requirement of both levels once, in order', () => {
     const wanted = SECTIONS.flatMap(([section, count]) =>
       Array.from({ length: Number(count) }, (_, index) => `${section}.${index + 1}`),

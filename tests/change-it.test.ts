@@ -6,7 +6,7 @@ import { catalogs } from '../shared/catalogs/all.ts';
 
 /** The README's "Change it": each recipe names its files, and nothing else knows of what it adds. */
 const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-const recipes = readme.slice(readme.indexOf('## Change it'), readme.indexOf('## Decisions'));
+const recipes = readme.slice(readme.indexOf('## Change it'), readme.indexOf('## Glossary'));
 
 /** The files of the table under "**A field**", "**A list**" … */
 function filesOf(recipe: string): string[] {
@@ -92,8 +92,4 @@ describe('a recipe of the README', () => {
 });
 
 /** Files in which one of the words is a word: a heading that people write, a name in the guide, a place to go. */
-const PROSE = [
-  'server/formats/tables/headings.ts',
-  'server/pages/help/reports.tsx',
-  'islands/palette/destinations.ts',
-];
+const PROSE = ['server/formats/tables/headings.ts', 'islands/palette/destinations.ts'];

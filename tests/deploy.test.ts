@@ -43,8 +43,8 @@ describe('the deployment files', () => {
       expect(read('compose.yaml')).toContain(`\${${name}:?`);
   });
 
-  it('start the server with the heap that the README says, as npm start does', () => {
-    const files = ['package.json', 'Dockerfile', 'README.md', 'server/deploy/saldo.service'];
+  it('start the server with the heap that docs/operating.md says, as npm start does', () => {
+    const files = ['package.json', 'Dockerfile', 'docs/operating.md', 'server/deploy/saldo.service'];
     const started = files.flatMap((name) =>
       [...read(name).matchAll(/\bnode\b[^\n]*cli\/saldo\.mjs"?,? "?serve/g)].map(
         ([line]) => `${name}: ${line}`,

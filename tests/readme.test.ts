@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../cli/main.ts';
 import { createRuntime } from '../cli/runtime.ts';
@@ -11,44 +10,59 @@ import { menu } from '../server/shell/menu.ts';
 import { catalogs } from '../shared/catalogs/all.ts';
 import { api, pages } from '../shared/urls.ts';
 
-const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
+const readme = read('README.md');
+const MOST_LINES = 230;
+
+/** The row of a table that begins with these words. */
+const rowOf = (words: string) =>
+  readme.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]!.includes(`\`${words}\``));
 
 describe('the README', () => {
-  it('names every variable with its default', () => {
-    for (const [name, value] of Object.entries(VARIABLES)) {
-      const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${name}\``));
-      expect(row, name).toBeDefined();
-      if (value) expect(row, name).toContain(value);
-    }
+  it('is no longer than one sitting', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(MOST_LINES);
   });
 
-  it('names every command', () => {
-    for (const path of commandsOf(createProgram(createRuntime({})))) {
-      expect(readme, path).toMatch(new RegExp(`\`(saldo )?${path}`));
+  it('names every variable with its default', () => {
+    for (const [name, value] of Object.entries(VARIABLES)) expect(rowOf(name), name).toContain(value);
+  });
+
+  it('names every command in the row of its group', () => {
+    for (const group of createProgram(createRuntime({})).commands) {
+      const row = rowOf(`saldo ${group.name()}`);
+      expect(row, group.name()).toBeDefined();
+      for (const command of group.commands) expect(row, group.name()).toContain(`\`${command.name()}\``);
     }
   });
 
   it('names every page of the menu and every list of the API', () => {
-    const paths = menu.flatMap((entry) => [entry.href, ...(entry.entries ?? []).map((one) => one.href)]);
-    const all = [
-      ...paths,
+    const paths = [
+      ...menu.flatMap((entry) => [entry.href, ...(entry.entries ?? []).map((one) => one.href)]),
       ...Object.values(api),
-      ...catalogs.flatMap(({ paths }) => [paths.list, paths.api]),
+      ...catalogs.flatMap(({ paths: { list, api: address } }) => [list, address]),
       pages.profile,
     ];
-    for (const path of all) if (path) expect(readme, path).toContain(`\`${path}\``);
-  });
-
-  it('gives every dependency a line of its own in Decisions', () => {
-    const decisions = readme.slice(readme.indexOf('## Decisions'));
-    for (const name of Object.keys(packageJson.dependencies)) expect(decisions, name).toContain(name);
+    for (const path of paths) if (path) expect(readme, path).toContain(`\`${path}\``);
   });
 });
 
-/** "users create", "db migrate" … */
-function commandsOf(command: Command, before = ''): string[] {
-  return command.commands.flatMap((one) => {
-    const path = `${before}${one.name()}`;
-    return one.commands.length > 0 ? commandsOf(one, `${path} `) : [path];
+describe('docs', () => {
+  const files = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: projectRoot })];
+
+  it('link to files that are there', () => {
+    for (const file of files)
+      for (const [, link = ''] of read(file).matchAll(/\]\((?!#|https?:)([^)#]+)(?:#[^)]*)?\)/g))
+        expect(globSync(join(projectRoot, file, '..', link)), `${file}: ${link}`).toHaveLength(1);
   });
-}
+
+  it('say of each decision whether it holds, what was decided and what follows', () => {
+    const decisions = files.filter((file) => file.startsWith('docs/decisions/'));
+    expect(decisions.length).toBeGreaterThan(50);
+    for (const file of decisions)
+      expect(read(file), file).toMatch(
+        /^# [^\n]+\n\n(Accepted \d{4}-\d\d-\d\d.*\n\n\*\*Decision\.\*\* .*\n\n\*\*Consequence\.\*\* |Superseded by \[)/s,
+      );
+    const all = decisions.map(read).join('\n');
+    for (const name of Object.keys(packageJson.dependencies)) expect(all, name).toContain(name);
+  });
+});

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../server/root.ts';
 
-const text = readFileSync(join(projectRoot, 'SECURITY.md'), 'utf8');
+const text = readFileSync(join(projectRoot, 'docs/threats.md'), 'utf8');
 
 /** Number and tests of each threat. */
 const threats = [...text.matchAll(/^\| (T\d\d) \|(?: [^|]+\|){2} ([^|]+) \|/gm)].map(
   ([, id = '', shown = '']): [id: string, tests: string[]] => [id, testsOf(shown)],
 );
 
-describe('SECURITY.md', () => {
+describe('docs/threats.md', () => {
   it('has the threats in order, each once', () => {
     const ids = threats.map(([id]) => id);
     expect(ids.length).toBeGreaterThan(40);

@@ -2,7 +2,7 @@ import { describe, inject } from 'vitest';
 import { type Fresh, useFresh } from './databases.ts';
 import { addSmallCompany } from './small-company.ts';
 
-/** The counts of SECURITY.md, for hours on a quiet machine. */
+/** The counts of docs/threats.md, for hours on a quiet machine. */
 export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
 
 /** A file that asks here how much is enough runs in the long lane, too (see vite.config.ts). */

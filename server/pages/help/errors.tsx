@@ -1,7 +1,7 @@
 import { STATUS } from '../../http/errors.ts';
 import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
 import { CURES, ELSEWHERE } from './cures.ts';
-import messages from './messages.json' with { type: 'json' };
+import messages from './messages.txt?raw';
 
 interface Trouble {
   code: string;
@@ -13,9 +13,16 @@ interface Trouble {
   says: readonly string[];
 }
 
-const said = Map.groupBy<string, { code: string; message: string }>(messages, ({ code }) => code);
+/** Lines "code: message", written from the code by the test of the catalogue. */
+const said = Map.groupBy(
+  messages
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/: (.*)/, 2)),
+  ([code]) => code,
+);
 
-const saysOf = (code: string): string[] => said.get(code)?.map(({ message }) => message) ?? [];
+const saysOf = (code: string): string[] => said.get(code)?.map(([, message = '']) => message) ?? [];
 
 /** Every code that anything of Saldo answers with. */
 export const TROUBLES: readonly Trouble[] = [
@@ -24,29 +31,19 @@ export const TROUBLES: readonly Trouble[] = [
     const status = kind === 'unexpected' ? 500 : STATUS[kind];
     return { code, status, cause: cause.replaceAll('`', ''), cure: CURES[code], says: saysOf(code) };
   }),
-  ...Object.entries(ELSEWHERE).map(([code, [cause, cure]]) => ({ code, cause, cure, says: saysOf(code) })),
+  ...Object.entries(ELSEWHERE).map(([code, [cause, cure]]) => ({
+    code,
+    cause,
+    cure,
+    says: saysOf(code),
+  })),
 ];
 
 /** More messages than these are opened on request. */
 const MOST_SHOWN = 4;
 
-export function ErrorCatalogue() {
-  return (
-    <>
-      <p>
-        Busca parte del mensaje en <a href="/help">la ayuda</a>, o con <kbd>Ctrl F</kbd> en esta página. Los
-        puntos (…) están en lugar de lo que cambia cada vez: un nombre, un importe, una fecha.
-      </p>
-      <p>
-        La API responde además con el código, que es el título de cada parte, y con su número de estado; los
-        que no traen número salen solo en pantallas y en la terminal.
-      </p>
-      {TROUBLES.map((trouble) => (
-        <TroubleText key={trouble.code} {...trouble} />
-      ))}
-    </>
-  );
-}
+export const ErrorCatalogue = () =>
+  TROUBLES.map((trouble) => <TroubleText key={trouble.code} {...trouble} />);
 
 function TroubleText({ code, status, cause, cure, says }: Trouble) {
   const list = (

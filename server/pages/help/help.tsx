@@ -9,12 +9,11 @@ import { readPreference } from '../../services/preferences/preferences.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { THEME } from '../../shell/theme.ts';
-import { partsOf } from './parts.ts';
+import { HelpText } from './markdown.tsx';
+import { partsOf } from './parts.tsx';
 import { TopicPicture } from './picture.tsx';
-import { PICTURED } from './pictures.ts';
 import { FoundTopics } from './results.tsx';
-import type { HelpTopic } from './topic.ts';
-import { CHAPTERS, type Chapter, topicOf } from './topics.ts';
+import { CHAPTERS, type Chapter, type HelpTopic, topicOf } from './topics.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false })
   .get(pages.help, (c) => showIndex(c, c.req.query('q')?.slice(0, LONGEST_QUESTION).trim() ?? ''))
@@ -93,7 +92,7 @@ async function showTopic(c: AppContext, id: string) {
   const found = topicOf(id);
   if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
   const { topic, chapter } = found;
-  const { title, href, role, body } = topic;
+  const { title, href, role, text, picture } = topic;
   const { db } = c.get('deps');
   const settings = await readSettings(db);
   const theme = await readPreference(db, requireSession(c).userId, THEME);
@@ -104,7 +103,7 @@ async function showTopic(c: AppContext, id: string) {
   );
   return renderPage(
     c,
-    { title: say(title), actions, draws: id in PICTURED },
+    { title: say(title), actions, draws: picture !== undefined },
     <div className="guide">
       <article className="guide-text">
         {(href || role) && (
@@ -114,7 +113,9 @@ async function showTopic(c: AppContext, id: string) {
             {role && `Solo para el rol ${settings[`rol.${role}`]}.`}
           </p>
         )}
-        <section>{body}</section>
+        <section>
+          <HelpText text={text} />
+        </section>
         <TopicPicture topic={topic} theme={theme} />
       </article>
       <nav className="guide-index" aria-label={chapter.title}>

@@ -1,12 +1,19 @@
 import { say } from '../../../shared/language.ts';
 import { pictureAddress } from '../../shell/assets.ts';
 import { THEMES, type Theme } from '../../shell/theme.ts';
-import { PICTURE_SIZE, PICTURED, pictureFile } from './pictures.ts';
-import type { HelpTopic } from './topic.ts';
+import type { HelpTopic } from './topics.ts';
 
-/** The screen that a page is about, as the demonstration has it, on the reader's own ground. */
-export function TopicPicture({ topic: { id, title }, theme }: { topic: HelpTopic; theme?: Theme }) {
-  if (!PICTURED[id]) return null;
+/** Of the window that they are taken in. */
+export const PICTURE_SIZE = { width: 1024, height: 640 };
+
+export const PICTURE_THEMES = ['light', 'dark'] as const;
+
+export const pictureFile = (topic: string, theme: (typeof PICTURE_THEMES)[number]): string =>
+  `ayuda-${topic}-${theme}.webp`;
+
+/** The screen that a page is about, as the demonstration has it, light or dark as the reader's own. */
+export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
+  if (!picture) return null;
   const [light, dark] = [pictureAddress(pictureFile(id, 'light')), pictureAddress(pictureFile(id, 'dark'))];
   const chosen = theme && THEMES[theme];
   return (

@@ -1,7 +1,7 @@
 import { say } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages } from '../../../shared/urls.ts';
-import type { Part } from './parts.ts';
+import type { Part } from './parts.tsx';
 import { searchHelp, wordsOf } from './search.ts';
 
 /** Letters of the text that a part is shown with. */

@@ -1,8 +1,7 @@
 import { say } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
-import { type Part, partsOf } from './parts.ts';
-import type { HelpTopic } from './topic.ts';
-import { TOPICS } from './topics.ts';
+import { type Part, partsOf } from './parts.tsx';
+import { type HelpTopic, TOPICS } from './topics.ts';
 
 interface Found {
   topic: HelpTopic;

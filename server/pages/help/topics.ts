@@ -1,33 +1,72 @@
-import { ADMINISTRATION } from './administration.tsx';
-import { INVOICES } from './invoices.tsx';
-import { NAMES } from './lists.tsx';
-import { REFERENCE } from './reference.tsx';
-import { REPORTS } from './reports.tsx';
-import { SCREENS } from './screens.tsx';
-import { TASKS } from './tasks.tsx';
-import type { HelpTopic } from './topic.ts';
+import { addressOf } from './addresses.ts';
+
+export interface HelpTopic {
+  /** its file in topics/ and its address: /help/facturas; /help#facturas is its place in the index */
+  id: string;
+  title: string;
+  /** in a sentence, for the index and for what a search finds */
+  about: string;
+  /** the screen that it is about */
+  href?: string;
+  /** whose it is, where it is not everybody's */
+  role?: 1 | 3;
+  /** the screen that its picture shows, in the demonstration; `npm run pictures` takes them all anew */
+  picture?: string;
+  /** Markdown (markdown.tsx) */
+  text: string;
+}
 
 export interface Chapter {
   title: string;
   topics: readonly HelpTopic[];
 }
 
+const files = import.meta.glob<string>('./topics/*.md', { eager: true, query: '?raw', import: 'default' });
+
 /** The whole guide, in the order of its index. */
 export const CHAPTERS: readonly Chapter[] = [
-  { title: 'Tareas', topics: TASKS },
-  { title: 'Facturas y pagos', topics: [...INVOICES, ...SCREENS] },
-  { title: 'Listas', topics: NAMES },
-  { title: 'Reportes', topics: REPORTS },
-  { title: 'Administración', topics: ADMINISTRATION },
-  { title: 'En todas las pantallas', topics: REFERENCE },
+  chapter(
+    'Tareas',
+    `empezar primera-semana pagar-la-semana archivo-para-el-banco ejemplo-de-saldos cerrar-el-mes conciliar-banco
+    restablecer-contrasena reporte-desde-un-programa mudar-de-equipo`,
+  ),
+  chapter(
+    'Facturas y pagos',
+    `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago programaciones caja-chica importar`,
+  ),
+  chapter('Listas', 'listas clientes obras proveedores cuentas-bancarias rubros origenes'),
+  chapter('Reportes', 'resultados saldos presupuesto estado-de-cuenta dashboard'),
+  chapter('Administración', 'configuracion cierre usuarios bitacora perfil'),
+  chapter(
+    'En todas las pantallas',
+    'filtros importes elegir borradores exportar campana estados corte teclado terminal errores novedades',
+  ),
 ];
 
 export const TOPICS: readonly HelpTopic[] = CHAPTERS.flatMap(({ topics }) => topics);
 
 export function topicOf(id: string): { topic: HelpTopic; chapter: Chapter } | undefined {
-  for (const chapter of CHAPTERS) {
-    const topic = chapter.topics.find((one) => one.id === id);
-    if (topic) return { topic, chapter };
-  }
-  return undefined;
+  const chapter = CHAPTERS.find(({ topics }) => topics.some((topic) => topic.id === id));
+  return chapter && { chapter, topic: chapter.topics.find((topic) => topic.id === id)! };
+}
+
+function chapter(title: string, ids: string): Chapter {
+  return { title, topics: ids.split(/\s+/).map(readTopic) };
+}
+
+/** A file begins with what is said about it, a line each ("title: Facturas") between two lines of dashes. */
+function readTopic(id: string): HelpTopic {
+  const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(files[`./topics/${id}.md`] ?? '') ?? [];
+  const facts = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/, 2)));
+  const { title, about, href, role, picture } = facts as Record<string, string | undefined>;
+  if (!title || !about) throw new Error(`topics/${id}.md has no title, or says not what it is about`);
+  return {
+    id,
+    title,
+    about,
+    text,
+    href: href && addressOf(href),
+    role: role ? (Number(role) as 1 | 3) : undefined,
+    picture: picture && addressOf(picture),
+  };
 }

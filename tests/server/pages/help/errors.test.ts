@@ -27,7 +27,7 @@ it('every code that anything answers with has its cause and its cure, once', () 
 const UPDATE = 'npx vitest run --project=markup tests/server/pages/help/errors.test.ts -u';
 
 it('has every sentence with which anything is refused, as the code says it', async () => {
-  const file = join(projectRoot, 'server/pages/help/messages.json');
+  const file = join(projectRoot, 'server/pages/help/messages.txt');
   const { messages, blind } = errorMessages(new Set(codes));
   expect(
     blind,
@@ -50,12 +50,12 @@ it('has every sentence with which anything is refused, as the code says it', asy
     [...unknown],
     'These codes have no cause and cure: add those that the API answers with to server/shapes/problems.ts and CURES, others to ELSEWHERE, both in server/pages/help/cures.ts.',
   ).toEqual([]);
-  const stored = JSON.parse(readFileSync(file, 'utf8')) as typeof messages;
-  const lineOf = ({ code, message }: (typeof messages)[number]) => `${code}: ${message}`;
-  const missing = messages.map(lineOf).filter((line) => !stored.map(lineOf).includes(line));
-  const gone = stored.map(lineOf).filter((line) => !messages.map(lineOf).includes(line));
+  const now = messages.map(({ code, message }) => `${code}: ${message}`);
+  const stored = readFileSync(file, 'utf8').trim().split('\n');
+  const missing = now.filter((line) => !stored.includes(line));
+  const gone = stored.filter((line) => !now.includes(line));
   await expect(
-    `${JSON.stringify(messages, null, 2)}\n`,
-    `The error catalogue, server/pages/help/messages.json, is written from the code by “${UPDATE}”: run that and commit the file. Missing there: ${missing.join(' | ') || 'none'}. Said no more: ${gone.join(' | ') || 'none'}.`,
+    `${now.join('\n')}\n`,
+    `The error catalogue, server/pages/help/messages.txt, is written from the code by “${UPDATE}”: run that and commit the file. Missing there: ${missing.join(' | ') || 'none'}. Said no more: ${gone.join(' | ') || 'none'}.`,
   ).toMatchFileSnapshot(file);
 });

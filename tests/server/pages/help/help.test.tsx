@@ -8,8 +8,8 @@ import { createRuntime } from '../../../../cli/runtime.ts';
 import { keysOf, SHORTCUTS } from '../../../../islands/keyboard/shortcuts.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
 import { reports } from '../../../../server/lists/reports.ts';
-import { ARRIVING, FORGOTTEN, LEAVING, RECIPES, WEEKLY } from '../../../../server/pages/help/commands.tsx';
-import { partsOf } from '../../../../server/pages/help/parts.ts';
+import { HelpText } from '../../../../server/pages/help/markdown.tsx';
+import { partsOf } from '../../../../server/pages/help/parts.tsx';
 import { searchHelp } from '../../../../server/pages/help/search.ts';
 import { CHAPTERS, TOPICS } from '../../../../server/pages/help/topics.ts';
 import { projectRoot } from '../../../../server/root.ts';
@@ -170,9 +170,12 @@ describe('the guide', () => {
     expect(told).toEqual(SHORTCUTS.flatMap(([all]) => keysOf(all)));
   });
 
-  it.each([...RECIPES, ...FORGOTTEN, ...WEEKLY, ...LEAVING, ...ARRIVING])(
-    '«%s»: the command and its options exist',
-    (_purpose, line) => {
+  it('its commands and their options exist', () => {
+    const lines = TOPICS.flatMap(({ text }) =>
+      [...text.matchAll(/^```\n(.*?)\n```$/gms)].map(([, line = '']) => line),
+    );
+    expect(lines.length).toBeGreaterThan(15);
+    for (const line of lines) {
       const words = line.match(/"[^"]*"|\S+/g)!;
       expect(words.splice(0, 2)).toEqual(['npx', 'saldo']);
       let command: Command = createProgram(createRuntime());
@@ -182,13 +185,42 @@ describe('the guide', () => {
       }
       const options = new Set(['--help', ...command.options.map((option) => option.long)]);
       expect(words.filter((word) => word.startsWith('--') && !options.has(word))).toEqual([]);
-    },
-  );
+    }
+  });
+
+  it('is every file of topics/, drawn from Markdown that holds no HTML and names its links', () => {
+    const files = globSync('server/pages/help/topics/*.md', { cwd: projectRoot });
+    expect(TOPICS.map(({ id }) => `server/pages/help/topics/${id}.md`).sort()).toEqual(files.sort());
+    const draw = (text: string) => renderToStaticMarkup(<HelpText text={text} />);
+    expect(
+      draw('Uno **dos** & `<b>`, [x](key:).\n\n1. [Facturas](pages.invoices?status=vencida)\n2. *tres*'),
+    ).toBe(
+      '<p>Uno <b>dos</b> &amp; <code>&lt;b&gt;</code>, <kbd>x</kbd>.</p>' +
+        '<ol><li><a href="/invoices?status=vencida">Facturas</a></li><li><i>tres</i></li></ol>',
+    );
+    for (const refused of [
+      '<b>x</b>',
+      '<script>x</script>',
+      '![x](y.png)',
+      '## Sin ancla',
+      '{nada}',
+      '> cita',
+    ])
+      expect(() => draw(refused)).toThrow('A help page has what it cannot show');
+    for (const address of ['/invoices', 'https://saldo.example', 'javascript:x', 'pages.nada'])
+      expect(() => draw(`[x](${address})`)).toThrow('No page is called');
+  });
 });
 
 /** The pages' own texts, without what stands around them. */
 const drawGuide = (): string =>
-  TOPICS.map(({ id, body }) => renderToStaticMarkup(<main id={id}>{body}</main>)).join('\n');
+  TOPICS.map(({ id, text }) =>
+    renderToStaticMarkup(
+      <main id={id}>
+        <HelpText text={text} />
+      </main>,
+    ),
+  ).join('\n');
 
 /** What people ask, and the page that should answer first. */
 const QUESTIONS = [

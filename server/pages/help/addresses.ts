@@ -1,0 +1,26 @@
+import { catalogs } from '../../../shared/catalogs/all.ts';
+import { pages } from '../../../shared/urls.ts';
+
+type Page = string | ((id: number) => string);
+
+const PAGES = new Map<string, Page>([
+  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as Page] as const),
+  ...catalogs.flatMap(({ noun, paths }) => [
+    [`${noun}.list`, paths.list] as const,
+    [`${noun}.create`, paths.create] as const,
+  ]),
+  ['api.docs', '/api/docs'],
+]);
+
+/**
+ * The address that a help page names: "caja-chica.md#arqueo" is another help page, "pages.accounts?estado=activa" and
+ * "pages.paymentBatch(1)" are pages of shared/urls.ts, "jobs.create" is one of a catalog.
+ */
+export function addressOf(name: string): string {
+  const [, topic, about = ''] = /^([\w-]+)\.md(#.*)?$/.exec(name) ?? [];
+  if (topic) return pages.helpTopic(topic) + about;
+  const [, key = '', id, rest = ''] = /^([\w.-]+)(?:\((\d+)\))?([?#].*)?$/.exec(name) ?? [];
+  const page = PAGES.get(key);
+  if (!page) throw new Error(`No page is called «${name}»: a help page may link to those of shared/urls.ts`);
+  return (typeof page === 'function' ? page(Number(id)) : page) + rest;
+}

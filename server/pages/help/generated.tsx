@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { keysOf, SHORTCUTS } from '../../../islands/keyboard/shortcuts.ts';
+import { StatusChip, type StatusName } from '../../../shared/ui/Chip.tsx';
+import { SETTING_GROUPS, SETTINGS } from '../../services/settings/definitions.ts';
+import { NEWS } from '../ui/news.ts';
+import { ErrorCatalogue } from './errors.tsx';
+import { ExampleWeek } from './example.tsx';
+
+const STATUS_TEXTS: readonly [StatusName, string][] = [
+  ['pagada', 'No queda nada pendiente.'],
+  ['vencida', 'Queda saldo y el día en que vence ya pasó.'],
+  ['parcial', 'Vence hoy o después y ya tiene algún pago.'],
+  ['pendiente', 'Vence hoy o después y no tiene pagos.'],
+];
+
+/** What help pages show of the program itself; each stands in a page's text as a paragraph of its name in braces. */
+export const GENERATED: Readonly<Record<string, ReactNode>> = {
+  ajustes: <SettingNames />,
+  codigos: <ErrorCatalogue />,
+  ejemplo: <ExampleWeek />,
+  estados: (
+    <Terms
+      terms={STATUS_TEXTS.map(([status, meaning]) => [<StatusChip key={status} status={status} />, meaning])}
+    />
+  ),
+  teclas: (
+    <Terms
+      terms={SHORTCUTS.map(([keys, does]) => [
+        <span key={does} className="actions">
+          {keysOf(keys).map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </span>,
+        does,
+      ])}
+    />
+  ),
+  versiones: <Versions />,
+};
+
+function SettingNames() {
+  const labelsOf = (group: string) =>
+    Object.values(SETTINGS).flatMap((setting) => (setting.group === group ? [setting.label] : []));
+  return (
+    <ul>
+      {SETTING_GROUPS.map((group) => (
+        <li key={group}>
+          <b>{group}</b>: {labelsOf(group).join(', ')}.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Versions() {
+  return NEWS.map(({ version, points }) => (
+    <div key={version}>
+      <h2>Versión {version}</h2>
+      <ul>
+        {points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+function Terms({ terms }: { terms: readonly (readonly [term: ReactNode, meaning: string])[] }) {
+  return (
+    <dl className="terms">
+      {terms.map(([term, meaning]) => (
+        <div key={meaning}>
+          <dt>{term}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,80 @@
+import { lexer, type Token, type Tokens } from 'marked';
+import { createElement, Fragment, type ReactNode } from 'react';
+import { addressOf } from './addresses.ts';
+import { GENERATED } from './generated.tsx';
+
+/**
+ * A help page's text as React elements. marked only takes the Markdown apart: HTML in it is refused like anything else
+ * that is not drawn here. A heading may end with its anchor, "## Adjuntos {#adjuntos-factura}"; a paragraph "{teclas}"
+ * stands for what the program itself knows (generated.tsx); "[Ctrl K](key:)" is a key.
+ */
+export const HelpText = ({ text }: { text: string }) => drawBlocks(lexer(text, { gfm: false }));
+
+function drawBlocks(tokens: readonly Token[]): ReactNode {
+  const blocks = tokens.filter(({ type }) => type !== 'space');
+  return drawEach(blocks, (block, index) => {
+    // A command stands together with the paragraph that says what it is for.
+    if (blocks[index + 1]?.type === 'code') return null;
+    if (block.type !== 'code') return draw(block);
+    return (
+      <div>
+        {draw(blocks[index - 1]!)}
+        {draw(block)}
+      </div>
+    );
+  });
+}
+
+function draw(token: Token): ReactNode {
+  const inner = drawEach((token as Tokens.Generic).tokens ?? [], draw);
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? inner : (token as Tokens.Text).text.replaceAll('\n', ' ');
+    case 'escape':
+      return (token as Tokens.Escape).text;
+    case 'strong':
+      return <b>{inner}</b>;
+    case 'em':
+      return <i>{inner}</i>;
+    case 'codespan':
+      return <code>{(token as Tokens.Codespan).text}</code>;
+    case 'code':
+      return (
+        <pre>
+          <code>{(token as Tokens.Code).text}</code>
+        </pre>
+      );
+    case 'link': {
+      const { href } = token as Tokens.Link;
+      return href === 'key:' ? <kbd>{inner}</kbd> : <a href={addressOf(href)}>{inner}</a>;
+    }
+    case 'heading': {
+      const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec((token as Tokens.Heading).text) ?? [];
+      if (title) return <h2 id={id}>{title}</h2>;
+      break;
+    }
+    case 'paragraph': {
+      const [, name] = /^\{(\w+)\}$/.exec((token as Tokens.Paragraph).text) ?? [];
+      if (!name) return <p>{inner}</p>;
+      if (GENERATED[name]) return GENERATED[name];
+      break;
+    }
+    case 'list': {
+      const { ordered, items } = token as Tokens.List;
+      const List = ordered ? 'ol' : 'ul';
+      return (
+        <List>
+          {drawEach(items, (item) => (
+            <li>{drawEach(item.tokens, draw)}</li>
+          ))}
+        </List>
+      );
+    }
+  }
+  throw new Error(`A help page has what it cannot show (${token.type}): ${token.raw}`);
+}
+
+/** As arguments one by one they need no keys: their places never change. */
+function drawEach<T>(tokens: readonly T[], drawOne: (token: T, index: number) => ReactNode): ReactNode {
+  return createElement(Fragment, null, ...tokens.map(drawOne));
+}

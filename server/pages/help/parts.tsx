@@ -1,0 +1,52 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { language } from '../../../shared/language.ts';
+import { HelpText } from './markdown.tsx';
+import type { HelpTopic } from './topics.ts';
+
+/** A stretch of a page, from one of its headings to the next. */
+export interface Part {
+  /** of the heading; none before the first one */
+  id?: string;
+  /** the heading; the page's own before the first one */
+  title: string;
+  text: string;
+}
+
+const known = new Map<string, readonly Part[]>();
+
+/** What a page says, heading by heading: read from what is shown, so that it is written once. */
+export function partsOf(topic: HelpTopic): readonly Part[] {
+  const key = `${language()} ${topic.id}`;
+  const parts = known.get(key) ?? readParts(topic);
+  known.set(key, parts);
+  return parts;
+}
+
+function readParts({ title, text }: HelpTopic): Part[] {
+  // the space: a page may begin with a heading
+  const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
+  return [
+    { title, text: textOf(start) },
+    ...others.map((markup) => {
+      const [, id = '', heading = '', rest = ''] = /^<h2 id="([^"]+)">(.*?)<\/h2>(.*)$/s.exec(markup) ?? [];
+      return { id, title: textOf(heading), text: textOf(rest) };
+    }),
+  ];
+}
+
+const textOf = (markup: string): string =>
+  markup
+    .replace(/<\/?(p|li|ol|ul|dl|dt|dd|div|pre|t[dhr]|h\d|table|caption)\b[^>]*>/g, ' ')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => CHARACTERS[entity]!)
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** As React writes them. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+};
