@@ -4,10 +4,10 @@ import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { sizeText } from '../shared/text.ts';
-import { following } from './following.ts';
-import { nobody, type Runtime } from './runtime.ts';
+import { AS_FLAG, asJson, declare, JSON_FLAG } from './command.ts';
+import { following } from './progress.ts';
+import { nobody, type Runtime, withDatabase } from './runtime.ts';
 import { formatTable } from './table.ts';
-import { withDatabase } from './with-database.ts';
 
 interface BackupFlags {
   portable?: boolean;
@@ -18,53 +18,58 @@ interface BackupFlags {
 
 /** `db backup`, `db restore` and `db stats`. */
 export function addBackupCommands(database: Command, runtime: Runtime): void {
-  database
-    .command('backup <archivo>')
-    .description('guarda una copia de la base de datos, también mientras el servidor trabaja')
-    .option('--portable', 'zip de líneas JSON, que se restaura en SQLite y en PostgreSQL')
-    .option('--force', 'reemplaza el archivo si ya existe')
-    .option('--json', 'como un documento JSON')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .addHelpText('after', BACKUP_HELP)
+  declare(
+    database,
+    'backup <archivo>',
+    'guarda una copia de la base de datos, también mientras el servidor trabaja',
+    [
+      ['--portable', 'zip de líneas JSON, que se restaura en SQLite y en PostgreSQL'],
+      ['--force', 'reemplaza el archivo si ya existe'],
+      JSON_FLAG,
+      AS_FLAG,
+    ],
+    'saldo db backup /respaldos/saldo-$(date +%F).db',
+    'saldo db backup mudanza.zip --portable',
+  )
+    .addHelpText('after', BACKUP_NOTES)
     .action((file: string, flags: BackupFlags) => backup(runtime, resolve(file), flags));
 
-  database
-    .command('restore <archivo>')
-    .description('pone una copia en el lugar de la base de datos, o crea una con ella')
-    .option('--force', 'aunque la copia rompa reglas del dinero; nunca si está dañada')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', RESTORE_HELP)
+  declare(
+    database,
+    'restore <archivo>',
+    'pone una copia en el lugar de la base de datos, o crea una con ella',
+    [['--force', 'aunque la copia rompa reglas del dinero; nunca si está dañada'], JSON_FLAG],
+    'saldo db restore /respaldos/saldo-2026-11-20.db',
+    'DATABASE_URL=postgres://saldo@servidor/saldo saldo db restore mudanza.zip',
+  )
+    .addHelpText('after', RESTORE_NOTES)
     .action((file: string, flags: BackupFlags) => restore(runtime, resolve(file), flags));
 
-  database
-    .command('stats')
-    .description('qué hay en la base de datos y cuánto ocupa')
-    .option('--digest', 'también la huella SHA-256 de todos los datos, para compararla con la de otra base')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplos:\n  $ saldo db stats\n  $ saldo db stats --digest --json')
-    .action((flags: { digest?: boolean; json?: boolean }) =>
-      withDatabase(runtime, { reading: true }, async (opened) => {
-        const { readStats } = await import('../server/services/database/stats.ts');
-        const stats = await following(runtime, (report) => readStats(opened, flags, report));
-        runtime.print(flags.json ? toJson(stats) : await describeStats(stats));
-      }),
-    );
+  declare(
+    database,
+    'stats',
+    'qué hay en la base de datos y cuánto ocupa',
+    [
+      ['--digest', 'también la huella SHA-256 de todos los datos, para compararla con la de otra base'],
+      JSON_FLAG,
+    ],
+    'saldo db stats',
+    'saldo db stats --digest --json',
+  ).action((flags: { digest?: boolean; json?: boolean }) =>
+    withDatabase(runtime, { reading: true }, async (opened) => {
+      const { readStats } = await import('../server/services/database/stats.ts');
+      const stats = await following(runtime, (report) => readStats(opened, flags, report));
+      runtime.print(flags.json ? asJson(stats) : await describeStats(stats));
+    }),
+  );
 }
 
-const BACKUP_HELP = `
-Ejemplos:
-  $ saldo db backup /respaldos/saldo-$(date +%F).db
-  $ saldo db backup mudanza.zip --portable
-
+const BACKUP_NOTES = `
 De SQLite es un archivo de base de datos; con --portable, y siempre de PostgreSQL, un zip de líneas JSON.
 La copia es de un solo momento, se verifica antes de darle su nombre y no lleva sesiones.
 Termina con 0; con 1 si no se pudo, o si lo copiado rompe alguna regla (véase saldo db check).`;
 
-const RESTORE_HELP = `
-Ejemplos:
-  $ saldo db restore /respaldos/saldo-2026-11-20.db
-  $ DATABASE_URL=postgres://saldo@servidor/saldo saldo db restore mudanza.zip
-
+const RESTORE_NOTES = `
 El servidor tiene que estar detenido. La copia se verifica antes de reemplazar nada, las de versiones
 anteriores se ponen al día, y lo que había queda en backups/ de la carpeta de datos. Todos tienen que
 volver a entrar.`;
@@ -74,7 +79,7 @@ async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promi
     const { backupDatabase } = await import('../server/services/database/backup.ts');
     return following(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
   });
-  runtime.print(flags.json ? toJson(done) : describeBackup(done));
+  runtime.print(flags.json ? asJson(done) : describeBackup(done));
   if (done.unrecorded !== undefined)
     runtime.log(`La copia está en su lugar, pero no se pudo anotar en la bitácora: ${done.unrecorded}`);
   if (done.problems.length > 0) runtime.setExitCode(1);
@@ -88,10 +93,8 @@ async function restore(runtime: Runtime, file: string, flags: BackupFlags): Prom
   const target = { ...config, root: projectRoot };
   const actor = nobody(runtime, config.timeZone);
   const done = await following(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
-  runtime.print(flags.json ? toJson(done) : describeRestored(done));
+  runtime.print(flags.json ? asJson(done) : describeRestored(done));
 }
-
-const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const count = (value: number): string => value.toLocaleString('en-US');
 

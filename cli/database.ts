@@ -1,65 +1,95 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheck } from '../server/services/database/check.ts';
-import { addAnchorCommand } from './anchors.ts';
 import { addBackupCommands } from './backups.ts';
-import { following } from './following.ts';
-import type { Runtime } from './runtime.ts';
-import { withDatabase } from './with-database.ts';
+import { asJson, declare, JSON_FLAG } from './command.ts';
+import { following } from './progress.ts';
+import { type Runtime, withDatabase } from './runtime.ts';
+
+interface AnchorOptions {
+  check?: string;
+  send?: boolean;
+  json?: boolean;
+}
 
 export function addDatabaseCommands(program: Command, runtime: Runtime): void {
-  const database = program
-    .command('db')
-    .description('la base de datos')
-    .addHelpText('after', '\nEjemplos:\n  $ saldo db check\n  $ saldo db backup /respaldos/saldo.db');
+  const examples = ['saldo db check', 'saldo db backup /respaldos/saldo.db'];
+  const database = declare(program, 'db', 'la base de datos', [], ...examples);
 
-  database
-    .command('migrate')
-    .description('crea la base de datos o la pone al día')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo db migrate')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { readConfig } = await import('../server/config.ts');
-      const { projectRoot } = await import('../server/root.ts');
-      const { openDatabase } = await import('../db/open.ts');
-      const { migrate, migrations } = await import('../db/migrate.ts');
-      const config = readConfig(runtime.env, projectRoot, { secret: false });
-      const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
-      try {
-        const ran = await following(runtime, (report) => migrate(opened, migrations, { ...config, report }));
-        if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
-        else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
-      } finally {
-        await opened.close();
-      }
-    });
+  declare(
+    database,
+    'migrate',
+    'crea la base de datos o la pone al día',
+    [JSON_FLAG],
+    'saldo db migrate',
+  ).action(async ({ json }: { json?: boolean }) => {
+    const { projectRoot } = await import('../server/root.ts');
+    const { openDatabase } = await import('../db/open.ts');
+    const { migrate, migrations } = await import('../db/migrate.ts');
+    const config = await configOf(runtime);
+    const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+    try {
+      const ran = await following(runtime, (report) => migrate(opened, migrations, { ...config, report }));
+      if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
+      else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
+    } finally {
+      await opened.close();
+    }
+  });
 
-  database
-    .command('check')
-    .description('revisa cada regla del dinero, las referencias, la búsqueda y la bitácora')
-    .option('--deep', 'además compara cada registro con lo que la bitácora dice de él')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', CHECK_HELP)
+  declare(
+    database,
+    'check',
+    'revisa cada regla del dinero, las referencias, la búsqueda y la bitácora',
+    [['--deep', 'además compara cada registro con lo que la bitácora dice de él'], JSON_FLAG],
+    'saldo db check',
+    'saldo db check --deep',
+    'saldo db check --json > revision.json',
+  )
+    .addHelpText('after', CHECK_NOTES)
     .action(({ deep, json }: { deep?: boolean; json?: boolean }) =>
       withDatabase(runtime, { reading: true }, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/database/check.ts');
         const result = await following(runtime, (report) => checkDatabase(db, { deep, report }));
-        runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result, runtime));
+        runtime.print(json ? asJson(result) : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),
     );
 
-  addAnchorCommand(database, runtime);
+  declare(
+    database,
+    'anchor',
+    'dice cómo termina la bitácora, para anotarlo fuera de la máquina, o compara lo anotado',
+    [
+      ['--check <archivo>', 'compara la bitácora con las anclas de un archivo'],
+      ['--send', 'la pone además donde dice SALDO_ANCHOR'],
+      JSON_FLAG,
+    ],
+    'saldo db anchor',
+    'saldo db anchor --json >> /media/usb/anclas.jsonl',
+    'saldo db anchor --check /media/usb/anclas.jsonl',
+  )
+    .addHelpText('after', ANCHOR_NOTES)
+    .action((options: AnchorOptions) => anchorOrCheck(runtime, options));
+
   addBackupCommands(database, runtime);
 }
 
-const CHECK_HELP = `
-Ejemplos:
-  $ saldo db check
-  $ saldo db check --deep
-  $ saldo db check --json > revision.json
-
+const CHECK_NOTES = `
 Solo lee, también mientras el servidor trabaja. Nombra cada registro que rompe una regla.
 Termina con 0; con 1 si alguna regla se rompe.`;
+
+const ANCHOR_NOTES = `
+Con SALDO_ANCHOR (un archivo o una dirección) el servidor la anota cada noche por sí mismo.
+Quien tiene la base de datos en sus manos puede rehacer toda la bitácora, pero no de modo que
+coincida con lo que se anotó fuera. Termina con 1 donde ya no coincide.`;
+
+async function configOf({ env }: Runtime) {
+  const { readConfig } = await import('../server/config.ts');
+  const { projectRoot } = await import('../server/root.ts');
+  return readConfig(env, projectRoot, { secret: false });
+}
 
 function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }: Runtime): string {
   const lines = checks.flatMap(({ description, problems }) => [
@@ -72,5 +102,52 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }:
   lines.push('', `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`);
   for (const notice of notices) lines.push(`${style('yellow', '!')} ${notice}`);
   lines.push(ok ? 'Todo está en orden.' : found);
+  return `${lines.join('\n')}\n`;
+}
+
+const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): Promise<void> =>
+  withDatabase(runtime, { reading: true }, async ({ db }) => {
+    const { checkAnchors, parseAnchors, readAnchor } = await import('../server/services/audit/anchors.ts');
+    if (check !== undefined) {
+      const result = await checkAnchors(db, parseAnchors(readFileSync(check, 'utf8')));
+      runtime.print(json ? asJson(result) : describeAnchors(result));
+      if (result.departing || result.fault) runtime.setExitCode(1);
+      return;
+    }
+    const anchor = await readAnchor(db, runtime.now().toISOString());
+    if (send) await sendAnchor(runtime, anchor);
+    const said = `${anchor.entries} asientos; el último, ${anchor.hash || 'ninguno'}`;
+    runtime.print(`${json ? JSON.stringify(anchor) : said}\n`);
+  });
+
+async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
+  const { putAnchor } = await import('../server/services/audit/anchoring.ts');
+  const { DomainError } = await import('../shared/errors.ts');
+  const { anchor: place } = await configOf(runtime);
+  if (!place)
+    throw new DomainError('invalid', 'SALDO_ANCHOR no dice dónde: se espera un archivo o una dirección.', {
+      code: 'bad_configuration',
+    });
+  const problem = await putAnchor(place, anchor);
+  const where = 'file' in place ? place.file : place.url;
+  if (problem !== null) throw new DomainError('conflict', `El ancla no llegó a ${where}: ${problem}.`);
+  runtime.log(`Anotada en ${where}.`);
+}
+
+function describeAnchors({ agreeing, last, departing, fault }: AnchorCheck): string {
+  const lines = [
+    agreeing === 1 ? 'Una ancla coincide con la bitácora.' : `${agreeing} anclas coinciden con la bitácora.`,
+  ];
+  if (last) lines.push(`Hasta el asiento ${last.entries} es la que se anotó el ${last.at}.`);
+  if (departing) {
+    const { entries, at, hash, now } = departing;
+    lines.push(
+      now === null
+        ? `Faltan asientos: el ${at} eran ${entries}.`
+        : `El asiento ${entries} ya no es el que se anotó el ${at} (${hash}): hoy es ${now}.`,
+      `La bitácora se rehízo ${last ? `después del asiento ${last.entries}` : 'desde su principio'}.`,
+    );
+  }
+  if (fault) lines.push(`La cadena se rompe en el asiento ${fault.id}: ${fault.problem}.`);
   return `${lines.join('\n')}\n`;
 }

@@ -1,23 +1,76 @@
+import { Option } from 'commander';
+import type { ListExport } from '../server/formats/sheets/list-export.ts';
 import type { ExportFile } from '../server/services/exports/make-export.ts';
 import { DomainError } from '../shared/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
-import { INTERRUPTED, withInterrupt } from './interrupt.ts';
-import { requireWritable, writeFileWhole } from './output.ts';
-import type { Progress } from './progress.ts';
-import type { Runtime } from './runtime.ts';
+import { AS_FLAG } from './command.ts';
+import { placeOf, requireWritable, writeFileWhole } from './output.ts';
+import { INTERRUPTED, type Progress, withInterrupt } from './progress.ts';
+import { type Opened, type Runtime, withDatabase } from './runtime.ts';
+
+const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** What every report is asked beside what it is about. */
+export interface ReportFileOptions {
+  format?: ReportFormat;
+  json?: boolean;
+  out?: string;
+  as?: string;
+}
+
+export const REPORT_FLAGS = [
+  new Option('--format <formato>', 'formato; si falta, el de --out').choices(REPORT_FORMATS),
+  ['--json', 'como --format json'],
+  ['--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida'],
+  AS_FLAG,
+] as const;
+
+interface MadeReport {
+  list: ListExport<unknown>;
+  /** in the forms that are no file of ours: for eyes, and as JSON of its own where it has one */
+  texts: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
+  /** "12 movimientos", said of a file that was written */
+  counted: string;
+}
+
+/** Where and how it is wanted is looked at before anything is read. */
+export async function writeReport(
+  runtime: Runtime,
+  options: ReportFileOptions,
+  format: ReportFormat,
+  make: (opened: Opened) => Promise<MadeReport>,
+): Promise<void> {
+  const out = placeOf('--out', options.out);
+  await requirePlace(runtime, format, out);
+  await withDatabase(runtime, options, async (opened) => {
+    const { list, texts, counted } = await make(opened);
+    const text = texts[format];
+    if (text) {
+      const written = await text(out);
+      if (out === undefined) return runtime.print(written);
+      await writeFileWhole(out, [written]);
+    } else if (format !== 'table') {
+      const { makeExport } = await import('../server/services/exports/make-export.ts');
+      const { db, actor, timeZone } = opened;
+      const request = { db, format, now: runtime.now(), timeZone, userId: actor.userId };
+      const isDone = await writeExport(runtime, out, (signal) => makeExport({ ...request, signal }, list));
+      if (!isDone || out === undefined) return;
+    }
+    runtime.log(`${out}: ${counted}`);
+  });
+}
 
 /** Said first, so that nothing is read for a file that nobody gets. @throws DomainError malformed, invalid */
 export async function requirePlace(
   runtime: Runtime,
-  format: ExportFormat | 'table',
+  format: ReportFormat,
   out: string | undefined,
 ): Promise<void> {
   if (out !== undefined) return requireWritable(out);
   if (!runtime.isOutputTerminal || (format !== 'xlsx' && format !== 'pdf')) return;
-  throw new DomainError(
-    'malformed',
-    `--out: un archivo ${format.toUpperCase()} no se muestra en la terminal; di dónde escribirlo.`,
-  );
+  const message = `--out: un archivo ${format.toUpperCase()} no se muestra en la terminal; di dónde escribirlo.`;
+  throw new DomainError('malformed', message);
 }
 
 /**
@@ -47,6 +100,13 @@ export async function writeExport(
   });
 }
 
+async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    if (!runtime.write(chunk)) return; // who read it has gone
+  }
+}
+
 /** --format, else --json, else as --out ends. @throws DomainError malformed where two of them disagree */
 export function formatAsked<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
@@ -57,11 +117,4 @@ export function formatAsked<Format extends string>(
   if (json) return 'json';
   const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
   return format ?? EXPORT_FORMATS.find((known) => known === ending) ?? fallback;
-}
-
-async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    if (!runtime.write(chunk)) return; // who read it has gone
-  }
 }

@@ -4,12 +4,12 @@ import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import { readExport } from '../server/lists/read-export.ts';
 import type { ExportFormat } from '../shared/urls.ts';
+import { AS_FLAG, declare } from './command.ts';
 import { formatAsked, requirePlace, writeExport } from './export-file.ts';
-import { addFilterOptions, readAsked } from './filter-options.ts';
+import { filterOptions, readAsked } from './filter-options.ts';
 import { placeOf } from './output.ts';
 import { createProgress } from './progress.ts';
-import type { Runtime } from './runtime.ts';
-import { withDatabase } from './with-database.ts';
+import { type Runtime, withDatabase } from './runtime.ts';
 
 interface Options {
   format?: ExportFormat;
@@ -21,33 +21,34 @@ interface Options {
 const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
 
 export function addExportCommands(program: Command, runtime: Runtime): void {
-  const exporting = program
-    .command('export')
-    .description('las listas como archivo, con el filtro y el orden que se pidan')
-    .addHelpText('after', HELP);
+  const exporting = declare(
+    program,
+    'export',
+    'las listas como archivo, con el filtro y el orden que se pidan',
+    [],
+    'saldo export invoices --status vencida --sort total --desc --format xlsx --out vencidas.xlsx',
+    'saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv',
+    'saldo export suppliers --format json | jq length',
+  ).addHelpText('after', NOTES);
+  const flags = [
+    new Option('--format <formato>', 'formato').choices(FORMATS),
+    ['--json', 'como --format json'],
+    [
+      '--out <archivo>',
+      'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
+    ],
+    AS_FLAG,
+  ] as const;
   for (const list of LISTS) {
     const { name, says } = list.command;
-    const command = exporting.command(name).description(says);
-    addFilterOptions(command, list);
-    command
-      .addOption(new Option('--format <formato>', 'formato').choices(FORMATS))
-      .option('--json', 'como --format json')
-      .option(
-        '--out <archivo>',
-        'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
-      )
-      .option('--as <quién>', 'en nombre de qué usuario')
-      .addHelpText('after', `\nEjemplo:\n  $ saldo export ${name} --format xlsx --out ${name}.xlsx`)
-      .action((options: Options) => exportList(runtime, list, options));
+    const example = `saldo export ${name} --format xlsx --out ${name}.xlsx`;
+    declare(exporting, name, says, [...filterOptions(list), ...flags], example).action((options: Options) =>
+      exportList(runtime, list, options),
+    );
   }
 }
 
-const HELP = `
-Ejemplos:
-  $ saldo export invoices --status vencida --sort total --desc --format xlsx --out vencidas.xlsx
-  $ saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv
-  $ saldo export suppliers --format json | jq length
-
+const NOTES = `
 Sin --format se toma la del nombre de --out, y si no, csv. Los archivos son los de las pantallas: las mismas
 filas, orden y cifras.`;
 

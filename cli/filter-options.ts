@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Db } from '../db/schema.ts';
 import type { Filter } from '../server/lists/filter.ts';
 import { type AskedOf, filtersFor, type List } from '../server/lists/list.ts';
@@ -6,17 +6,16 @@ import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../shared/dates.ts';
 
 /** The options of a list: those of its filters that have one, and of its order where there is a choice. */
-export function addFilterOptions(command: Command, list: List): void {
-  for (const filter of filtersFor(list, 'command')) {
-    if (!filter.flag) continue;
+export function filterOptions(list: List): Option[] {
+  const options = filtersFor(list, 'command').flatMap((filter) => {
+    if (!filter.flag) return [];
     const option = new Option(...filter.flag);
-    command.addOption(filter.kind === 'choice' ? option.choices(filter.choices) : option);
-  }
+    return [filter.kind === 'choice' ? option.choices(filter.choices) : option];
+  });
   const sorts = Object.keys(list.sorts);
-  if (sorts.length > 0)
-    command
-      .addOption(new Option('--sort <campo>', 'orden').choices(sorts))
-      .option('--desc', 'de mayor a menor');
+  if (sorts.length === 0) return options;
+  const sort = new Option('--sort <campo>', 'orden').choices(sorts);
+  return [...options, sort, new Option('--desc', 'de mayor a menor')];
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/outcomes.ts';
-import { INTERRUPTED, withInterrupt } from './interrupt.ts';
-import { createProgress } from './progress.ts';
+import { fundingSources } from '../shared/catalogs/funding-sources.ts';
+import { jobs } from '../shared/catalogs/jobs.ts';
+import { rubros } from '../shared/catalogs/rubros.ts';
+import { AS_FLAG, asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
+import { dayOf, idOf } from './filter-options.ts';
+import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
 import { describeRemark } from './remedies.ts';
-import type { Runtime } from './runtime.ts';
+import { type Runtime, withDatabase } from './runtime.ts';
 import { formatTable } from './table.ts';
 import { addTableImports } from './table-imports.ts';
-import { withDatabase } from './with-database.ts';
 
 interface CfdiOptions {
   job: string;
@@ -25,40 +28,40 @@ interface CfdiOptions {
 const SOME_REFUSED = 3;
 
 export function addImportCommands(program: Command, runtime: Runtime): void {
-  const imports = program
-    .command('import')
-    .description('importa facturas y listas desde archivos')
-    .addHelpText(
-      'after',
-      '\nEjemplos:\n  $ saldo import cfdi facturas.zip --job "Torre Norte" --dry-run\n  $ saldo import suppliers proveedores.csv --dry-run',
-    );
-
-  imports
-    .command('cfdi <rutas...>')
-    .description(
-      'importa CFDI 3.2, 3.3 y 4.0: facturas, notas de crédito y recibos de pago; archivos XML, carpetas y zips',
-    )
-    .requiredOption('--job <obra>', 'obra de las facturas: su id o su nombre exacto')
-    .option('--rubro <rubro>', 'rubro de las facturas: su id o su nombre exacto')
-    .option('--create-suppliers', 'da de alta a los proveedores que falten; sin ella sus CFDI se rechazan')
-    .option('--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía')
-    .option('--allow-mismatch', 'acepta los CFDI cuyo total no cuadra con sus partes')
-    .option('--origen <origen>', 'origen de los pagos que solo dicen los recibos; sin él no se capturan')
-    .option('--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar; sin ella se retiene')
-    .option('--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada')
-    .option('--json', 'como un documento JSON')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .addHelpText('after', CFDI_HELP)
+  const imports = declare(
+    program,
+    'import',
+    'importa facturas y listas desde archivos',
+    [],
+    'saldo import cfdi facturas.zip --job "Torre Norte" --dry-run',
+    'saldo import suppliers proveedores.csv --dry-run',
+  );
+  declare(
+    imports,
+    'cfdi <rutas...>',
+    'importa CFDI 3.2, 3.3 y 4.0: facturas, notas de crédito y recibos de pago; archivos XML, carpetas y zips',
+    [
+      needed('--job <obra>', 'obra de las facturas: su id o su nombre exacto'),
+      ['--rubro <rubro>', 'rubro de las facturas: su id o su nombre exacto'],
+      ['--create-suppliers', 'da de alta a los proveedores que falten; sin ella sus CFDI se rechazan'],
+      ['--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía'],
+      ['--allow-mismatch', 'acepta los CFDI cuyo total no cuadra con sus partes'],
+      ['--origen <origen>', 'origen de los pagos que solo dicen los recibos; sin él no se capturan'],
+      ['--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar; sin ella se retiene'],
+      ['--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada'],
+      JSON_FLAG,
+      AS_FLAG,
+    ],
+    'saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers',
+    'saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20',
+    'saldo import cfdi facturas --job 7 --dry-run --json',
+  )
+    .addHelpText('after', CFDI_NOTES)
     .action((paths: string[], options: CfdiOptions) => importCfdiFiles(runtime, paths, options));
   addTableImports(imports, runtime);
 }
 
-const CFDI_HELP = `
-Ejemplos:
-  $ saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers
-  $ saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20
-  $ saldo import cfdi facturas --job 7 --dry-run --json
-
+const CFDI_NOTES = `
   $ saldo import cfdi noviembre.zip --job 7 --origen "Banco 1234" --replace
 
 Una nota de crédito se aplica a la factura que nombra; lo que sobra queda como saldo a favor del proveedor. Un recibo
@@ -67,19 +70,16 @@ Un CFDI ya importado (mismo UUID) cuenta como sin cambio: repetir una importaci�
 Termina con 0; con 3 si algún archivo se rechazó; con 1 si una ruta no existe.`;
 
 async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiOptions): Promise<void> {
-  const { parsePlainDate } = await import('../shared/dates.ts');
-  const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
+  const received = options.received === undefined ? null : await dayOf('--received', options.received);
   const result = await withDatabase(runtime, options, async ({ db, actor }) => {
-    const { findRow } = await import('../server/services/catalogs/reading.ts');
     const { importCfdi } = await import('../server/services/cfdi/import.ts');
     const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');
-    const { jobs } = await import('../shared/catalogs/jobs.ts');
-    const { rubros } = await import('../shared/catalogs/rubros.ts');
-    const jobId = (await findRow(db, jobs, options.job)).id;
-    const rubroId = options.rubro === undefined ? null : (await findRow(db, rubros, options.rubro)).id;
-    const { fundingSources } = await import('../shared/catalogs/funding-sources.ts');
-    const fundingSourceId =
-      options.origen === undefined ? null : (await findRow(db, fundingSources, options.origen)).id;
+    const { job, rubro, origen, createSuppliers, allowMismatch, replace, dryRun } = options;
+    const jobId = await idOf(db, jobs, job);
+    const rubroId = rubro === undefined ? null : await idOf(db, rubros, rubro);
+    const fundingSourceId = origen === undefined ? null : await idOf(db, fundingSources, origen);
+    const chosen = { jobId, rubroId, fundingSourceId, fecharecepcion: received };
+    const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describeSource(paths) };
     const progress = createProgress(runtime);
     let fraction = 0;
     const files = readCfdiFiles(paths, (read, found) => {
@@ -87,23 +87,8 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
     });
     try {
       return await withInterrupt((signal) =>
-        importCfdi(
-          db,
-          actor,
-          files,
-          {
-            jobId,
-            rubroId,
-            fecharecepcion: received,
-            createSuppliers: options.createSuppliers,
-            allowMismatch: options.allowMismatch,
-            fundingSourceId,
-            replace: options.replace,
-            dryRun: options.dryRun,
-            source: describeSource(paths),
-            signal,
-          },
-          (count, name) => progress.show(fraction, `${count}  ${visible(name)}`),
+        importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
+          progress.show(fraction, `${count}  ${visible(name)}`),
         ),
       );
     } finally {
@@ -123,7 +108,7 @@ function toJson({ files, created, unchanged, warned, refused, linked, kinds }: C
     ...(file.reason && { reason: describeRemark(file.reason) }),
     ...(file.warnings && { warnings: file.warnings.map(describeRemark) }),
   }));
-  return `${JSON.stringify({ files: said, created, unchanged, warned, refused, linked, kinds }, null, 2)}\n`;
+  return asJson({ files: said, created, unchanged, warned, refused, linked, kinds });
 }
 
 /** A line for each file that was not simply stored, then what it all came to. */
@@ -170,10 +155,7 @@ function describeOutcome(told: CfdiOutcome): string {
   return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
 }
 
-const describeSource = (paths: string[]): string => {
-  const source = visible(paths.join(', '));
-  return source.length > 300 ? `${source.slice(0, 299)}…` : source;
-};
+const describeSource = (paths: string[]): string => cut(visible(paths.join(', ')), 300);
 
 /** Names of files may hold anything, also what a terminal obeys. */
 const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');

@@ -36,3 +36,41 @@ export function progressLine(fraction: number, text: string, width: number): str
   const line = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percent} %  ${text}`;
   return [...line].slice(0, width).join('');
 }
+
+/** What a shell makes of a program that Ctrl-C ended: 128 + SIGINT. */
+export const INTERRUPTED = 130;
+
+/**
+ * Runs `work` with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point where
+ * nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
+ */
+export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once('SIGINT', abort);
+  process.once('SIGTERM', abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off('SIGINT', abort);
+    process.off('SIGTERM', abort);
+  }
+}
+
+/** Long work with its progress; Ctrl-C ends it at its next step, with nothing left behind. */
+export async function following<T>(
+  terminal: { isTerminal: boolean },
+  work: (report: (fraction: number, text: string) => void) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(terminal);
+  try {
+    return await withInterrupt((signal) =>
+      work((fraction, text) => {
+        signal.throwIfAborted();
+        progress.show(fraction, text);
+      }),
+    );
+  } finally {
+    progress.end();
+  }
+}

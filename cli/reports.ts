@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../shared/balances.ts';
+import { suppliers } from '../shared/catalogs/suppliers.ts';
 import { DomainError } from '../shared/errors.ts';
-import { readAsked } from './filter-options.ts';
-import { addFileOptions, type ReportFileOptions, reportFormat, writeReport } from './report-file.ts';
+import type { Statement } from '../shared/statements.ts';
+import { asJson, declare, needed } from './command.ts';
+import {
+  formatAsked,
+  REPORT_FLAGS,
+  type ReportFileOptions,
+  type ReportFormat,
+  writeReport,
+} from './export-file.ts';
+import { dayOf, idOf, readAsked } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
-import { addStatementCommand } from './statements.ts';
+import { formatTable } from './table.ts';
 
 interface BalanceOptions extends ReportFileOptions {
   week?: string;
@@ -16,71 +25,126 @@ interface BalanceOptions extends ReportFileOptions {
   long?: boolean;
 }
 
+interface StatementOptions extends ReportFileOptions {
+  supplier: string;
+  from?: string;
+  to?: string;
+}
+
 export function addReportCommands(program: Command, runtime: Runtime): void {
-  const reports = program
-    .command('report')
-    .description('los reportes')
-    .addHelpText(
-      'after',
-      '\nEjemplos:\n  $ saldo report balances\n  $ saldo report balances --week 47 --format xlsx --out saldos.xlsx',
-    );
+  const reports = declare(
+    program,
+    'report',
+    'los reportes',
+    [],
+    'saldo report balances',
+    'saldo report balances --week 47 --format xlsx --out saldos.xlsx',
+  );
 
-  const balances = reports
-    .command('balances')
-    .description('saldos por proveedor y semana')
-    .option('--week <semana>', 'primera semana (ISO); si falta, la del corte')
-    .option('--year <año>', 'año de la primera semana')
-    .option('--corte <fecha>', 'saldos al final de ese día, AAAA-MM-DD; si falta, hoy')
-    .option('--supplier <proveedor>', 'nombre exacto o id')
-    .option('--job <obra>', 'nombre exacto o id')
-    .option('--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)');
-  addFileOptions(balances)
-    .addHelpText(
-      'after',
-      '\nEjemplos:\n  $ saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx\n  $ saldo report balances --long --format csv > saldos.csv',
-    )
-    .action((options: BalanceOptions) => reportBalances(runtime, options));
+  declare(
+    reports,
+    'balances',
+    'saldos por proveedor y semana',
+    [
+      ['--week <semana>', 'primera semana (ISO); si falta, la del corte'],
+      ['--year <año>', 'año de la primera semana'],
+      ['--corte <fecha>', 'saldos al final de ese día, AAAA-MM-DD; si falta, hoy'],
+      ['--supplier <proveedor>', 'nombre exacto o id'],
+      ['--job <obra>', 'nombre exacto o id'],
+      ['--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)'],
+      ...REPORT_FLAGS,
+    ],
+    'saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx',
+    'saldo report balances --long --format csv > saldos.csv',
+  ).action((options: BalanceOptions) => reportBalances(runtime, options));
 
-  addStatementCommand(reports, runtime);
+  declare(
+    reports,
+    'statement',
+    'el estado de cuenta de un proveedor',
+    [
+      needed('--supplier <proveedor>', 'nombre exacto o id'),
+      ['--from <fecha>', 'desde ese día, AAAA-MM-DD; si falta, desde el principio'],
+      ['--to <fecha>', 'hasta ese día; si falta, hoy'],
+      ...REPORT_FLAGS,
+    ],
+    'saldo report statement --supplier "Aceros del Bajío" --from 2026-11-01 --out aceros.pdf',
+  ).action((options: StatementOptions) => reportStatement(runtime, options));
 }
 
 async function reportBalances(runtime: Runtime, options: BalanceOptions): Promise<void> {
   const { long } = options;
-  const format = reportFormat(options, long ? 'csv' : 'table');
-  requireLong(options, format);
+  const format: ReportFormat = formatAsked(options, long ? 'csv' : 'table');
+  if (long && (format === 'table' || format === 'pdf'))
+    throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
   await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
     const { describeFilter } = await import('../server/lists/words.ts');
     const asked = await readAsked(db, balanceList, options);
     const facts = await describeFilter(db, balanceList, asked);
     const { report, ...made } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
+    const forEyes = async (out: string | undefined) => {
+      const { formatBalances } = await import('./balances-table.ts');
+      return formatBalances(report, out === undefined ? runtime.outputWidth : undefined);
+    };
     return {
       list: long ? made.long() : made.list,
-      texts: {
-        table: (out) => formatForEyes(runtime, report, out),
-        json: long ? undefined : () => formatJson(report),
-      },
+      texts: { table: forEyes, json: long ? undefined : () => balancesJson(report) },
       counted: `${report.invoiceCount} facturas con saldo`,
     };
   });
 }
 
-async function formatJson({ rows, columns }: BalanceReport): Promise<string> {
+async function balancesJson({ rows, columns }: BalanceReport): Promise<string> {
   const { balanceRecord } = await import('../shared/balances.ts');
-  const records = rows.map((row) => balanceRecord(row, columns));
-  return `${JSON.stringify(records, null, 2)}\n`;
+  return asJson(rows.map((row) => balanceRecord(row, columns)));
 }
 
-async function formatForEyes(
-  { outputWidth }: Runtime,
-  report: BalanceReport,
-  out: string | undefined,
-): Promise<string> {
-  const { formatBalances } = await import('./balances-table.ts');
-  return formatBalances(report, out === undefined ? outputWidth : undefined);
-}
+const reportStatement = (
+  runtime: Runtime,
+  { supplier, from, to, ...options }: StatementOptions,
+): Promise<void> =>
+  writeReport(runtime, options, formatAsked(options, 'table'), async ({ db, actor, timeZone }) => {
+    const { statementExport } = await import('../server/services/exports/statement.ts');
+    const { statementRecord } = await import('../shared/statements.ts');
+    const query = {
+      supplierId: await idOf(db, suppliers, supplier),
+      desde: from === undefined ? undefined : await dayOf('--from', from),
+      hasta: to === undefined ? undefined : await dayOf('--to', to),
+    };
+    const { statement, list } = await statementExport(db, query, { today: actor.today, timeZone });
+    const texts = {
+      table: () => formatStatement(statement),
+      json: () => asJson(statementRecord(statement)),
+    };
+    return { list, texts, counted: `${statement.lines.length} movimientos` };
+  });
 
-/** @throws DomainError malformed where the long form was asked for as what people read */
-function requireLong({ long }: BalanceOptions, format: string): void {
-  if (!long || !['table', 'pdf'].includes(format)) return;
-  throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
+async function formatStatement(statement: Statement): Promise<string> {
+  const { formatMoney } = await import('../shared/money.ts');
+  const { AGING_BANDS, STATEMENT_KIND_LABELS } = await import('../shared/statements.ts');
+  const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
+  const movements = formatTable(
+    ['Fecha', 'Movimiento', 'Factura', 'Obra', 'Cargo', 'Abono', 'Saldo'],
+    [
+      [from ?? '', 'Saldo anterior', '', '', '', '', formatMoney(openingCents)],
+      ...lines.map(({ date, kind, reference, numfactura, jobtitle, ...line }) => [
+        date,
+        `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim(),
+        numfactura,
+        jobtitle,
+        kind === 'factura' ? formatMoney(line.chargeCents) : '',
+        kind === 'factura' ? '' : formatMoney(line.creditCents),
+        formatMoney(line.balanceCents),
+      ]),
+      [to, 'Saldo', '', '', '', '', formatMoney(closingCents)],
+    ],
+    new Set([4, 5, 6]),
+  );
+  const ages = formatTable(
+    AGING_BANDS.map(({ label }) => label),
+    [AGING_BANDS.map(({ cents }) => formatMoney(aging[cents]))],
+    new Set(AGING_BANDS.keys()),
+  );
+  const credit = unappliedCents > 0 ? `\nA favor, sin aplicar: ${formatMoney(unappliedCents)}\n` : '';
+  return `Estado de cuenta de ${supplier.suppliername}\n\n${movements}\n${ages}${credit}`;
 }

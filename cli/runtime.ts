@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { fileReason } from '../db/explain.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Actor } from '../server/services/audit/audit.ts';
+import { goOnIn, languageOf } from '../server/services/settings/speaking.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
@@ -13,7 +14,7 @@ export interface Opened extends OpenDatabase {
   timeZone: string;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   as?: string;
   /** which area of the product it belongs to: as a user, only one whose role opens it */
   area?: Area;
@@ -64,6 +65,27 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
     },
   };
   return runtime;
+}
+
+/** Opens the database for one command, in the firm's language, and closes it whatever happens. */
+export async function withDatabase<T>(
+  runtime: Runtime,
+  options: OpenOptions,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const opened = await runtime.open(options);
+  try {
+    const { readSettings } = await import('../server/services/settings/settings.ts');
+    // A damaged database has to be looked into as well.
+    goOnIn(await readSettings(opened.db).then(languageOf, () => 'mixto'));
+    if (options.area) {
+      const { requireArea } = await import('../server/services/users/may-act.ts');
+      requireArea(opened.actor, options.area);
+    }
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
 }
 
 async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {}): Promise<Opened> {

@@ -1,14 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { TableImport, TableKind } from '../server/formats/tables/table.ts';
-import { catalogOf, catalogOfCommand, catalogs } from '../shared/catalogs/all.ts';
+import type { TableKind } from '../server/formats/tables/table.ts';
+import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
-import { INTERRUPTED, withInterrupt } from './interrupt.ts';
-import { createProgress } from './progress.ts';
-import type { Opened, Runtime } from './runtime.ts';
-import type { TableOptions } from './table-options.ts';
-import { withDatabase } from './with-database.ts';
+import { AS_FLAG, declare, JSON_FLAG } from './command.ts';
+import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
+import { type Opened, type Runtime, withDatabase } from './runtime.ts';
+import type { TableOptions } from './table-plan.ts';
 
 /** Some rows were refused: 1 where that stopped the import, 3 where the others were stored. */
 const STOPPED = 1;
@@ -16,6 +15,8 @@ const SOME_REFUSED = 3;
 
 interface Described {
   what: string;
+  /** what --create-missing adds */
+  creates: string;
   example: string;
 }
 
@@ -23,115 +24,101 @@ const KINDS = {
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, describeCatalog(catalog)])),
   invoices: {
     what: 'facturas de proveedores',
+    creates: 'los proveedores, obras y rubros',
     example: 'facturas.xlsx --create-missing --on-error skip --rejects rechazadas.csv',
   },
   payments: {
     what: 'pagos, en el orden del archivo',
+    creates: 'los orígenes de recurso',
     example: 'pagos.csv --date-format dd/mm/yyyy --dry-run',
   },
   budgets: {
     what: 'presupuestos por obra y rubro',
+    creates: 'las obras y rubros',
     example: 'presupuesto.xlsx --set jobtitle="Torre Roble" --set motivo="Contrato"',
   },
   cuentas: {
     what: 'cuentas bancarias de proveedores, por confirmar',
+    creates: 'los proveedores',
     example: 'cuentas.csv --map clabe="Cuenta CLABE"',
   },
   cajas: {
     what: 'cajas chicas, sin lo que hay en ellas',
+    creates: 'las obras y los orígenes de recurso',
     example: 'cajas.csv --set responsable=ana.ruiz',
   },
   'movimientos-caja': {
     what: 'movimientos de cajas chicas que ya están',
+    creates: 'las obras, rubros y orígenes de recurso',
     example: 'movimientos.csv --set caja="Caja de obra" --dry-run',
   },
 } as Record<TableKind, Described>;
 
 /** "obras, con su cliente" */
 function describeCatalog({ texts, fields, import: { example } }: Catalog): Described {
-  const references = fields.filter(({ ref }) => ref).map(({ label }) => `, con su ${label.toLowerCase()}`);
+  const references = fields.flatMap(({ ref, label }) =>
+    ref ? [{ label, texts: catalogOf(ref).texts }] : [],
+  );
   const { file, map, set } = example;
   const words = [file, map && `--map ${map.join('=')}`, set && `--set ${set[0]}="${set[1]}"`];
-  return { what: [texts.many, ...references].join(''), example: words.filter(Boolean).join(' ') };
-}
-
-/** What --create-missing adds. */
-function missingOf(kind: TableKind): string {
-  if (kind === 'invoices') return 'da de alta los proveedores, obras y rubros que falten';
-  if (kind === 'budgets') return 'da de alta las obras y rubros que falten';
-  if (kind === 'cuentas') return 'da de alta los proveedores que falten';
-  if (kind === 'cajas') return 'da de alta las obras y los orígenes de recurso que falten';
-  if (kind === 'movimientos-caja') return 'da de alta las obras, rubros y orígenes de recurso que falten';
-  if (kind === 'payments') return 'da de alta los orígenes de recurso que falten';
-  const named =
-    catalogOfCommand(kind)?.fields.flatMap(({ ref }) => (ref ? [catalogOf(ref).texts] : [])) ?? [];
-  if (named.length === 0) return 'sin efecto en esta lista, que no depende de otras';
-  const lists = named.map(({ one, many }) => `a ${one.startsWith('la ') ? 'las' : 'los'} ${many}`);
-  return `da de alta ${lists.join(' y ')} que falten`;
+  return {
+    what: [texts.many, ...references.map(({ label }) => `, con su ${label.toLowerCase()}`)].join(''),
+    creates: references
+      .map(({ texts: { one, many } }) => `a ${one.startsWith('la ') ? 'las' : 'los'} ${many}`)
+      .join(' y '),
+    example: words.filter(Boolean).join(' '),
+  };
 }
 
 export function addTableImports(imports: Command, runtime: Runtime): void {
-  for (const [kind, { what, example }] of Object.entries(KINDS) as [TableKind, Described][]) {
-    const command = imports
-      .command(`${kind} <archivo>`)
-      .description(`importa ${what} desde CSV, texto con tabuladores o XLSX`)
-      .option('--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada')
-      .option(
-        '--map <campo=encabezado>',
-        'de qué columna sale un campo; se puede repetir',
-        collectPairs('--map'),
-      )
-      .option(
-        '--set <campo=valor>',
-        'el mismo valor para todos los renglones; se puede repetir',
-        collectPairs('--set'),
-      )
-      .option('--sheet <hoja>', 'hoja del libro')
-      .option('--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy')
-      .addOption(new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']));
-    if (kind === 'invoices')
-      command.addOption(
-        new Option('--amount <qué>', 'qué es el único importe de la tabla').choices(['subtotal', 'total']),
-      );
-    command
-      .option('--create-missing', missingOf(kind))
-      .addOption(
-        new Option(
-          '--on-error <qué>',
-          'con un renglón rechazado no guarda nada (stop) o guarda los demás (skip)',
-        )
-          .choices(['stop', 'skip'])
-          .default('stop'),
-      )
-      .option('--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo')
-      .option('--allow-duplicates', 'guarda también los que ya están y son iguales')
-      .option('--json', 'como un documento JSON')
-      .option('--as <quién>', 'en nombre de qué usuario')
-      .addHelpText('after', helpOf(kind, example))
+  for (const [kind, { what, creates, example }] of Object.entries(KINDS) as [TableKind, Described][]) {
+    const amount = new Option('--amount <qué>', 'qué es el único importe de la tabla');
+    const onError = 'con un renglón rechazado no guarda nada (stop) o guarda los demás (skip)';
+    declare(
+      imports,
+      `${kind} <archivo>`,
+      `importa ${what} desde CSV, texto con tabuladores o XLSX`,
+      [
+        ['--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada'],
+        pairs('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
+        pairs('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
+        ['--sheet <hoja>', 'hoja del libro'],
+        ['--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy'],
+        new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']),
+        ...(kind === 'invoices' ? [amount.choices(['subtotal', 'total'])] : []),
+        [
+          '--create-missing',
+          creates ? `da de alta ${creates} que falten` : 'sin efecto en esta lista, que no depende de otras',
+        ],
+        new Option('--on-error <qué>', onError).choices(['stop', 'skip']).default('stop'),
+        ['--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo'],
+        ['--allow-duplicates', 'guarda también los que ya están y son iguales'],
+        JSON_FLAG,
+        AS_FLAG,
+      ],
+      `saldo import ${kind} ${example}`,
+    )
+      .addHelpText('after', NOTES)
       .action((file: string, options: TableOptions) => importFile(runtime, kind, file, options));
   }
 }
 
-const helpOf = (kind: TableKind, example: string): string => `
-Ejemplo:
-  $ saldo import ${kind} ${example}
-
+const NOTES = `
 Los encabezados se reconocen por nuestros nombres y por los que se usan en español; --map y --set toman los
 nombres de campo de la API. Un número en una celda de proveedor, obra, rubro u origen es un nombre o el código
 de otro sistema; si son ids de Saldo, di la columna con --map supplierId=… (jobId, rubroId, origenderecursoId).
 Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
-/** Fields may be named once each; a value may hold further equals signs. */
-const collectPairs =
-  (option: string) =>
-  (text: string, before: Record<string, string> = {}): Record<string, string> => {
-    const at = text.indexOf('=');
-    if (at > 0) return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
-    throw new InvalidArgumentError(
-      `${option}: se espera campo=${option === '--map' ? 'encabezado' : 'valor'}.`,
-    );
-  };
+/** An option that may be given several times, once for each field; a value may hold further equals signs. */
+const pairs = (option: string, what: string, says: string): Option =>
+  new Option(`${option} <campo=${what}>`, says).argParser(
+    (text: string, before: Record<string, string> = {}): Record<string, string> => {
+      const at = text.indexOf('=');
+      if (at > 0) return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
+      throw new InvalidArgumentError(`${option}: se espera campo=${what}.`);
+    },
+  );
 
 async function importFile(
   runtime: Runtime,
@@ -172,28 +159,18 @@ async function run(
     const table = await namingOptions(() =>
       readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), signal }),
     );
-    const plan = await namingOptions(async () =>
-      planTable(table, kind, { map, set, dateFormat, decimal, amount }),
-    );
-    await requirePlan(table, plan);
+    const plan = await namingOptions(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
+    requirePlan(table, plan);
     const long = sayLong(table.rows.length);
     if (long && !options.dryRun) runtime.log(long);
+    const { dryRun, createMissing, onError, allowDuplicates } = options;
+    const given = { dryRun, createMissing, onError, allowDuplicates, source: file, sha256: table.sha256 };
     const result = await importTable(
       db,
       actor,
       kind,
       parseRows(table, plan),
-      {
-        dryRun: options.dryRun,
-        createMissing: options.createMissing,
-        onError: options.onError,
-        allowDuplicates: options.allowDuplicates,
-        source: file,
-        sha256: table.sha256,
-        columns: plan.columns,
-        set: plan.set,
-        signal,
-      },
+      { ...given, columns: plan.columns, set: plan.set, signal },
       (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
     );
     progress.end();
@@ -203,8 +180,9 @@ async function run(
         ? tableImportJson(file, table, result, options)
         : describeTableImport(file, table, plan, result, options),
     );
-    runtime.setExitCode(exitCode(result, options));
-    if (options.rejects && result.refused.length > 0) {
+    if (result.refused.length === 0) return;
+    runtime.setExitCode(onError === 'skip' ? SOME_REFUSED : STOPPED);
+    if (options.rejects) {
       const { writeCsv } = await import('../server/formats/sheets/csv.ts');
       const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
       const { writeFileWhole } = await import('./output.ts');
@@ -220,11 +198,6 @@ const STEPS = {
   revisar: { from: 0.2, share: 0.2, text: 'comparando con lo que ya hay' },
   guardar: { from: 0.4, share: 0.6, text: 'guardando' },
 };
-
-function exitCode({ refused }: TableImport, { onError }: TableOptions): number {
-  if (refused.length === 0) return 0;
-  return onError === 'skip' ? SOME_REFUSED : STOPPED;
-}
 
 /**
  * The refused rows must not be lost after the others are stored, nor put in the place of what was read.
@@ -243,7 +216,7 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
 }
 
 /** What an option asks for and the file or the list does not have is wrong usage here; so is one that is missing. */
-async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
+async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

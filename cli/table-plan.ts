@@ -2,6 +2,22 @@ import { fieldsOf } from '../server/formats/tables/fields.ts';
 import type { PlanQuestion, ReadTable, TablePlan } from '../server/formats/tables/table.ts';
 import { DomainError } from '../shared/errors.ts';
 
+export interface TableOptions {
+  dryRun?: boolean;
+  map?: Record<string, string>;
+  set?: Record<string, string>;
+  sheet?: string;
+  dateFormat?: string;
+  amount?: 'subtotal' | 'total';
+  decimal?: '.' | ',';
+  createMissing?: boolean;
+  onError: 'stop' | 'skip';
+  rejects?: string;
+  allowDuplicates?: boolean;
+  json?: boolean;
+  as?: string;
+}
+
 /**
  * What has to be said before the file can be imported, all of it at once.
  * @throws DomainError malformed: which question is open and which option answers it; which field no column has

@@ -11,7 +11,7 @@ import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 import { remedyWords } from './remedies.ts';
 import { formatTable } from './table.ts';
-import type { TableOptions } from './table-options.ts';
+import type { TableOptions } from './table-plan.ts';
 
 /** `created` are the rows that are stored; those of a dry run, that would be. */
 export function tableImportJson(

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { User, UserChange } from '../shared/users.ts';
-import type { Runtime } from './runtime.ts';
+import type { User } from '../shared/users.ts';
+import { AS_FLAG, asJson, declare, JSON_FLAG, needed } from './command.ts';
+import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import { formatTable } from './table.ts';
-import { withDatabase } from './with-database.ts';
 
 interface ChangeOptions {
   as?: string;
@@ -19,24 +19,23 @@ interface CreateOptions extends ChangeOptions {
 }
 
 export function addUserCommands(program: Command, runtime: Runtime): void {
-  const users = program
-    .command('users')
-    .description('los usuarios de la aplicación')
-    .addHelpText(
-      'after',
-      '\nEjemplos:\n  $ saldo users list\n  $ saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
-    );
+  const users = declare(
+    program,
+    'users',
+    'los usuarios de la aplicación',
+    [],
+    'saldo users list',
+    'saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
+  );
+  const asAdministrator = ({ as }: ChangeOptions, work: (opened: Opened) => Promise<void>) =>
+    withDatabase(runtime, { as, area: 'admin' }, work);
 
-  users
-    .command('list')
-    .description('todos los usuarios')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo users list')
-    .action(({ json }: { json?: boolean }) =>
+  declare(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
+    ({ json }: ChangeOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { searchUsers } = await import('../server/services/users/reading.ts');
         const found = await searchUsers(db, {});
-        if (json) return runtime.print(`${JSON.stringify(found, null, 2)}\n`);
+        if (json) return runtime.print(asJson(found));
         const rows = found.map((user) => [
           String(user.id),
           user.username,
@@ -47,129 +46,100 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
         ]);
         runtime.print(formatTable(['ID', 'Usuario', 'Correo', 'Nombre', 'Roles', 'Activo'], rows));
       }),
-    );
+  );
 
-  users
-    .command('create')
-    .description('crea un usuario y muestra una sola vez su contraseña')
-    .requiredOption('--firstname <nombre>', 'nombre')
-    .requiredOption('--lastname <apellido>', 'apellido')
-    .requiredOption('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3', parseRoles)
-    .option('--email <correo>', 'correo')
-    .option('--username <usuario>', 'usuario; si falta, se forma del nombre')
-    .option('--employeenumber <número>', 'número de empleado')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .option('--json', 'como un documento JSON')
-    .addHelpText(
-      'after',
-      '\nEjemplo:\n  $ saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
-    )
-    .action((options: CreateOptions) =>
-      withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
-        const { createUser } = await import('../server/services/users/users.ts');
-        const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
-        const password = drawPassword();
-        const user = await createUser(db, actor, {
-          userfirstname: options.firstname,
-          userlastname: options.lastname,
-          username: options.username,
-          email: options.email,
-          employeenumber: options.employeenumber,
-          roles: options.roles,
-          password,
+  declare(
+    users,
+    'create',
+    'crea un usuario y muestra una sola vez su contraseña',
+    [
+      needed('--firstname <nombre>', 'nombre'),
+      needed('--lastname <apellido>', 'apellido'),
+      needed('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3').argParser(parseRoles),
+      ['--email <correo>', 'correo'],
+      ['--username <usuario>', 'usuario; si falta, se forma del nombre'],
+      ['--employeenumber <número>', 'número de empleado'],
+      AS_FLAG,
+      JSON_FLAG,
+    ],
+    'saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
+  ).action(({ firstname: userfirstname, lastname: userlastname, ...options }: CreateOptions) =>
+    asAdministrator(options, async ({ db, actor }) => {
+      const { createUser } = await import('../server/services/users/users.ts');
+      const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
+      const { username, email, employeenumber, roles, json } = options;
+      const password = drawPassword();
+      const draft = { userfirstname, userlastname, username, email, employeenumber, roles, password };
+      printPassword(runtime, json, await createUser(db, actor, draft), password, 'Se creó el usuario');
+    }),
+  );
+
+  /** A command that changes one user. */
+  const declareChange = (
+    name: string,
+    says: string,
+    example: string,
+    change: (opened: Opened, userId: number, options: ChangeOptions, roles: number[]) => Promise<void>,
+  ): Command =>
+    declare(users, name, says, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
+      (who: string, ...given: [ChangeOptions] | [number[], ChangeOptions]) => {
+        const [roles, options] = Array.isArray(given[0])
+          ? [given[0], given[1] as ChangeOptions]
+          : [[], given[0]];
+        return asAdministrator(options, async (opened) => {
+          const { findUser } = await import('../server/services/users/reading.ts');
+          await change(opened, (await findUser(opened.db, who)).id, options, roles);
         });
-        printPassword(runtime, options.json, user, password, 'Se creó el usuario');
-      }),
+      },
     );
+  const print = (user: User, { json }: ChangeOptions, said: string) =>
+    runtime.print(json ? asJson(user) : `${said}\n`);
 
-  users
-    .command('reset-password <quién>')
-    .description('pone una contraseña nueva, la muestra una sola vez y cierra las sesiones del usuario')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-password ana.ruiz')
-    .action((who: string, options: ChangeOptions) =>
-      withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
-        const { findUser } = await import('../server/services/users/reading.ts');
-        const { resetPassword } = await import('../server/services/users/passwords.ts');
-        const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
-        const password = drawPassword();
-        const user = await resetPassword(db, actor, (await findUser(db, who)).id, password);
-        printPassword(runtime, options.json, user, password, 'Contraseña nueva de');
-      }),
-    );
-
-  users
-    .command('reset-second-factor <quién>')
-    .description('quita el doble factor de quien perdió teléfono y códigos, y cierra sus sesiones')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-second-factor ana.ruiz')
-    .action((who: string, options: ChangeOptions) =>
-      withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
-        const { findUser } = await import('../server/services/users/reading.ts');
-        const { resetSecondFactor } = await import('../server/services/users/second-factor.ts');
-        const user = await resetSecondFactor(db, actor, (await findUser(db, who)).id);
-        runtime.print(
-          options.json
-            ? `${JSON.stringify(user, null, 2)}\n`
-            : `${user.username} entra solo con su contraseña, y puede activar el doble factor otra vez.\n`,
-        );
-      }),
-    );
-
-  users
-    .command('set-roles')
-    .description('cambia los roles de un usuario y cierra sus sesiones')
+  declareChange(
+    'reset-password <quién>',
+    'pone una contraseña nueva, la muestra una sola vez y cierra las sesiones del usuario',
+    'reset-password ana.ruiz',
+    async ({ db, actor }, id, { json }) => {
+      const { resetPassword } = await import('../server/services/users/passwords.ts');
+      const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
+      const password = drawPassword();
+      const user = await resetPassword(db, actor, id, password);
+      printPassword(runtime, json, user, password, 'Contraseña nueva de');
+    },
+  );
+  declareChange(
+    'reset-second-factor <quién>',
+    'quita el doble factor de quien perdió teléfono y códigos, y cierra sus sesiones',
+    'reset-second-factor ana.ruiz',
+    async ({ db, actor }, id, options) => {
+      const { resetSecondFactor } = await import('../server/services/users/second-factor.ts');
+      const user = await resetSecondFactor(db, actor, id);
+      const said = `${user.username} entra solo con su contraseña, y puede activar el doble factor otra vez.`;
+      print(user, options, said);
+    },
+  );
+  declareChange(
+    'set-roles',
+    'cambia los roles de un usuario y cierra sus sesiones',
+    'set-roles ana.ruiz 1 3',
+    async ({ db, actor }, id, options, roles) => {
+      const { updateUser } = await import('../server/services/users/users.ts');
+      const user = await updateUser(db, actor, id, { roles });
+      const names = user.roles.map((role) => role.rolename).join(', ');
+      print(user, options, `Roles de ${user.username}: ${names}`);
+    },
+  )
     .argument('<quién>', 'correo, usuario o id')
-    .argument('<roles...>', 'números de rol, p. ej. 1 3', collectRoles)
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo users set-roles ana.ruiz 1 3')
-    .action((who: string, roles: number[], options: ChangeOptions) =>
-      changeUser(
-        runtime,
-        who,
-        { roles },
-        options,
-        ({ username, roles: now }) => `Roles de ${username}: ${now.map((role) => role.rolename).join(', ')}`,
-      ),
-    );
-
-  users
-    .command('deactivate <quién>')
-    .description('desactiva un usuario y cierra sus sesiones')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo users deactivate ana.ruiz')
-    .action((who: string, options: ChangeOptions) =>
-      changeUser(runtime, who, { active: false }, options, ({ username }) => `Se desactivó ${username}.`),
-    );
-
-  users
-    .command('activate <quién>')
-    .description('vuelve a activar un usuario')
-    .option('--as <quién>', 'en nombre de qué usuario')
-    .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo users activate ana.ruiz')
-    .action((who: string, options: ChangeOptions) =>
-      changeUser(runtime, who, { active: true }, options, ({ username }) => `Se activó ${username}.`),
-    );
-}
-
-function changeUser(
-  runtime: Runtime,
-  who: string,
-  change: UserChange,
-  options: ChangeOptions,
-  describe: (user: User) => string,
-): Promise<void> {
-  return withDatabase(runtime, { as: options.as, area: 'admin' }, async ({ db, actor }) => {
-    const { findUser } = await import('../server/services/users/reading.ts');
-    const { updateUser } = await import('../server/services/users/users.ts');
-    const user = await updateUser(db, actor, (await findUser(db, who)).id, change);
-    runtime.print(options.json ? `${JSON.stringify(user, null, 2)}\n` : `${describe(user)}\n`);
-  });
+    .argument('<roles...>', 'números de rol, p. ej. 1 3', collectRoles);
+  for (const [name, active, says, said] of [
+    ['deactivate', false, 'desactiva un usuario y cierra sus sesiones', 'Se desactivó'],
+    ['activate', true, 'vuelve a activar un usuario', 'Se activó'],
+  ] as const)
+    declareChange(`${name} <quién>`, says, `${name} ana.ruiz`, async ({ db, actor }, id, options) => {
+      const { updateUser } = await import('../server/services/users/users.ts');
+      const user = await updateUser(db, actor, id, { active });
+      print(user, options, `${said} ${user.username}.`);
+    });
 }
 
 const parseRoles = (text: string): number[] => text.split(',').map(parseRole);

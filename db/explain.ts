@@ -66,7 +66,7 @@ interface Failure extends Error {
   hostname?: string;
   /** the database's file (sqlite-file.ts) */
   file?: string;
-  /** host and port of a server that is not the one to be used (postgres-primary.ts) */
+  /** host and port of a server that is not the one to be used (postgres.ts) */
   place?: string;
 }
 
@@ -90,11 +90,6 @@ const OUTAGES: readonly Reason[] = [
     /^SALDO_STANDBY /,
     ({ place }) =>
       `PostgreSQL en ${place} es una réplica, que no recibe cambios: DATABASE_URL debe nombrar el servidor primario, o todos separados por comas.`,
-  ],
-  [
-    /^SALDO_OVERTAKEN /,
-    ({ place }) =>
-      `PostgreSQL en ${place} fue el primario y ya hay otro: lo que se guardara en él se perdería. Conviértelo en réplica del nuevo.`,
   ],
   [/^57P03 /, () => 'PostgreSQL está arrancando o deteniéndose. Intenta de nuevo en un momento.'],
   [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { type Dialect, PostgresDialect } from 'kysely';
 import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg';
+import { DomainError } from '../shared/errors.ts';
+import { codeOf } from './errors.ts';
 import { isOutage } from './explain.ts';
-import { Primary } from './postgres-primary.ts';
-import { serversOf } from './postgres-servers.ts';
-import { cut, isAtWork, pidOf, streamOf, watchQueries } from './postgres-watch.ts';
 
 /** PostgreSQL's type numbers (pg_type.oid) whose JavaScript form differs from what pg makes of them. */
 const INT8 = 20;
@@ -20,12 +20,6 @@ const parsers: Record<number, (text: string) => unknown> = {
   [TIMESTAMP]: (text) => new Date(`${text.replace(' ', 'T')}Z`).toISOString(),
 };
 
-/** How long an answer may take before the server is asked whether it is still at work on it, in ms. */
-const SILENCE_MS = 2500;
-
-/** How long a connection that cannot be had lets others wonder whether another server would have one, in ms. */
-const WONDER_MS = 1000;
-
 /** Of each connection. */
 const SETTINGS = {
   lock_timeout: '15s',
@@ -37,46 +31,46 @@ const SETTINGS = {
 };
 
 /**
- * A pool that outlives its server: a connection that breaks fails its own query alone, one that leads nowhere is
- * given up, and where the address names several servers it follows the primary.
- * @param silenceMs how long an answer may take before somebody asks after it
+ * How long a server may take to let somebody in, and to answer a statement, in ms. The second is more than
+ * lock_timeout: whoever waits for a lock hears of it from the server.
+ */
+const LIMITS = { connectMs: 4000, answerMs: 20_000 };
+
+/** What takes as long as there are rows, and is not bound by `answerMs`. */
+const LONG = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
+
+/**
+ * A pool that outlives its server: a connection that breaks, or gives no answer for too long, fails its own query
+ * alone and is not used again. Where the address names several servers each new connection tries one after another,
+ * beginning with the one that last took changes, until one takes changes: as libpq does with
+ * target_session_attrs=primary. Which of them is the primary is decided elsewhere.
  * @param connections at the most
  * @throws DomainError invalid where the address is none
  */
 export function postgresDialect(
   url: string,
-  silenceMs = SILENCE_MS,
+  { connectMs, answerMs } = LIMITS,
   connections = 10,
 ): { dialect: Dialect; pool: Pool } {
   // Only now: a command on a database file is quicker without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
-  const looking = (server: string) => new pg.Client({ ...limits(silenceMs), connectionString: server });
-  const moving = () => {
-    for (const [client, server] of servers) if (server !== primary.server) streamOf(client).destroy(moved());
-  };
-  const primary = new Primary(serversOf(url), looking, moving);
-  /** of each connection, where it leads */
-  const servers = new Map<ClientBase, string>();
-  class ToPrimary extends pg.Client {
+  const servers = serversOf(url);
+  let current = 0;
+  class CurrentServer extends pg.Client {
     constructor(config?: ClientConfig) {
-      const { server } = primary;
-      super({ ...config, connectionString: server, connectionTimeoutMillis: 1.5 * silenceMs });
-      servers.set(this, server);
-      this.once('end', () => servers.delete(this));
+      super({ ...config, connectionString: servers[current], connectionTimeoutMillis: connectMs });
+      // Whoever has a query under way hears of a broken connection by it; without a listener it would end the process.
+      this.on('error', () => {});
     }
   }
   const pool = new pg.Pool({
-    Client: ToPrimary,
+    Client: CurrentServer,
     max: connections,
-    // A lost server must be noticed, and a forgotten lock must not hold everybody for ever.
-    connectionTimeoutMillis: 4 * silenceMs,
+    // Also how long somebody waits for one of those that others use.
+    connectionTimeoutMillis: 2.5 * connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    onConnect: (client) =>
-      primary.verify(client, servers.get(client)!, silenceMs).catch((error) => {
-        cut(client); // or its end would wait for the other end's
-        throw error;
-      }),
+    onConnect: (client) => requirePrimary(client, connectMs),
     options: Object.entries(SETTINGS)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
@@ -85,86 +79,105 @@ export function postgresDialect(
         (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
     } as CustomTypesConfig,
   });
-  // Whoever has a query under way hears of a broken connection by it; without listeners it would end the process.
   pool.on('error', () => {});
-  const watched = new WeakMap<PoolClient, PoolClient>();
-  /** when those that wait for work were opened */
-  const idle = new Map<ClientBase, number>();
-  const opened = new WeakMap<ClientBase, number>();
-  pool.on('acquire', (client) => idle.delete(client));
-  pool.on('release', (_error, client) => idle.set(client, opened.get(client)!));
-  pool.on('remove', (client) => idle.delete(client));
-  // Where one leads nowhere, so do those from before it: each would have to find out by itself.
-  const onSilence = (since: number) => {
-    for (const [client, at] of idle) if (at < since) cut(client);
-  };
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    opened.set(client, performance.now());
-    const server = servers.get(client)!;
-    const isStill = () => {
-      if (primary.hasOthers) void primary.look();
-      return isAtWork(looking(server), pidOf(client));
-    };
-    watched.set(client, watchQueries(client, { silenceMs, isAtWork: isStill, onSilence }));
-  });
-  const connect = async () => watched.get(await pool.connect())!;
-  const watchedPool = {
-    connect: () => lend(() => (primary.hasOthers ? following(primary, connect) : connect())),
-    end: () => pool.end(),
-    options: pool.options,
-  };
-  return { dialect: new PostgresDialect({ pool: watchedPool }), pool };
-}
-
-/** Where no connection comes, another server may have become the primary. */
-async function following(primary: Primary, connect: () => Promise<PoolClient>): Promise<PoolClient> {
-  const wondering = setTimeout(() => void primary.look(), WONDER_MS);
-  try {
-    return await connect();
-  } catch (error) {
-    if (!isOutage(error) || !(await primary.look())) throw error;
-    return await connect();
-  } finally {
-    clearTimeout(wondering);
-  }
-}
-
-/** What changes nothing by itself, so that it may be asked again. */
-const HARMLESS = /^\s*(begin|start transaction|select)\b/i;
-
-/**
- * A connection for some work. It may have broken before the work began: its first statement, where that changes
- * nothing, is asked again over another one.
- */
-async function lend(connect: () => Promise<PoolClient>): Promise<PoolClient> {
-  let client: PoolClient | undefined = await connect();
-  let isFirst = true;
-  const lent = {
-    async query(text: string, values: unknown[]) {
-      const mayRepeat = isFirst && HARMLESS.test(text);
-      isFirst = false;
+  const bounded = new WeakMap<PoolClient, PoolClient>();
+  pool.on('connect', (client) => bounded.set(client, boundQueries(client, answerMs)));
+  const connect = async () => {
+    let failure: unknown;
+    for (const _ of servers) {
+      const tried = current;
       try {
-        return await client!.query(text, values);
+        return bounded.get(await pool.connect())!;
       } catch (error) {
-        if (!mayRepeat || !isOutage(error)) throw error;
-        client!.release(true);
-        client = undefined; // what is no longer there cannot be given back again
-        client = await connect();
-        return await client.query(text, values);
+        if (!isOutage(error)) throw error;
+        // That none answers says more than that another one is a standby.
+        if (!failure || codeOf(failure) === STANDBY) failure = error;
+        if (current === tried) current = (tried + 1) % servers.length;
+      }
+    }
+    throw failure;
+  };
+  const pooled = { connect, end: () => pool.end(), options: pool.options };
+  return { dialect: new PostgresDialect({ pool: pooled }), pool };
+}
+
+/** The code of our error of a server that takes no changes (explain.ts). */
+const STANDBY = 'SALDO_STANDBY';
+
+/** @throws an outage (explain.ts) where the server takes no changes */
+async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
+  // pg takes the limit; its types leave it out.
+  const asked = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
+  const { rows } = await client.query<{ standby: boolean }>(asked);
+  if (!rows[0]!.standby) return;
+  const { host, port } = client as unknown as { host: string; port: number };
+  const place = `${host}:${port}`;
+  throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY, place });
+}
+
+/** The same connection, which is cut where a statement stays without an answer; with it the statement fails. */
+function boundQueries(client: PoolClient, answerMs: number): PoolClient {
+  // pg's types leave out the stream below a connection and the number of the server's process.
+  const { connection, processID } = client as unknown as {
+    connection: { stream: Socket };
+    processID: number;
+  };
+  const { stream } = connection;
+  stream.on('timeout', () => {
+    stream.destroy(Object.assign(new Error('PostgreSQL gives no answer'), { code: 'ETIMEDOUT' }));
+  });
+  const bound = {
+    async query(text: string, values: unknown[]) {
+      stream.setTimeout(LONG.test(text) ? 0 : answerMs);
+      try {
+        return await client.query({ name: plannedOnce.get(text), text, values });
+      } finally {
+        stream.setTimeout(0);
       }
     },
-    release: (discard?: boolean) => client?.release(discard),
-    get processID() {
-      return client && (client as unknown as { processID: number }).processID;
-    },
+    release: (discard?: boolean) => client.release(discard),
+    processID,
   };
-  return lent as unknown as PoolClient;
+  return bound as unknown as PoolClient;
 }
 
-const limits = (ms: number) => ({ connectionTimeoutMillis: ms, query_timeout: ms });
+/** So many statements are planned once, at the most: each connection keeps all of them. */
+const MOST_PLANNED = 200;
 
-const moved = () => Object.assign(new Error('another server is the primary'), { code: 'ECONNRESET' });
+const plannedOnce = new Map<string, string>();
+
+/**
+ * From now on each connection plans that statement once, which takes as long as running it. For one alone whose best
+ * plan is the same whatever its parameters are.
+ */
+export function planOnce(text: string): void {
+  if (plannedOnce.size < MOST_PLANNED && !plannedOnce.has(text))
+    plannedOnce.set(text, `saldo_${plannedOnce.size}`);
+}
+
+/** postgres://user:password@host:port,host:port/database?… */
+const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
+
+/** A name or address, in brackets where it has colons, with or without a port. */
+const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
+
+/**
+ * The servers of an address of PostgreSQL, which may name several: the primary and those that may become it.
+ * @returns an address of each
+ * @throws DomainError invalid where a host is missing or none
+ */
+export function serversOf(url: string): string[] {
+  const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
+  const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
+  // Alone it may be left out: then it is this machine, or PGHOST.
+  const areHosts = hosts === '' || hosts.split(',').every((host) => HOST.test(host));
+  if (before === undefined || !areHosts || !servers.every((server) => URL.canParse(server))) {
+    const message =
+      'DATABASE_URL: se espera postgres://usuario:contraseña@servidor:puerto/base, con varios servidores separados por comas si los hay.';
+    throw new DomainError('invalid', message, { code: 'bad_configuration' });
+  }
+  return servers;
+}
 
 function toSafeNumber(text: string): number {
   const value = Number(text);

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type DialectName, dialectOf } from './open.ts';
-import { planOnce } from './postgres-watch.ts';
+import { planOnce } from './postgres.ts';
 import type { Db } from './schema.ts';
 
 /** Texts kept for each kind of database and each query; the least recently used goes. */

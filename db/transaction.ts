@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { requireUndamaged } from './damage.ts';
 import {
   busyError,
@@ -9,7 +10,7 @@ import {
   referenceError,
   takenUuidError,
 } from './errors.ts';
-import { isBackAfter } from './outage.ts';
+import { isOutage } from './explain.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** What PostgreSQL says when two transactions met and one may simply be tried again. */
@@ -60,6 +61,27 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       await delay(2 ** attempt * (2 + Math.random() * 4));
     }
   }
+}
+
+/** How long work that an outage broke off waits for the database, in ms: a restart takes less, people wait no more. */
+const PATIENCE_MS = 3000;
+
+/** Whether it was an outage that broke something off, and the database answers again so soon that it may be tried again. */
+export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
+  if (!isOutage(error)) return false;
+  const giveUp = AbortSignal.timeout(PATIENCE_MS);
+  const late = new Promise<boolean>((resolve) => {
+    giveUp.addEventListener('abort', () => resolve(false), { once: true });
+  });
+  while (!giveUp.aborted) {
+    const answers = sql`select 1`.execute(db).then(
+      () => true,
+      () => false,
+    );
+    if (await Promise.race([answers, late])) return true;
+    await delay(200);
+  }
+  return false;
 }
 
 /**

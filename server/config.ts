@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileReason } from '../db/explain.ts';
 import { sqliteFile } from '../db/open.ts';
-import { serversOf } from '../db/postgres-servers.ts';
+import { serversOf } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isEmail } from '../shared/text.ts';

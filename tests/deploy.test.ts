@@ -5,7 +5,7 @@ import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
-import { serversOf } from '../db/postgres-servers.ts';
+import { serversOf } from '../db/postgres.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { VARIABLES } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lockKey } from '../../db/expressions.ts';
-import { isBackAfter } from '../../db/outage.ts';
 import type { Db, Trx } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, isBackAfter } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Actor } from './audit/audit.ts';
 

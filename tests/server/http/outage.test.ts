@@ -12,14 +12,14 @@ import { useFresh } from '../../support/databases.ts';
 import { addActor } from '../../support/rows.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 
-const SILENCE_MS = 500;
+const LIMITS = { connectMs: 500, answerMs: 500 };
 
 describe('without PostgreSQL', () => {
   const fresh = useFresh('postgres');
 
   it('pages and API answer 503 in words, and serve again once it is back', async () => {
     const proxy = await tcpProxy(fresh.database.url);
-    const { dialect, pool } = postgresDialect(proxy.url, SILENCE_MS);
+    const { dialect, pool } = postgresDialect(proxy.url, LIMITS);
     const db = new Kysely<Schema>({ dialect });
     onTestFinished(async () => {
       await proxy.close();
@@ -56,7 +56,7 @@ describe('an answer of PostgreSQL that is lost', () => {
 
   it('to a commit leaves what has a key stored once, and its answer found', async () => {
     const proxy = await tcpProxy(fresh.database.url);
-    const db = new Kysely<Schema>({ dialect: postgresDialect(proxy.url, SILENCE_MS).dialect });
+    const db = new Kysely<Schema>({ dialect: postgresDialect(proxy.url, LIMITS).dialect });
     onTestFinished(async () => {
       await proxy.close();
       await db.destroy();

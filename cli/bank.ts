@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { fundingSources } from '../shared/catalogs/funding-sources.ts';
+import { DomainError } from '../shared/errors.ts';
+import { mayEnter } from '../shared/roles.ts';
+import { asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
+import { idOf } from './filter-options.ts';
+import { type Runtime, withDatabase } from './runtime.ts';
+import { formatTable } from './table.ts';
+
+interface Options {
+  as?: string;
+  json?: boolean;
+}
+
+/** `saldo bank`: the bank's statements of account. */
+export function addBankStatementCommands(program: Command, runtime: Runtime): void {
+  const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
+  const bank = declare(
+    program,
+    'bank',
+    'los estados de cuenta del banco',
+    [],
+    loading,
+    'saldo bank list',
+    'saldo bank show 7',
+  );
+
+  declare(
+    bank,
+    'load <archivo>',
+    'carga un CSV, TSV o XLSX del banco: lo que pagó de las programaciones queda pagado',
+    [
+      needed('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
+      ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
+      JSON_FLAG,
+    ],
+    loading,
+  )
+    .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
+    .action((file: string, { origen, json, as }: Options & { origen: string }) =>
+      withDatabase(runtime, { as }, async ({ db, actor }) => {
+        const { loadStatementFile } = await import('../server/services/bank-statements/loading.ts');
+        const { toLoadedJson } = await import('../server/shapes/bank-statements.ts');
+        const { statementTexts } = await import('../shared/bank-statements.ts');
+        if (!mayEnter('approval', actor.roles))
+          throw new DomainError(
+            'forbidden',
+            `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2. Indica en nombre de quién con --as.`,
+          );
+        const origenderecursoId = await idOf(db, fundingSources, origen);
+        const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
+        const outcome = await loadStatementFile(db, actor, sent);
+        if (json) return runtime.print(asJson(toLoadedJson(outcome)));
+        runtime.print(`${outcome.statementId}: ${statementTexts.loaded(outcome)}\n`);
+      }),
+    );
+
+  declare(bank, 'list', 'los que se cargaron, el último primero', [JSON_FLAG], 'saldo bank list').action(
+    ({ json }: Options) =>
+      withDatabase(runtime, {}, async ({ db, timeZone }) => {
+        const { listStatements } = await import('../server/services/bank-statements/reading.ts');
+        const { toStatementJson } = await import('../server/shapes/bank-statements.ts');
+        const { plainDateIn } = await import('../shared/dates.ts');
+        const statements = await listStatements(db);
+        if (json) return runtime.print(asJson(statements.map(toStatementJson)));
+        const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
+          String(id),
+          plainDateIn(new Date(createdAt), timeZone),
+          cut(username, 12),
+          cut(origenderecursonombre, 20),
+          cut(filename, 24),
+        ]);
+        const headings = ['Id', 'Cargado', 'Por', 'Origen de recurso', 'Archivo'];
+        runtime.print(formatTable(headings, rows, new Set([0])));
+      }),
+  );
+
+  declare(
+    bank,
+    'show <id>',
+    'uno, con sus movimientos y lo que resultó de cada uno',
+    [JSON_FLAG],
+    'saldo bank show 7',
+  ).action((id: string, { json }: Options) =>
+    withDatabase(runtime, {}, async ({ db }) => {
+      const { getStatement } = await import('../server/services/bank-statements/reading.ts');
+      const { parseId } = await import('../server/shapes/fields.ts');
+      const { toFullStatementJson } = await import('../server/shapes/bank-statements.ts');
+      const { formatMoney } = await import('../shared/money.ts');
+      const statement = await getStatement(db, parseId(id));
+      if (json) return runtime.print(asJson(toFullStatementJson(statement)));
+      const rows = statement.movements.map((movement) => [
+        movement.fecha,
+        formatMoney(movement.amountCents),
+        cut(movement.referencia, 12),
+        movement.outcome,
+        String(movement.batchId ?? ''),
+        cut(movement.suppliername ?? '', 16),
+      ]);
+      const headings = ['Fecha', 'Importe', 'Referencia', 'Resultado', 'Programación', 'Proveedor'];
+      runtime.print(formatTable(headings, rows, new Set([1, 4])));
+    }),
+  );
+}
+
+/** `saldo layouts`: how banks want their files of transfers. */
+export function addBankLayoutCommands(program: Command, runtime: Runtime): void {
+  const confirming = 'saldo layouts confirm bbva-spei 412 --as beto.paz';
+  const layouts = declare(
+    program,
+    'layouts',
+    'las plantillas de los archivos para el banco',
+    [],
+    'saldo layouts list',
+    'saldo layouts get bbva-spei > bbva-spei.json',
+    'saldo layouts set bbva-spei.json',
+    confirming,
+  );
+  const asRole = (roles: string) =>
+    ['--as <quién>', `en nombre de qué usuario; con el rol ${roles}`] as const;
+
+  declare(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
+    ({ json }: Options) =>
+      withDatabase(runtime, {}, async ({ db }) => {
+        const { isConfirmed, readLayouts } = await import('../server/services/bank-files/layouts.ts');
+        const list = (await readLayouts(db)).map((stored) => ({
+          plantilla: stored.layout.plantilla,
+          nombre: stored.layout.nombre,
+          banco: stored.layout.banco,
+          campos: stored.layout.campos.length,
+          propia: stored.own !== undefined,
+          sirve: isConfirmed(stored),
+          version: stored.own?.version ?? null,
+          sha256: stored.sha256,
+          autor: stored.own?.author ?? null,
+          confirmo: stored.own?.confirmer ?? null,
+        }));
+        if (json) return runtime.print(asJson(list));
+        const rows = list.map((one) => [
+          one.plantilla,
+          one.nombre,
+          one.banco ?? 'cualquiera',
+          String(one.campos),
+          one.propia ? `propia ${one.version}${one.sirve ? '' : ', espera'}` : 'de fábrica',
+        ]);
+        runtime.print(formatTable(['Plantilla', 'Nombre', 'Banco', 'Campos', 'Versión'], rows));
+      }),
+  );
+
+  declare(
+    layouts,
+    'get <plantilla>',
+    'una plantilla como JSON, un campo por renglón',
+    [],
+    'saldo layouts get banorte > banorte.json',
+  ).action((code: string) =>
+    withDatabase(runtime, {}, async ({ db }) => {
+      const { getLayout } = await import('../server/services/bank-files/layouts.ts');
+      const { layoutText } = await import('../server/formats/bank-files/layout.ts');
+      runtime.print(layoutText((await getLayout(db, code)).layout));
+    }),
+  );
+
+  declare(
+    layouts,
+    'set <archivo>',
+    'guarda una plantilla propia, que sirve cuando otra persona la confirma',
+    [asRole('3')],
+    'saldo layouts set banorte.json',
+  ).action((file: string, options: Options) =>
+    withDatabase(runtime, options, async ({ db, actor }) => {
+      const { isConfirmed, saveLayout } = await import('../server/services/bank-files/layouts.ts');
+      const stored = await saveLayout(db, actor, await readFile(file, 'utf8'));
+      const waits = isConfirmed(stored) ? '' : `, espera que la confirmen (versión ${stored.own?.version})`;
+      runtime.print(`${stored.layout.plantilla}: propia${waits}\n`);
+    }),
+  );
+
+  declare(
+    layouts,
+    'confirm <plantilla> <version>',
+    'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
+    [asRole('1 o 2')],
+    'saldo layouts confirm banorte 412 --as beto.paz',
+  ).action((code: string, version: string, options: Options) =>
+    withDatabase(runtime, options, async ({ db, actor }) => {
+      const { confirmLayout } = await import('../server/services/bank-files/layouts.ts');
+      const { parseId } = await import('../server/shapes/fields.ts');
+      await confirmLayout(db, actor, { code, version: parseId(version, 'Versión') });
+      runtime.print(`${code}: confirmada\n`);
+    }),
+  );
+
+  declare(
+    layouts,
+    'reset <plantilla>',
+    'quita la versión propia de una plantilla',
+    [asRole('3')],
+    'saldo layouts reset banorte',
+  ).action((code: string, options: Options) =>
+    withDatabase(runtime, options, async ({ db, actor }) => {
+      const { resetLayout } = await import('../server/services/bank-files/layouts.ts');
+      await resetLayout(db, actor, code);
+      runtime.print(`${code}: de fábrica\n`);
+    }),
+  );
+}

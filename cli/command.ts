@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+
+type Flag = readonly [flags: string, says: string] | Option;
+
+export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
+export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
+
+/** An option without which the command is not run. */
+export const needed = (flags: string, says: string): Option => new Option(flags, says).makeOptionMandatory();
+
+/** A command of `group`, or a group of its own: its name with its arguments, its options, and what may be typed. */
+export function declare(
+  group: Command,
+  name: string,
+  says: string,
+  flags: readonly Flag[],
+  ...examples: readonly string[]
+): Command {
+  const command = group.command(name).description(says);
+  for (const flag of flags) command.addOption(flag instanceof Option ? flag : new Option(...flag));
+  const lines = examples.map((example) => `\n  $ ${example}`).join('');
+  return command.addHelpText('after', `\n${examples.length > 1 ? 'Ejemplos' : 'Ejemplo'}:${lines}`);
+}
+
+export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** A text for one line of a table, cut where it is longer; all of it is in the JSON. */
+export const cut = (text: string, most: number): string => {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+};
