@@ -3,6 +3,7 @@ import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/outcomes.t
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
+import { groupByKind, kindOf, MOST_ALONE, type Remark, sayOfAll } from '../shared/remarks.ts';
 import { AS_FLAG, asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
 import { dayOf, idOf } from './filter-options.ts';
 import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
@@ -111,9 +112,9 @@ function toJson({ files, created, unchanged, warned, refused, linked, kinds }: C
   return asJson({ files: said, created, unchanged, warned, refused, linked, kinds });
 }
 
-/** A line for each file that was not simply stored, then what it all came to. */
+/** What became of the files that were not simply stored, then what it all came to. */
 function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
-  const lines = result.files.filter(({ outcome }) => outcome !== 'created').map(describeOutcome);
+  const lines = describeOutcomes(result.files.filter(({ outcome }) => outcome !== 'created'));
   const rows = [
     [dryRun ? 'Se importarían' : 'Importados', result.created],
     ['— facturas', result.kinds.invoices],
@@ -141,8 +142,32 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
   refused: 'rechazado',
 };
 
-function describeOutcome(told: CfdiOutcome): string {
-  const { file, outcome, reason, warnings = [], invoiceId, creditNoteId, receiptId } = told;
+/** A line for each file, and then one for all of those of which the same kind of thing is said. */
+function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
+  const together: string[] = [];
+  const isFolded = new Set<string>();
+  for (const [outcome, label] of Object.entries(LABELS)) {
+    const those = files.filter((file) => file.outcome === outcome);
+    const said = those.flatMap((told) => remarksOf(told).map((one) => [told.file, one] as const));
+    for (const [kind, all] of groupByKind(said)) {
+      if (all.names.length <= MOST_ALONE) continue;
+      isFolded.add(`${outcome} ${kind}`);
+      together.push(visible(`${label.padEnd(10)}  ${sayOfAll(all, 'archivos', describeRemark)}`));
+    }
+  }
+  const alone = files.flatMap((told) => {
+    const own = remarksOf(told).filter((one) => !isFolded.has(`${told.outcome} ${kindOf(one)}`));
+    return own.length > 0 ? [describeOutcome(told, own)] : [];
+  });
+  return [...alone, ...together];
+}
+
+/** Of a file that is there already nothing may be said, which is a kind of its own. */
+const remarksOf = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
+  reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
+
+function describeOutcome(told: CfdiOutcome, remarks: readonly Remark[]): string {
+  const { file, outcome, invoiceId, creditNoteId, receiptId } = told;
   const [what, id] = (
     [
       ['factura', invoiceId],
@@ -151,7 +176,7 @@ function describeOutcome(told: CfdiOutcome): string {
     ] as const
   ).find(([, given]) => given !== undefined) ?? ['', undefined];
   const invoice = id === undefined ? '' : ` (${what} ${id})`;
-  const said = [...(reason ? [reason] : []), ...warnings].map(describeRemark).join(' ');
+  const said = remarks.map(describeRemark).join(' ');
   return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
 }
 

@@ -7,7 +7,7 @@ import type {
   TablePlan,
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
-import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
+import { kindOf, MOST_ALONE, noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 import { remedyWords } from './remedies.ts';
 import { formatTable } from './table.ts';
@@ -112,21 +112,22 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
 const MOST_SHOWN = 200;
 
 function describeWarnings({ warnings }: TableImport): string {
-  const rows = warnings
-    .slice(0, MOST_SHOWN)
-    .map(({ row, reason }) => [String(row), visible(textWithIds(reason))]);
-  return formatTable(['Línea', 'Aviso'], rows, new Set([0])) + describeRest(warnings.length, 'avisos');
+  const all = [...warnings].map(({ row, reason }) => ({ row, reason, column: '', value: '', code: '' }));
+  const lines = foldAlike(all).map(([rows, , , reason]) => [rows!, reason!]);
+  const table = formatTable(['Línea', 'Aviso'], lines.slice(0, MOST_SHOWN), new Set([0]));
+  return table + describeRest(lines.length, 'avisos');
 }
 
-/** Many that are refused for the same reason are one line: which, how many, and once for all of them why. */
 function describeRefused({ refused }: TableImport): string {
-  const lines = alike(refused).flatMap((kind) =>
-    kind.count > MOST_ALIKE ? [together(kind)] : kind.rows.map(alone),
-  );
+  const lines = foldAlike(refused);
   const rows = lines.slice(0, MOST_SHOWN);
   const table = formatTable(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], rows, new Set([0]));
   return table + describeRest(lines.length, 'rechazados');
 }
+
+/** Many of the same kind are one line: which, how many, and once for all of them why. */
+const foldAlike = (said: Iterable<RefusedRow>): string[][] =>
+  alike(said).flatMap((kind) => (kind.count > MOST_ALONE ? [together(kind)] : kind.rows.map(alone)));
 
 interface Alike {
   count: number;
@@ -135,18 +136,14 @@ interface Alike {
   values: Set<string>;
 }
 
-/** Beyond so many, one line for all of them. */
-const MOST_ALIKE = 5;
-
-/** In the order in which each kind comes first; names and amounts are each row's own. */
+/** In the order in which each kind comes first. */
 function alike(refused: Iterable<RefusedRow>): Alike[] {
   const kinds = new Map<string, Alike>();
   for (const one of refused) {
-    const reason = textWithIds(one.reason).replace(/«[^»]*»|\d[\d.,]*/g, '…');
-    const key = JSON.stringify([one.column, reason]);
+    const key = JSON.stringify([one.column, kindOf(one.reason)]);
     const kind = kinds.get(key) ?? { count: 0, rows: [], values: new Set() };
     kind.count += 1;
-    if (kind.rows.length < MOST_ALIKE) kind.rows.push(one);
+    if (kind.rows.length < MOST_ALONE) kind.rows.push(one);
     kind.values.add(one.value);
     kinds.set(key, kind);
   }
@@ -157,7 +154,7 @@ function alike(refused: Iterable<RefusedRow>): Alike[] {
 const isTold =
   (remedy: Remedy) =>
   ({ count: all, rows }: Alike) =>
-    all <= MOST_ALIKE && rows.some(({ reason }) => noteOf(reason).remedy === remedy);
+    all <= MOST_ALONE && rows.some(({ reason }) => noteOf(reason).remedy === remedy);
 
 const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
   String(row),

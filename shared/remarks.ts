@@ -59,3 +59,54 @@ export function textWithIds(said: Remark): string {
   }
   return shown + text.slice(from);
 }
+
+/** Remarks of one kind: sentences that differ only in what they name, count or date. */
+export interface RemarkKind {
+  first: Remark;
+  /** they are the same sentence, word for word */
+  isSame: boolean;
+  /** of what each was said, in the order in which it was */
+  names: string[];
+}
+
+/** Beyond so many of one kind, one sentence says it for all of them. */
+export const MOST_ALONE = 5;
+
+const OWN =
+  /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
+
+/** By which a sentence is known among others that differ only in names in quotes, numbers and dates. */
+export const kindOf = (said: Remark): string => plainText(said).replace(OWN, '…');
+
+/** @returns the kinds by `kindOf`, in the order in which each comes first */
+export function groupByKind(
+  said: Iterable<readonly [name: string, remark: Remark]>,
+): ReadonlyMap<string, RemarkKind> {
+  const kinds = new Map<string, RemarkKind>();
+  for (const [name, one] of said) {
+    const kind = kinds.get(kindOf(one)) ?? { first: one, isSame: true, names: [] };
+    if (kind.names.at(-1) !== name) kind.names.push(name);
+    kind.isSame &&= plainText(one) === plainText(kind.first);
+    kinds.set(kindOf(one), kind);
+  }
+  return kinds;
+}
+
+const MOST_NAMED = 6;
+
+/**
+ * "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."
+ * @param sayOne the remark in the words of the edge
+ */
+export function sayOfAll(
+  { first, isSame, names }: RemarkKind,
+  many: string,
+  sayOne: (said: Remark) => string = plainText,
+): string {
+  const more = names.length - MOST_NAMED;
+  const named = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` y ${more} más` : ''}`;
+  const where = `${names.length} ${many} (${named})`;
+  const said = sayOne(first);
+  if (said === '') return where;
+  return `En ${where}${isSame ? '' : ', cada vez con sus propios datos; la primera'}: ${said}`;
+}

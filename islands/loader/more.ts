@@ -4,6 +4,13 @@ export function startMore(): void {
   // lose the rows.
   if (document.querySelector(MORE))
     addEventListener('scroll', () => void loadPager().catch(() => {}), { once: true, passive: true });
+  const address = new URLSearchParams(location.search);
+  const results = document.querySelector('#results');
+  if (results && address.has('shown') && !address.has('cursor'))
+    loadPager().then(
+      ({ restoreShown }) => restoreShown(results, Number(address.get('shown'))),
+      () => {},
+    );
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>(MORE);
     const region = link?.closest('[id]');
@@ -11,7 +18,7 @@ export function startMore(): void {
     if (!link || !region || elsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
-    link.ariaBusy = 'true';
+    link.ariaBusy = 'true'; // already while its script is on the way
     loadPager().then(
       ({ appendPage }) => appendPage(link, region),
       () => location.assign(link.href),

@@ -5,16 +5,49 @@ import { showFailure } from './failure.ts';
  * Where they can't be had the page says so; where it has no place to, the link is followed, as without script.
  */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
+  const outcome = await appendRows(link, region);
+  const body = region.querySelector('tbody');
+  if (outcome === 'failed' && !showFailure(NO_ROWS, () => link.click())) location.assign(link.href);
+  if (outcome === 'added' && region.id === 'results' && body) rememberShown(body.rows.length);
+}
+
+/**
+ * A page holds the first rows alone: the rest of those that showed when its reader left are added to them, and it is
+ * where it was, unless the reader has gone elsewhere on it meanwhile.
+ */
+export async function restoreShown(region: Element, count: number): Promise<void> {
+  const place = Number(sessionStorage.getItem(keyOfPlace()));
+  let isElsewhere = false;
+  for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+    addEventListener(type, () => (isElsewhere = true), { once: true, passive: true });
+  const shown = () => region.querySelector('tbody')?.rows.length ?? 0;
+  const next = () => region.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
+  for (let link = next(); link && shown() < Math.min(count, MOST_RESTORED); link = next())
+    if ((await appendRows(link, region)) !== 'added') break;
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (place && !isElsewhere && visit && visit.type !== 'navigate') scrollTo(0, place);
+}
+
+/** However many an address says were shown. */
+const MOST_RESTORED = 500;
+
+addEventListener('pagehide', () => sessionStorage.setItem(keyOfPlace(), String(scrollY)));
+
+const keyOfPlace = () => `saldo:place:${location.pathname}${location.search}`;
+
+async function appendRows(
+  link: HTMLAnchorElement,
+  region: Element,
+): Promise<'added' | 'failed' | 'replaced'> {
+  link.ariaBusy = 'true'; // and a click adds nothing twice
   const more = await fetchRegion(link.href, region.id).catch(() => null);
-  if (!link.isConnected) return; // a search has replaced the list meanwhile
+  if (!link.isConnected) return 'replaced'; // by a search, meanwhile
   if (!more) {
     link.ariaBusy = null;
-    if (!showFailure(NO_ROWS, () => link.click())) location.assign(link.href);
-    return;
+    return 'failed';
   }
   const rows = [...more.querySelectorAll('tbody tr')];
-  const body = region.querySelector('tbody');
-  body?.append(...rows);
+  region.querySelector('tbody')?.append(...rows);
   const hadFocus = document.activeElement === link;
   const pager = link.closest('.pager') ?? link;
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');
@@ -22,8 +55,8 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   else pager.remove();
   // The link is gone, and the focus with it: on to the first row it brought.
   if (hadFocus) rows[0]?.querySelector<HTMLElement>('a[href], button')?.focus({ preventScroll: true });
-  if (region.id === 'results' && body) rememberShown(body.rows.length);
   region.dispatchEvent(new Event('saldo:content', { bubbles: true }));
+  return 'added';
 }
 
 const NO_ROWS = 'No se pudieron cargar más filas. Intenta de nuevo.';

@@ -2,6 +2,11 @@ import { Fragment } from 'react';
 import { curlOf } from './curl.ts';
 import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi-types.ts';
 
+export const DOCS = '/api/docs';
+
+/** Of a schema, which stands on a page with all of them. */
+export const schemaHref = (name: string): string => `${DOCS}?parte=formas#forma-${name}`;
+
 interface CallProps {
   method: string;
   path: string;
@@ -155,7 +160,7 @@ function Codes({ answer }: { answer: Answer }) {
   return codes.map((code, index) => (
     <Fragment key={String(code)}>
       {index > 0 && ', '}
-      <a href={`#error-${code}`}>{String(code)}</a>
+      <a href={`${DOCS}#error-${code}`}>{String(code)}</a>
     </Fragment>
   ));
 }
@@ -163,7 +168,7 @@ function Codes({ answer }: { answer: Answer }) {
 /** "entero", "lista de Payment", "ASC o DESC" */
 function TypeText({ schema }: { schema: Schema }) {
   const { $ref, type, items, anyOf, format, properties } = schema;
-  if ($ref) return <a href={`#forma-${nameOf($ref)}`}>{nameOf($ref)}</a>;
+  if ($ref) return <a href={schemaHref(nameOf($ref))}>{nameOf($ref)}</a>;
   if (anyOf)
     return anyOf.map((one, index) => (
       <Fragment key={JSON.stringify(one)}>

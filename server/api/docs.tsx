@@ -1,16 +1,31 @@
 import { Hono } from 'hono';
 import type { RouterRoute } from 'hono/types';
+import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { LinkButton } from '../../shared/ui/Button.tsx';
+import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, type AppEnv, isSecure } from '../http/session.ts';
+import { choiceField, parseQuery } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
-import { describes } from './describe.ts';
-import { CallSection, Fields, Prose } from './docs-parts.tsx';
+import { describes, TAGS } from './describe.ts';
+import { CallSection, DOCS, Fields, Prose, schemaHref } from './docs-parts.tsx';
 import { describeApi } from './openapi.ts';
 import type { ApiDocument, Operation } from './openapi-types.ts';
 
 const tag = 'Documentación';
+
+/** "Origen de recursos" → "origen-de-recursos" */
+const anchorOf = (name: string): string =>
+  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
+
+const SCHEMAS = 'formas';
+
+const partShape = z.strictObject({
+  parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS]).meta({
+    description: 'Lo que se muestra en lugar del índice: las llamadas de un grupo, o las formas',
+  }),
+});
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
@@ -37,9 +52,11 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
       describes({
         tag,
         summary: 'Este documento, para personas',
+        query: partShape,
         success: { status: 200, says: 'La página', type: 'text/html' },
       }),
       (c) => {
+        const { parte } = parseQuery(partShape, c.req.queries());
         const options = {
           title: 'API',
           draws: true,
@@ -49,7 +66,11 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
             </LinkButton>
           ),
         };
-        return renderPage(c, options, <Documentation document={documentOf(c)} server={serverOf(c)} />);
+        return renderPage(
+          c,
+          options,
+          <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />,
+        );
       },
     );
 }
@@ -66,7 +87,14 @@ interface Call {
   operation: Operation;
 }
 
-function Documentation({ document, server }: { document: ApiDocument; server: string }) {
+interface DocumentationProps {
+  document: ApiDocument;
+  server: string;
+  part: string | undefined;
+}
+
+/** The index, on which everything has its anchor, or the part that is asked for: all of it would be too long a page. */
+function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
   );
@@ -74,7 +102,7 @@ function Documentation({ document, server }: { document: ApiDocument; server: st
     name,
     calls: calls.filter(({ operation }) => operation.tags.includes(name)),
   }));
-  const { schemas } = document.components;
+  const shown = groups.find(({ name }) => anchorOf(name) === part);
   return (
     <div className="guide">
       <nav className="guide-index" aria-label="Contenido">
@@ -83,7 +111,7 @@ function Documentation({ document, server }: { document: ApiDocument; server: st
           <ul>
             {groups.map(({ name }) => (
               <li key={name}>
-                <a href={`#${anchorOf(name)}`}>{name}</a>
+                <a href={withQuery(DOCS, { parte: anchorOf(name) })}>{name}</a>
               </li>
             ))}
           </ul>
@@ -92,54 +120,87 @@ function Documentation({ document, server }: { document: ApiDocument; server: st
           <p>Para todas</p>
           <ul>
             <li>
-              <a href="#empezar">Para empezar</a>
+              <a href={`${DOCS}#empezar`}>Para empezar</a>
             </li>
             <li>
-              <a href="#errores">Errores</a>
+              <a href={`${DOCS}#errores`}>Errores</a>
             </li>
             <li>
-              <a href="#formas">Formas</a>
+              <a href={withQuery(DOCS, { parte: SCHEMAS })}>Formas</a>
             </li>
           </ul>
         </div>
       </nav>
       <div className="guide-text">
-        <Start document={document} server={server} />
-        {groups.map((group) => (
-          <Group key={group.name} {...group} document={document} />
-        ))}
-        <section id="errores">
-          <h2>Errores</h2>
-          <p>El estado dice la clase del error y `code` cuál es.</p>
-          <dl className="members">
-            {Object.entries(PROBLEMS).map(([code, [, meaning]]) => (
-              <div key={code} id={`error-${code}`}>
-                <dt>
-                  <code>{code}</code>
-                </dt>
-                <dd>
-                  <Prose text={meaning} />
-                </dd>
-              </div>
+        {shown ? (
+          <Group {...shown}>
+            {shown.calls.map((call) => (
+              <CallSection key={call.operation.operationId} {...call} document={document} />
             ))}
-          </dl>
-        </section>
-        <section id="formas">
-          <h2>Formas</h2>
-          {Object.entries(schemas).map(([name, schema]) => (
-            <section key={name} id={`forma-${name}`}>
-              <h3>{name}</h3>
-              {schema.description && (
-                <p>
-                  <Prose text={schema.description} />
-                </p>
-              )}
-              <Fields schema={schema} />
+          </Group>
+        ) : part === SCHEMAS ? (
+          <Schemas document={document} />
+        ) : (
+          <>
+            <Start document={document} server={server} />
+            {groups.map((group) => (
+              <Group key={group.name} {...group} isIndex />
+            ))}
+            <Problems />
+            <section id="formas">
+              <h2>Formas</h2>
+              <ul className="calls">
+                {Object.keys(document.components.schemas).map((name) => (
+                  <li key={name} id={`forma-${name}`}>
+                    <a href={schemaHref(name)}>{name}</a>
+                  </li>
+                ))}
+              </ul>
             </section>
-          ))}
-        </section>
+          </>
+        )}
       </div>
     </div>
+  );
+}
+
+function Problems() {
+  return (
+    <section id="errores">
+      <h2>Errores</h2>
+      <p>El estado dice la clase del error y `code` cuál es.</p>
+      <dl className="members">
+        {Object.entries(PROBLEMS).map(([code, [, meaning]]) => (
+          <div key={code} id={`error-${code}`}>
+            <dt>
+              <code>{code}</code>
+            </dt>
+            <dd>
+              <Prose text={meaning} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Schemas({ document }: { document: ApiDocument }) {
+  return (
+    <section id={SCHEMAS}>
+      <h2>Formas</h2>
+      {Object.entries(document.components.schemas).map(([name, schema]) => (
+        <section key={name} id={`forma-${name}`}>
+          <h3>{name}</h3>
+          {schema.description && (
+            <p>
+              <Prose text={schema.description} />
+            </p>
+          )}
+          <Fields schema={schema} />
+        </section>
+      ))}
+    </section>
   );
 }
 
@@ -168,30 +229,33 @@ ID=1`}</code>
   );
 }
 
-function Group({ name, calls, document }: { name: string; calls: readonly Call[]; document: ApiDocument }) {
+interface GroupProps {
+  name: string;
+  calls: readonly Call[];
+  /** where its calls stand on a page of their own */
+  isIndex?: boolean;
+  children?: ReactNode;
+}
+
+function Group({ name, calls, isIndex = false, children }: GroupProps) {
   const id = anchorOf(name);
+  const page = isIndex ? withQuery(DOCS, { parte: id }) : '';
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{name}</h2>
       <ul className="calls">
-        {calls.map(({ method, path, operation }) => (
-          <li key={operation.operationId}>
-            <a href={`#${operation.operationId}`}>
+        {calls.map(({ method, path, operation: { operationId, summary } }) => (
+          <li key={operationId} id={isIndex ? operationId : undefined}>
+            <a href={`${page}#${operationId}`}>
               <code>
                 {method.toUpperCase()} {path}
               </code>
             </a>{' '}
-            {operation.summary}
+            {summary}
           </li>
         ))}
       </ul>
-      {calls.map((call) => (
-        <CallSection key={call.operation.operationId} {...call} document={document} />
-      ))}
+      {children}
     </section>
   );
 }
-
-/** "Origen de recursos" → "origen-de-recursos" */
-const anchorOf = (name: string): string =>
-  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');

@@ -114,6 +114,34 @@ describe('saldo import cfdi', () => {
     expect(await fresh.db.selectFrom('invoices').select('uuid').execute()).toEqual([{ uuid: OTHER }]);
   });
 
+  it('says once what holds for many of 200 files, and gives each its own in JSON', async () => {
+    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    for (let n = 0; n < 200; n++) {
+      const xml = buildCfdi({
+        version: '3.2',
+        uuid: `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`,
+        root: { Folio: String(n), Fecha: `20${10 + (n % 90)}-0${1 + 3 * Math.floor(n / 90)}-11T09:00:00` },
+        emisor: n < 100 ? undefined : { Rfc: `AAA${n}0101AA1`, Nombre: `Aceros ${n}` },
+      });
+      await put(`${String(n).padStart(3, '0')}.xml`, n === 150 ? 'no es XML' : xml);
+    }
+    const run = ['import', 'cfdi', folder, '--job', 'Torre Norte'];
+    const { out } = await saldo(...run, '--dry-run');
+    const lines = out.slice(0, out.indexOf('Resultado')).replaceAll(`${folder}/`, '').trim().split('\n');
+    expect(lines).toEqual([
+      'rechazado   150.xml: No es un XML.',
+      'con aviso   En 100 archivos (000.xml, 001.xml, 002.xml, 003.xml, 004.xml, 005.xml y 94 más): Es un CFDI 3.2, versión que dejó de usarse en 2017.',
+      'rechazado   En 99 archivos (100.xml, 101.xml, 102.xml, 103.xml, 104.xml, 105.xml y 93 más), cada vez con sus propios datos; la primera: No hay un proveedor con el RFC AAA1000101AA1 («Aceros 100»), y no se pidió darlo de alta.',
+      '',
+      'Simulación: no se guardó nada.',
+    ]);
+    const { files } = JSON.parse((await saldo(...run, '--json')).out) as { files: { warnings?: string[] }[] };
+    expect(files.filter(({ warnings }) => warnings?.[0]?.startsWith('Es un CFDI 3.2'))).toHaveLength(100);
+    const again = (await saldo(...run)).out;
+    expect(again).toMatch(/^sin cambio {2}100 archivos \(.*000\.xml, .* y 94 más\)$/m);
+  });
+
   it('names every file that was not simply stored, without what a terminal would obey', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     await put('a.xml', buildCfdi());

@@ -74,8 +74,9 @@ describe('a list', () => {
     await page.waitForURL('**/editinvoicepage/*');
     await page.goBack();
     await page.waitForURL('**/invoices?sortfield=total&shown=150');
-    expect(await rowsOf(page).count()).toBe(150);
+    await expect.poll(() => rowsOf(page).count()).toBe(150);
     await page.waitForFunction(() => scrollY > 1000);
+    expect(await page.locator('.pager').textContent()).toContain('150 de ');
     expect(await row.locator('a').first().textContent()).toBe(name);
     expect(Math.abs((await row.boundingBox())!.y - before!.y)).toBeLessThan(40);
     await loadMore(page, 200);
@@ -299,6 +300,10 @@ describe('a list', () => {
       const places: unknown[] = [];
       for (const filter of ['', '&status=vencida', '&status=pagada', '&status=sin-vencimiento']) {
         await page.goto(`/invoices?shown=100${filter}`);
+        await page.waitForFunction(() => {
+          const rows = document.querySelectorAll('#results tbody tr').length;
+          return rows === 100 || !document.querySelector('.pager a[rel=next]');
+        });
         const { cut, columns, names } = await page.evaluate(() => {
           const cells = [
             ...document.querySelectorAll<HTMLElement>('.plan td:is(:nth-child(3), :nth-child(4))'),

@@ -1,5 +1,18 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noteOf, plainText, remark, rowId, textWithIds, withCode, withRemedy } from '../../shared/remarks.ts';
+import { sayDate } from '../../shared/dates.ts';
+import {
+  groupByKind,
+  noteOf,
+  plainText,
+  type Remark,
+  remark,
+  rowId,
+  sayOfAll,
+  textWithIds,
+  withCode,
+  withRemedy,
+} from '../../shared/remarks.ts';
 
 describe('a remark', () => {
   const one = remark`la factura A-1${rowId(7)}`;
@@ -40,5 +53,51 @@ describe('a remark', () => {
       remedy: 'create-missing',
     });
     expect(noteOf('Falta la fecha.')).toEqual({ text: 'Falta la fecha.' });
+  });
+});
+
+describe('remarks of many', () => {
+  const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
+  /** Each with what is its own: an amount, a number, a date, a name in quotes, a row of ours. */
+  const KINDS: readonly ((n: number, date: string) => Remark)[] = [
+    (n) => `Trae retenciones por $${n},${n}00.${n} (ISR ${n}.00).`,
+    (n) => remark`Se parece a la factura FAC-${n}/A${rowId(n)}: mismo total.`,
+    (_, date) => `Dice el ${sayDate(date)}, y el documento otro día.`,
+    (n) => `El emisor no trae nombre: el proveedor queda como «Aceros ${'x'.repeat(n % 9)}».`,
+    () => 'Es un CFDI 3.2, versión que dejó de usarse en 2017.',
+  ];
+
+  it('are of one kind where they differ in names, numbers and dates alone, and each is counted once', () => {
+    const one = fc.record({
+      kind: fc.nat(KINDS.length - 1),
+      n: fc.integer({ min: 1, max: 999 }),
+      at: dates,
+    });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 60 }), (all) => {
+        const said = all.map(({ kind, n, at }, index) => {
+          return [`${index}.xml`, KINDS[kind]!(n, at.toISOString().slice(0, 10))] as const;
+        });
+        const groups = [...groupByKind(said).values()];
+        const expected = [...new Set(all.map(({ kind }) => kind))].map((kind) =>
+          said.flatMap(([name], index) => (all[index]!.kind === kind ? [name] : [])),
+        );
+        expect(groups.map(({ names }) => names)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('are one sentence, with how many and which', () => {
+    const names = Array.from({ length: 8 }, (_, n) => `A-${n}`);
+    const said = (one: (n: number) => Remark) =>
+      [...groupByKind(names.map((name, n) => [name, one(n)] as const)).values()].map((kind) =>
+        sayOfAll(kind, 'documentos'),
+      );
+    expect(said(() => 'Está en USD.')).toEqual([
+      'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más): Está en USD.',
+    ]);
+    expect(said((n) => `Trae retenciones por $${n + 1}.00.`)).toEqual([
+      'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más), cada vez con sus propios datos; la primera: Trae retenciones por $1.00.',
+    ]);
   });
 });

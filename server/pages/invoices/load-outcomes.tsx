@@ -1,9 +1,17 @@
 import { formatMoney } from '../../../shared/money.ts';
-import { plainText } from '../../../shared/remarks.ts';
+import {
+  groupByKind,
+  kindOf,
+  MOST_ALONE,
+  plainText,
+  type Remark,
+  sayOfAll,
+} from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { Load, StoredOutcome } from '../../services/cfdi/loads.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
@@ -20,6 +28,9 @@ interface LoadOutcomesProps {
 /** What has come of the documents of a load so far, and what of it never was a document. */
 export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
   const settled = load.outcomes.filter(({ outcome }) => outcome !== 'refused');
+  const folded = foldWarnings(
+    settled.map(({ numero, name, warnings = [] }) => [numero || name, warnings] as const),
+  );
   return (
     <>
       {load.problems.length > 0 && (
@@ -50,9 +61,10 @@ export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
               </span>
             )}
           </div>
+          <FoldedAlerts {...folded} />
           <DataTable
             caption="Lo que se guardó de cada documento"
-            columns={COLUMNS}
+            columns={columnsOf(folded)}
             rows={settled}
             rowKey={({ name }) => name}
           />
@@ -62,7 +74,7 @@ export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
   );
 }
 
-const COLUMNS: readonly Column<StoredOutcome>[] = [
+const columnsOf = (folded: FoldedWarnings): readonly Column<StoredOutcome>[] => [
   {
     key: 'document',
     label: 'Documento',
@@ -86,15 +98,63 @@ const COLUMNS: readonly Column<StoredOutcome>[] = [
     render: (stored) => (
       <div>
         <OutcomeChip {...stored} isStored />
-        {stored.warnings?.map((warning) => (
-          <div key={warning} className="hint">
-            {warning}
-          </div>
-        ))}
+        <Warnings warnings={stored.warnings ?? []} {...folded} />
       </div>
     ),
   },
 ];
+
+/** What is said of many documents is said once, above them: the sentences, and which remarks they stand for. */
+interface FoldedWarnings {
+  sentences: readonly string[];
+  isFolded: (warning: Remark) => boolean;
+}
+
+/** @param told each document's name, and what is said of it */
+export function foldWarnings(told: readonly (readonly [string, readonly Remark[]])[]): FoldedWarnings {
+  const said = told.flatMap(([name, warnings]) => warnings.map((one) => [name, one] as const));
+  const kinds = [...groupByKind(said)].filter(([, { names }]) => names.length > MOST_ALONE);
+  const folded = new Set(kinds.map(([kind]) => kind));
+  return {
+    sentences: kinds.map(([, kind]) => sayOfAll(kind, 'documentos')),
+    isFolded: (warning) => folded.has(kindOf(warning)),
+  };
+}
+
+export const FoldedAlerts = ({ sentences }: Pick<FoldedWarnings, 'sentences'>) =>
+  sentences.map((sentence) => (
+    <Alert key={sentence} tone="warning" dismissible={false}>
+      {sentence}
+    </Alert>
+  ));
+
+/** What is said of one document; what is said of many is opened on demand. */
+export function Warnings({
+  warnings,
+  isFolded,
+}: Pick<FoldedWarnings, 'isFolded'> & { warnings: readonly Remark[] }) {
+  const lines = (which: readonly Remark[]) =>
+    [...new Set(which.map(plainText))].map((text) => (
+      <div key={text} className="hint">
+        {text}
+      </div>
+    ));
+  const folded = warnings.filter(isFolded);
+  return (
+    <>
+      {lines(warnings.filter((one) => !isFolded(one)))}
+      {folded.length > 0 && (
+        <details className="disclosure">
+          <summary>
+            <Icon name="chevron" />
+            {sayCount(folded.length, 'aviso de los de arriba', 'avisos de los de arriba')}
+          </summary>
+          {lines(folded)}
+        </details>
+      )}
+    </>
+  );
+}
 
 /** What becomes of a document, or has. */
 export function OutcomeChip({

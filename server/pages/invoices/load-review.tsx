@@ -17,10 +17,10 @@ import { catalogFallback, MOST_OPTIONS } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { Source } from './cfdi-confirmation.tsx';
-
+import { FoldedAlerts, foldWarnings } from './load-outcomes.tsx';
 import { ASKED, OVER_PROPOSALS, type Sent } from './load-posted.ts';
-import { columnsOf, JOB_NAMES, RUBRO_NAMES } from './load-rows.tsx';
-import { canBeStored, commonWarnings, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
+import { columnsOf, JOB_NAMES, nameOf, RUBRO_NAMES } from './load-rows.tsx';
+import { canBeStored, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
 
 /** One form for all documents that are to be decided about: what each is, what will become of it, where its cost goes. */
 export async function renderReview(
@@ -42,18 +42,16 @@ export async function renderReview(
     problem: sent?.problem,
   });
   const fresh = newSuppliers(previews);
-  const common = commonWarnings(previews);
+  const { sentences, isFolded } = foldWarnings(
+    previews.map((preview) => [nameOf(preview), preview.outcome.warnings ?? []] as const),
+  );
   const usual = await usualOfAll(db, previews);
   const isUnsaved = load.outcomes.length > 0 || isStorable.length < previews.length;
   return (
     <form method="post" action={pages.load(load.id)} className="stack load-review" data-busy="" noValidate>
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
-      {common.map((warning) => (
-        <Alert key={warning} tone="warning" dismissible={false}>
-          En varios documentos: {warning}
-        </Alert>
-      ))}
+      <FoldedAlerts sentences={sentences} />
       <p className="soft">{sayWhat(previews)}</p>
       {isStorable.length > 0 && (
         <div className="fields">
@@ -83,7 +81,7 @@ export async function renderReview(
       )}
       <DataTable
         caption="Documentos por guardar"
-        columns={columnsOf({ load, sent, isAsked, common, usual })}
+        columns={columnsOf({ load, sent, isAsked, isFolded, usual })}
         rows={rows}
         rowKey={({ upload }) => upload.id}
       />

@@ -3,7 +3,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { plainText } from '../../../shared/remarks.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -11,7 +11,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import type { Usual } from '../../services/invoices/usual.ts';
-import { KINDS, OutcomeChip, reasonOf } from './load-outcomes.tsx';
+import { KINDS, OutcomeChip, reasonOf, Warnings } from './load-outcomes.tsx';
 import { CHOSEN, jobOf, proposedIn, rubroOf, type Sent } from './load-posted.ts';
 import { canBeStored, isNewInvoice, isNewSupplier } from './load-words.ts';
 
@@ -25,8 +25,7 @@ interface ReviewState {
   isAsked: boolean;
   /** by supplier */
   usual: ReadonlyMap<number, Usual>;
-  /** said of many of them, above */
-  common: readonly string[];
+  isFolded: (warning: Remark) => boolean;
 }
 
 /** What each document is, what will become of it, and its own job and rubro. */
@@ -34,7 +33,7 @@ export function columnsOf({
   load,
   sent,
   isAsked,
-  common,
+  isFolded,
   usual,
 }: ReviewState): readonly Column<LoadedPreview>[] {
   const own = (
@@ -124,7 +123,7 @@ export function columnsOf({
       label: 'Qué pasará',
       card: 'line',
       className: 'wraps',
-      render: (preview) => <Fate {...{ load, preview, common }} />,
+      render: (preview) => <Fate {...{ load, preview, isFolded }} />,
     },
     ...(isAsked
       ? [
@@ -154,7 +153,8 @@ export function columnsOf({
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** By which a person knows it. */
-const nameOf = ({ upload, reading }: LoadedPreview): string => factsOf(reading).numero || upload.filename;
+export const nameOf = ({ upload, reading }: LoadedPreview): string =>
+  factsOf(reading).numero || upload.filename;
 
 /** Leads to the document alone, where what holds it back may be allowed. */
 function Name({ preview }: { preview: LoadedPreview }) {
@@ -183,21 +183,20 @@ function About({ preview: { outcome, reading } }: { preview: LoadedPreview }) {
   );
 }
 
-function Fate({ load, preview, common }: Pick<ReviewState, 'load' | 'common'> & { preview: LoadedPreview }) {
+function Fate({
+  load,
+  preview,
+  isFolded,
+}: Pick<ReviewState, 'load' | 'isFolded'> & { preview: LoadedPreview }) {
   const { outcome, upload } = preview;
   const { invoiceId } = outcome;
-  const warnings = (outcome.warnings ?? []).map(plainText).filter((text) => !common.includes(text));
   const last = load.outcomes.find(({ name }) => name === upload.filename);
   return (
     <div>
       <OutcomeChip {...outcome} /> {outcome.outcome === 'refused' && reasonOf(load, upload.filename, outcome)}
       {outcome.outcome !== 'refused' && last?.reason && `La vez pasada no se guardó: ${last.reason}`}
       {invoiceId !== undefined && <a href={pages.editInvoice(invoiceId)}>Ver factura</a>}
-      {warnings.map((warning) => (
-        <div key={warning} className="hint">
-          {warning}
-        </div>
-      ))}
+      <Warnings warnings={outcome.warnings ?? []} isFolded={isFolded} />
       {upload.pdf && <div className="hint">Con su PDF, {upload.pdf.filename}.</div>}
     </div>
   );

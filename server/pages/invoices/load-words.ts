@@ -1,18 +1,6 @@
 import { formatMoney } from '../../../shared/money.ts';
-import { plainText } from '../../../shared/remarks.ts';
 import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
 import { sayCount } from './load-outcomes.tsx';
-
-/** What is said of many is said once, above them. */
-const MANY = 4;
-
-export function commonWarnings(previews: readonly LoadedPreview[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { outcome } of previews)
-    for (const text of new Set((outcome.warnings ?? []).map(plainText)))
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].flatMap(([text, count]) => (count >= MANY ? [text] : []));
-}
 
 export const canBeStored = ({ outcome }: LoadedPreview) =>
   outcome.outcome === 'created' || outcome.outcome === 'warned';

@@ -10,7 +10,7 @@ import type { AppEnv } from '../../http/session.ts';
 import { readAwaited, sumAwaited } from '../../services/petty-cash/awaited.ts';
 import { awaitedShape } from '../../shapes/petty-cash.ts';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { EXPENSE_COLUMNS, ExpenseChip, MOST_ROWS } from './expense-columns.tsx';
+import { EXPENSE_COLUMNS, ExpenseChip } from './expense-columns.tsx';
 
 /** What was given out of any box and is still to be proved: what the bell and the dashboard lead to. */
 export const awaitedPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashAwaited, async (c) => {
@@ -19,7 +19,7 @@ export const awaitedPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyC
     const { vencidos = false, ...page } = parseListQuery(c, awaitedShape);
     const [db, today] = [c.get('deps').db, c.get('today')];
     const { rows, cursor } = await readAwaited(db, today, vencidos, {
-      limit: Math.min(rowsOn(page), MOST_ROWS),
+      limit: rowsOn(page),
       cursor: page.cursor,
     });
     const { late, ...all } = await sumAwaited(db, today);

@@ -5,9 +5,6 @@ import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
-/** However many an address says were shown: of rows as long as these can be, more would not fit on a page. */
-export const MOST_ROWS = 50;
-
 interface ExpenseChipProps {
   state: ExpenseState;
   /** until when its receipt is awaited */

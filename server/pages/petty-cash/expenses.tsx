@@ -13,7 +13,6 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { type Expense, readExpenses } from '../../services/petty-cash/expenses.ts';
 import { expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { MOST_ROWS } from './expense-columns.tsx';
 
 const TITLE = 'Gastos de caja chica';
 
@@ -33,7 +32,7 @@ async function drawExpenses(c: AppContext) {
   const { jobId, clientId, rubroId } = asked;
   const query = { ...period, jobId, clientId, rubroId };
   const { rows, cursor, count, costCents, sumCents } = await readExpenses(c.get('deps').db, query, {
-    limit: Math.min(rowsOn(asked), MOST_ROWS),
+    limit: rowsOn(asked),
     cursor: asked.cursor,
   });
   const shown = rowsBefore(asked) + rows.length;

@@ -32,7 +32,6 @@ import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
-import { MOST_ROWS } from './expense-columns.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { StatementTable } from './table.tsx';
@@ -166,7 +165,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             before={rowsBefore(asked)}
             statement={
               await readStatement(db, fund, period, {
-                most: Math.min(rowsOn(asked), MOST_ROWS),
+                most: rowsOn(asked),
                 cursor: asked.cursor,
               })
             }

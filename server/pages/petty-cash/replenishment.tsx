@@ -17,7 +17,7 @@ import { historyLink } from '../ui/history-link.tsx';
 import { parseListQuery, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { EXPENSE_COLUMNS, MOST_ROWS } from './expense-columns.tsx';
+import { EXPENSE_COLUMNS } from './expense-columns.tsx';
 import { ReplenishmentChip, requestName } from './replenishing-choice.tsx';
 
 /** What was asked for and what it gives back, with the steps that its reader may take. */
@@ -40,7 +40,7 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
   const fund = await getFund(db, fundId);
   const page = state.problem ? {} : parseListQuery(c, requestPageShape);
   const { rows: expenses, cursor } = await pageOfExpenses(db, id, {
-    limit: Math.min(rowsOn(page), MOST_ROWS),
+    limit: rowsOn(page),
     cursor: page.cursor,
   });
   const shown = rowsBefore(page) + expenses.length;

@@ -10,17 +10,15 @@ import { parseQuery } from '../../shapes/fields.ts';
 import { type DrawnPage, drawPage, type PageOptions, sendMarkup, sendPage } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
+/** Of rows as long as these can be, more would not fit on a page. */
 const ROWS_ON_PAGE = 50;
-/** However many rows an address says were shown. */
-const MOST_ROWS = 500;
 
 /**
- * How many rows a page holds. `shown` says, with a cursor, how many came before it, and without one how many
- * showed when the reader left: so many the page has again, for Back, a reload, or whom the link was sent to.
+ * How many rows a page holds. `shown` says, with a cursor, how many came before it, and without one how many showed
+ * when the reader left: for Back, a reload, or whom the link was sent to, script adds the rest of those
+ * (islands/loader/pager.ts), as it did before.
  */
-export function rowsOn({ cursor, shown = 0, limit = ROWS_ON_PAGE }: Place): number {
-  return Math.min(cursor ? limit : Math.max(limit, shown), MOST_ROWS);
-}
+export const rowsOn = ({ limit = ROWS_ON_PAGE }: Place): number => Math.min(limit, ROWS_ON_PAGE);
 
 interface Place {
   cursor?: unknown;

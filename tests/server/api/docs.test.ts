@@ -6,31 +6,66 @@ import { readPage } from '../../support/page.ts';
 
 describe('GET /api/docs', () => {
   const fresh = useFresh('sqlite');
-  const open = async (config = {}) =>
-    readPage(await (await createTestApp({ db: fresh.db, config }).as(5)).get('/api/docs'));
+  const read = async (path: string, config = {}) =>
+    readPage(await (await createTestApp({ db: fresh.db, config }).as(5)).get(path));
+  const open = (config = {}) => read('/api/docs', config);
+  /** The index and each part that it leads to, by address. */
+  const openAll = async () => {
+    const client = await createTestApp({ db: fresh.db }).as(5);
+    const pages = new Map<string, string>();
+    const next = ['/api/docs'];
+    for (let path = next.pop(); path; path = next.pop()) {
+      const { status, html } = await readPage(client.get(path));
+      expect([path, status]).toEqual([path, 200]);
+      pages.set(path, html);
+      for (const [, to] of html.matchAll(/ href="(\/api\/docs\?[^"#]+)/g))
+        if (!pages.has(to!) && !next.includes(to!)) next.push(to!);
+    }
+    return pages;
+  };
+  const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!));
 
   it('shows every call of the document under its noun, with an anchor and an example to paste', async () => {
-    const { status, html } = await open();
-    expect(status).toBe(200);
+    const pages = await openAll();
+    const all = [...pages.values()].join('');
     for (const [path, methods] of Object.entries(apiDocument.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
         const section =
-          new RegExp(`<section class="call" id="${operationId}".*?</pre>`, 's').exec(html)?.[0] ?? '';
+          new RegExp(`<section class="call" id="${operationId}".*?</pre>`, 's').exec(all)?.[0] ?? '';
         expect(section, operationId).toContain(`${method.toUpperCase()} ${path}</code>`);
         const typed = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
         expect(section, operationId).toContain(`"$SALDO${typed}`.replaceAll('"', '”'));
-        expect(html).toContain(`href="#${operationId}"`);
       }
     }
-    for (const { name } of apiDocument.tags) expect(html).toContain(`>${name}</h2>`);
+    for (const { name } of apiDocument.tags) expect(all).toContain(`>${name}</h2>`);
   });
 
-  it('leads nowhere that is not on it', async () => {
-    const { html } = await open();
-    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-    const anchors = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+  it('is no page beyond 200 KB', async () => {
+    const lengths = [...(await openAll())].map(([path, html]) => [path, Buffer.byteLength(html)] as const);
+    expect(lengths).toHaveLength(apiDocument.tags.length + 2);
+    expect(lengths.filter(([, length]) => length > 200 * 1024)).toEqual([]);
+  });
+
+  it('has every anchor on its first page: calls, nouns, errors and forms lead on from there', async () => {
+    const ids = idsOf((await open()).html);
+    const calls = Object.values(apiDocument.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    const schemas = Object.keys(apiDocument.components.schemas).map((name) => `forma-${name}`);
+    for (const anchor of [...calls, ...schemas, 'empezar', 'errores', 'formas', 'error-stale', 'caja-chica'])
+      expect(ids.has(anchor), anchor).toBe(true);
+  });
+
+  it('leads nowhere that is not there', async () => {
+    const pages = await openAll();
+    const anchors = [...pages].flatMap(([path, html]) =>
+      [...html.matchAll(/ href="(\/api\/docs[^"#]*)?#([^"]+)"/g)].map(
+        ([, to = path, id]) => [to, id!] as const,
+      ),
+    );
     expect(anchors.length).toBeGreaterThan(300);
-    expect([...new Set(anchors)].filter((anchor) => !ids.has(anchor))).toEqual([]);
+    expect(anchors.filter(([to, id]) => !idsOf(pages.get(to) ?? '').has(id))).toEqual([]);
+    expect((await read('/api/docs?parte=nada')).status).toBe(400);
   });
 
   it('needs no script: it has no island, and nothing written into it', async () => {
