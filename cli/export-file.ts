@@ -52,8 +52,8 @@ export async function writeReport(
       await writeFileWhole(out, [written]);
     } else if (format !== 'table') {
       const { makeExport } = await import('../server/services/exports/make-export.ts');
-      const { db, actor, timeZone } = opened;
-      const request = { db, format, now: runtime.now(), timeZone, userId: actor.userId };
+      const { db, timeZone } = opened;
+      const request = { db, format, now: runtime.now(), timeZone };
       const isDone = await writeExport(runtime, out, (signal) => makeExport({ ...request, signal }, list));
       if (!isDone || out === undefined) return;
     }

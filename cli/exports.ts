@@ -71,8 +71,7 @@ async function exportList(runtime: Runtime, list: List, options: Options): Promi
         rows += read;
         progress.show(rows / total, `${rows.toLocaleString('en-US')} ${found.noun[1]}`);
       });
-      const make = (signal: AbortSignal) =>
-        makeExport({ db, format, now, timeZone, userId: actor.userId, signal }, counted);
+      const make = (signal: AbortSignal) => makeExport({ db, format, now, timeZone, signal }, counted);
       const isDone = await writeExport(runtime, out, make, progress);
       progress.end();
       const many = rows || total;

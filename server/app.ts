@@ -6,8 +6,8 @@ import type { Db } from '../db/schema.ts';
 import { api } from './api/routes.ts';
 import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
 import { setsSecurityHeaders } from './http/headers.ts';
-import { handsOverHeavy } from './http/heavy.ts';
-import type { HeavyAsker } from './http/heavy-messages.ts';
+import { answersByJob } from './http/job-answers.ts';
+import type { JobRequest } from './http/jobs.ts';
 import { speaksLanguage } from './http/language.ts';
 import { answerUnknown } from './http/methods.ts';
 import type { RequestEvent } from './http/request-facts.ts';
@@ -41,15 +41,15 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(speaksLanguage);
   app.use(guardsAccess);
   app.use(boundsBodies);
-  app.use(handsOverHeavy);
+  app.use(answersByJob);
   return addAnswers(app);
 }
 
-/** What a thread beside the one that answers everybody has of it: who asks was found out, and is told. */
-export function createHeavyApp(deps: Deps): Hono<AppEnv> {
+/** The part of it that answers in a worker thread, where who asks is known and may. */
+export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
-    const around = c.env as HeavyEnvironment;
+    const around = c.env as JobEnvironment;
     const { requestId, session, byToken, now, today } = around.asker;
     c.set('deps', { ...deps, db: around.db });
     c.set('requestId', requestId);
@@ -65,10 +65,10 @@ export function createHeavyApp(deps: Deps): Hono<AppEnv> {
   return addAnswers(app);
 }
 
-export interface HeavyEnvironment {
+export interface JobEnvironment {
   /** a snapshot, where the request is to read one moment's */
   db: Db;
-  asker: HeavyAsker;
+  asker: JobRequest['asker'];
   /** what the log should say of it, once it is answered */
   event?: RequestEvent;
 }

@@ -1,7 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { markDamaged } from '../db/damage.ts';
 import { isDamage, isMissingTable } from '../db/errors.ts';
 import { damageOf, findDamageQuickly } from '../db/integrity.ts';
@@ -10,25 +8,24 @@ import type { OpenDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Config } from './config.ts';
+import type { Jobs } from './http/jobs.ts';
 import type { Log } from './http/log.ts';
-import { projectRoot } from './root.ts';
 import { type Actor, audit } from './services/audit/audit.ts';
 import { findMissing, type Missing } from './services/audit/trail-mark.ts';
 import { findStartDamage } from './services/database/check.ts';
 
-/** A file of this size is looked through in some hundred milliseconds; of a larger one a thread says how it is. */
+/** A file of this size is looked through in some hundred milliseconds; a larger one is looked through by a worker. */
 const AT_ONCE_BYTES = 32 * 1024 * 1024;
 
-/** A start waits so long for it; what is found later ends the writing then. */
-const WAIT_MS = 4000;
+/** A start waits so long for the worker; damage that is found later ends the writing then. */
+const WAIT_MS = 500;
 
 /**
  * Looks at the database before it is served: where it is damaged, or its sums are not those of its rows, nothing is
  * written to it from then on.
  * @throws DomainError conflict where it is damaged and of an earlier version, which is not served
  */
-export async function checkAtStart(database: OpenDatabase, config: Config, log: Log): Promise<void> {
+export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
   const { db } = database;
   const isOurs = await isMigrated(db).catch((error: unknown) => {
     if (isMissingTable(error)) return undefined; // there is nothing in it yet
@@ -51,7 +48,7 @@ export async function checkAtStart(database: OpenDatabase, config: Config, log: 
       });
     return;
   }
-  const checking = look(database, config)
+  const checking = look(database, jobs)
     .catch((error: unknown) => {
       if (isDamage(error)) return damageOf(error);
       log.error({ err: error }, 'the database could not be checked');
@@ -61,17 +58,8 @@ export async function checkAtStart(database: OpenDatabase, config: Config, log: 
   await Promise.race([checking, delay(WAIT_MS, undefined, { ref: false })]);
 }
 
-function look({ db, file }: OpenDatabase, { databaseUrl }: Config): Promise<string | undefined> {
-  const thread = join(projectRoot, 'dist/server/check-thread.js');
-  if (!file || statSync(file).size <= AT_ONCE_BYTES || !existsSync(thread)) return findStartDamage(db);
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(thread, { workerData: databaseUrl });
-    worker.unref();
-    worker.once('message', (damage: string | null) => resolve(damage ?? undefined));
-    worker.once('error', reject);
-    worker.once('exit', () => resolve(undefined));
-  });
-}
+const look = ({ db, file }: OpenDatabase, jobs: Jobs): Promise<string | undefined> =>
+  !file || statSync(file).size <= AT_ONCE_BYTES ? findStartDamage(db) : jobs.check();
 
 const explain = (damage: string): string => `
   La base de datos está dañada (${damage}).

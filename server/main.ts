@@ -10,7 +10,7 @@ import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
 import { watchReaders } from './formats/reading/reading.ts';
 import { keepHouse } from './housekeeping.ts';
 import { requireAddress } from './http/address.ts';
-import { HeavyThreads } from './http/heavy-threads.ts';
+import { Jobs } from './http/jobs.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -44,15 +44,15 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
   const config = withSecret(given);
   const { db } = database;
-  await checkAtStart(database, config, log);
+  const jobs = new Jobs(() => startWorker(config));
+  await checkAtStart(database, jobs, log);
   const administrator = !isDamaged(db) ? await makeReady(database, config, { log, prepare }) : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
   });
   const metrics = await startMetrics(database, config, log);
-  const heavy = new HeavyThreads(() => startHeavyThread(config));
-  const app = createApp({ db, auth, config, log, metrics, heavy, now: () => new Date(), development: false });
+  const app = createApp({ db, auth, config, log, metrics, jobs, now: () => new Date(), development: false });
   const server = await listen(app.fetch, config).catch(async (error) => {
     await metrics?.close(); // or it would keep a server alive that serves nothing
     throw error;
@@ -70,7 +70,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const stopHousekeeping = keepHouse(db, config, log);
   const close = async () => {
-    await heavy.stop();
+    await jobs.stop();
     await database.close();
   };
   stopOnSignal(server, { close }, log, async () => {
@@ -98,17 +98,17 @@ async function makeReady(
   return administrator;
 }
 
-/** Megabytes of a thread's heap: beyond it the thread ends, and nothing else. */
-const THREAD_HEAP_MB = 256;
+/** Megabytes of a worker's heap: beyond it the worker ends, and nothing else. */
+const WORKER_HEAP_MB = 256;
 
 /** From the build: it draws pages, which Node does not read from their sources. */
-function startHeavyThread(config: Config): Worker {
-  const thread = new Worker(join(projectRoot, 'dist/server/heavy-thread.js'), {
+function startWorker(config: Config): Worker {
+  const worker = new Worker(join(projectRoot, 'dist/server/worker.js'), {
     workerData: config,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB, maxYoungGenerationSizeMb: 16 },
   });
-  thread.unref();
-  return thread;
+  worker.unref();
+  return worker;
 }
 
 /** Its package is loaded only where somebody watches. */

@@ -13,7 +13,7 @@ import type { Actor } from '../services/audit/audit.ts';
 import type { Auth } from '../services/session/auth.ts';
 import { readSession, type Session } from '../services/session/session.ts';
 import { accessTo, isAllowed, isOwnPasswordPath, isSecondFactorPath } from './access.ts';
-import type { HeavyThreads } from './heavy-threads.ts';
+import type { Jobs } from './jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestEvent } from './request-facts.ts';
@@ -26,8 +26,8 @@ export interface Deps {
   log: Log;
   /** where they are asked for */
   metrics?: Metrics;
-  /** what makes reports, files and imports; without them, as in development, the thread that answers everybody does */
-  heavy?: HeavyThreads;
+  /** they answer reports, files and imports; without them, as in development, the thread that answers everybody does */
+  jobs?: Jobs;
   now: () => Date;
   /** pages and islands served from their sources */
   development: boolean;

@@ -83,7 +83,7 @@ export async function readSentForm(c: AppContext, most: number, several?: Severa
 const MOST_MB = 20;
 const MOST_HANDED_OVER = MOST_MB * MB + OVERHEAD;
 
-/** Whether a posted form says that it is more than another thread takes apart; one sent in chunks says nothing. */
+/** Whether a posted form says that it is more than a job takes apart; one sent in chunks says nothing. */
 export const isBeyondBound = (c: AppContext): boolean =>
   Number(c.req.header('content-length') ?? 0) > MOST_HANDED_OVER;
 

@@ -1,25 +1,48 @@
-import { describe, expect, it } from 'vitest';
-import { createTestApp } from '../support/app.ts';
-import { useFresh } from '../support/databases.ts';
-import { addInvoice } from '../support/rows.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addInvoice, addSession, addUser } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
 
 describe('T31 · exports that one user asks for at once', () => {
-  const fresh = useFresh('sqlite');
+  const { folder, remove } = temporaryFolder();
+  let server: RunningServer;
+  let tokens: string[];
 
-  it('are made one after the other, a few wait, the rest come back later; others have theirs', async () => {
-    await addInvoice(fresh.db);
-    const test = createTestApp({ db: fresh.db });
-    const [greedy, other] = [await test.as([1]), await test.as([6])];
-    const ask = (client: typeof greedy) => client.get('/invoices/export.pdf');
-    const [own, ...many] = [ask(other), ...Array.from({ length: 12 }, () => ask(greedy))];
-    const answers = await Promise.all(many);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThanOrEqual(4);
-    for (const { status, headers } of refused) {
-      expect(status).toBe(503);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    await addInvoice(database.db);
+    tokens = [];
+    for (const roles of [[1], [6]]) {
+      const { id } = await addUser(database.db, { roles });
+      tokens.push(await addSession(database.db, id, new Date()));
     }
-    expect((await own).status).toBe(200);
-    expect((await ask(greedy)).status).toBe(200);
+    await database.close();
+    server = await startServer({ DATABASE_URL: url });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    remove();
+  });
+
+  it('are made one after the other, many wait, the rest come back later; others have theirs', async () => {
+    const ask = (who: number) =>
+      fetch(`${server.url}/invoices/export.pdf`, { headers: { 'x-access-token': tokens[who]! } });
+    const many = Promise.all(Array.from({ length: 200 }, () => ask(0)));
+    const own = await ask(1);
+    expect(own.status).toBe(200);
+    const answers = await many;
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    for (const answer of refused) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await answer.text()).toContain('Ya tienes otros reportes o archivos en preparación.');
+    }
+    expect((await ask(0)).status).toBe(200);
   });
 });

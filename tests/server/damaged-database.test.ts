@@ -105,7 +105,7 @@ describe('a damaged database file', () => {
     expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
   });
 
-  /** From 32 MB on another thread looks through it. */
+  /** From 32 MB on a worker looks through it. */
   it.each([0, 40])(
     'is served for reading by a server that starts with it, which says so (%i MB more)',
     async (more) => {

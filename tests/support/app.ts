@@ -6,7 +6,7 @@ import { serializeSigned } from 'hono/utils/cookie';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
-import type { HeavyThreads } from '../../server/http/heavy-threads.ts';
+import type { Jobs } from '../../server/http/jobs.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Metrics } from '../../server/http/metrics.ts';
 import type { AppEnv } from '../../server/http/session.ts';
@@ -54,21 +54,21 @@ export function createTestApp({
   config: changed = {},
   development = false,
   metrics,
-  heavy,
+  jobs,
 }: {
   db: Db;
   now?: string | Date;
   config?: Partial<Config>;
   development?: boolean;
   metrics?: Metrics;
-  heavy?: HeavyThreads;
+  jobs?: Jobs;
 }): TestApp {
   const config = { ...TEST_CONFIG, ...changed };
   const clock = new Clock(now);
   const logged: string[] = [];
   const log = createLog(config.logLevel, { write: (line) => void logged.push(line) });
   const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });
-  const app = createApp({ db, auth, config, log, metrics, heavy, now: clock.now, development });
+  const app = createApp({ db, auth, config, log, metrics, jobs, now: clock.now, development });
   const request = async (path: string, init?: RequestInit) =>
     app.request((config.url ?? ORIGIN) + path, init);
   const signIn = async (who: StoredUser | number | number[]) => {

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../shared/errors.ts';
-import { FairTurns } from '../../../shared/turns.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -49,7 +48,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
   .get(pages.importRejects(ID), (c) =>
     answerForm(
       c,
-      inTurn(c, async () => {
+      async () => {
         const query = readImportQuery(c.req.query());
         const planned = await planOf(c, query);
         const { refused } = await importUpload(c.get('deps').db, actorOf(c), planned, query, {
@@ -57,7 +56,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
         });
         const name = planned.upload.filename.replace(/\.\w+$/, '');
         return sendCsv(c, `${name} rechazadas`, rejectsSheet(planned.table, refused));
-      }),
+      },
       (problem, status) => renderProblem(c, problem, status),
     ),
   )
@@ -69,7 +68,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const query = readImportQuery(c.req.query());
         if (!isTidy) return c.redirect(importAddress(pages.importUpload(idOf(c)), query), 303);
-        return inTurn(c, async () => renderReview(c, await planOf(c, query), query))();
+        return renderReview(c, await planOf(c, query), query);
       },
       (problem, status) => renderProblem(c, problem, status),
     );
@@ -80,22 +79,11 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { idempotencyKey } = await readForm(c);
         const query = readImportQuery(c.req.query());
-        return inTurn(c, () => storeUpload(c, query, idempotencyKey ?? ''))();
+        return storeUpload(c, query, idempotencyKey ?? '');
       },
       (problem, status) => renderProblem(c, problem, status),
     ),
   );
-
-const BUSY = 'Se están revisando muchos archivos a la vez. Intenta de nuevo en un momento.';
-
-/** Each holds a whole table in memory while it is judged. */
-const turns = new FairTurns({
-  own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
-  all: { atOnce: 2, waiting: 20, refusal: BUSY, retryAfter: 5 },
-});
-
-const inTurn = (c: AppContext, work: () => Promise<Response>) => () =>
-  turns.take(actorOf(c).userId, work, c.req.raw.signal);
 
 const idOf = (c: AppContext) => c.req.param('id') ?? '';
 

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
@@ -8,7 +9,6 @@ import { sizeText } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { streamChunks } from '../../formats/sheets/stream.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { attachment } from '../../http/content-disposition.ts';
 import { readForm } from '../../http/request.ts';
@@ -26,7 +26,7 @@ import { Section } from './sections.tsx';
 
 type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
 
-/** Making one reads the whole database, and is done aside (server/http/heavy.ts). */
+/** Making one reads the whole database, and is done aside (server/http/job-answers.ts). */
 export const backupRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
@@ -54,24 +54,19 @@ const saidOf = ({ bytes, problems }: { bytes: number; problems: readonly unknown
   `Se hizo el respaldo (${sizeText(bytes)}) y se leyó de nuevo. ${checkText(problems.length)}`;
 
 async function download(c: AppContext): Promise<Response> {
-  const { db, config, log } = c.get('deps');
+  const { db, config } = c.get('deps');
   const kept = keptBackup(config.dataFolder, c.req.param('name') ?? '');
   const { name, path, bytes } = kept;
   await requireConfirmation(c, undefined);
-  if (c.req.method !== 'HEAD') await noteDownload(db, actorOf(c), kept);
-  const body = await streamChunks(chunksOf(path), (error) => {
-    if (!c.req.raw.signal.aborted)
-      log.error({ err: error, id: c.get('requestId') }, 'a download of a backup broke off');
-  });
-  return c.body(body, 200, {
+  const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(name),
     'Content-Length': String(bytes),
-  });
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+  };
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+  await noteDownload(db, actorOf(c), kept);
+  const read = createReadStream(path, { highWaterMark: 256 * 1024 });
+  return c.body(Readable.toWeb(read) as ReadableStream<Uint8Array>, 200, headers);
 }
 
 /** The last one, wherever it was made, a new one, and those that the server still has. */

@@ -9,6 +9,13 @@ export function countCreated({ action, entity, after }: Created): void {
   addCreatedRows(entity, rows);
 }
 
+/** What a worker thread has created since it was asked last, for the thread that counts for the whole process. */
+export function takeCreatedRows(): [entity: string, rows: number][] {
+  const taken = [...counts];
+  counts.clear();
+  return taken;
+}
+
 /** Rows that somebody else created on behalf of this process, such as a thread of it. */
 export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);

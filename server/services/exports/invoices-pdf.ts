@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { Turns } from '../../../shared/turns.ts';
 import { startPdf } from '../../formats/pdf/file.ts';
 import { REPORT_TITLE, type ReportFrame } from '../../formats/pdf/invoices-head.ts';
 import {
@@ -23,14 +22,6 @@ import { formatMoment } from './filter-words.ts';
 /** Beyond this nobody leafs through it, and it would take the server seconds. */
 export const MOST_INVOICES = 10_000;
 
-/** Making one is a second of work for the only thread there is. */
-const turns = new Turns({
-  atOnce: 1,
-  waiting: 8,
-  refusal: 'Hay varios PDF en preparación. Intenta de nuevo en unos segundos.',
-  retryAfter: 5,
-});
-
 interface PdfRequest {
   query: Omit<InvoiceQuery, 'limit'> & SheetPart;
   day: Day;
@@ -43,11 +34,11 @@ interface PdfRequest {
 
 /**
  * "Lista de facturas.pdf": the invoices of a filter in its order, with their totals.
- * @throws DomainError too-large, busy
+ * @throws DomainError too-large; the signal's reason
  */
 export async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
   await requireFewEnough(db, request);
-  return turns.take(() => makePdf(db, request), request.signal);
+  return makePdf(db, request);
 }
 
 async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<void> {

@@ -8,7 +8,6 @@ import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
 import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
-import { heavyTurns } from './heavy-turns.ts';
 
 /** What the head of a file is made of. */
 export interface LetterheadRequest {
@@ -19,8 +18,6 @@ export interface LetterheadRequest {
 }
 
 interface ExportRequest extends LetterheadRequest {
-  /** whose it is: heavy ones take turns */
-  userId: number;
   /** the reader's: where it has gone, nothing more is made */
   signal?: AbortSignal;
 }
@@ -30,8 +27,6 @@ export interface ExportFile {
   name: string;
   type: string;
   chunks: AsyncGenerator<string | Uint8Array>;
-  /** all of it comes as one chunk */
-  isWhole: boolean;
 }
 
 export const EXPORT_TYPES: Record<ExportFormat, string> = {
@@ -44,7 +39,7 @@ export const EXPORT_TYPES: Record<ExportFormat, string> = {
 /**
  * A list as a file of the format asked for: the same rows, order and figures in each. It is made as its
  * chunks are taken; errors come with the first of them.
- * @throws (while it is taken) DomainError too-large, busy
+ * @throws (while it is taken) DomainError too-large
  */
 export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile {
   const { format } = request;
@@ -53,7 +48,6 @@ export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): 
     name: `${name}.${format}`,
     type: EXPORT_TYPES[format],
     chunks: chunksOf(request, list),
-    isWhole: format === 'pdf',
   };
 }
 
@@ -70,49 +64,21 @@ function chunksOf<Row>(request: ExportRequest, list: ListExport<Row>): ExportFil
   }
 }
 
-/** Made before the first of it is sent: most workbooks are whole by then, and need nobody's patience. */
-const AHEAD_BYTES = 512 * 1024;
-
-/** The turn lasts until all is made, of a large one as its reader takes it, or the reader goes. */
 async function* workbookChunks<Row>(
   request: ExportRequest,
   list: ListExport<Row>,
 ): AsyncGenerator<Uint8Array> {
-  const leave = await heavyTurns.enter(request.userId, request.signal);
-  try {
-    const chunks = xlsxChunks(list, await letterheadOf(request, list), request.now);
-    const ahead: Uint8Array[] = [];
-    for (let bytes = 0; bytes < AHEAD_BYTES; ) {
-      const next = await chunks.next();
-      if (next.done) break;
-      request.signal?.throwIfAborted();
-      ahead.push(next.value);
-      bytes += next.value.length;
-    }
-    const isWhole = ahead.reduce((bytes, chunk) => bytes + chunk.length, 0) < AHEAD_BYTES;
-    if (isWhole) leave();
-    yield Buffer.concat(ahead);
-    yield* chunks;
-  } finally {
-    leave();
-  }
+  yield* xlsxChunks(list, await letterheadOf(request, list), request.now);
 }
 
-/** Once made, it takes nobody's turn. */
 async function* documentChunk<Row>(
   request: ExportRequest,
   list: ListExport<Row>,
 ): AsyncGenerator<Uint8Array> {
   const { now: at, signal } = request;
-  const leave = await heavyTurns.enter(request.userId, signal);
-  let bytes: Uint8Array;
-  try {
-    if (list.form) bytes = await list.form.draw(signal);
-    else bytes = await sheetPdf(list, await letterheadOf(request, list), { at, signal });
-  } finally {
-    leave();
-  }
-  yield bytes;
+  yield list.form
+    ? await list.form.draw(signal)
+    : await sheetPdf(list, await letterheadOf(request, list), { at, signal });
 }
 
 export async function letterheadOf<Row>(

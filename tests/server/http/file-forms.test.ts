@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeavyRequest } from '../../../server/http/heavy-messages.ts';
-import type { HeavyThreads, MadeAnswer } from '../../../server/http/heavy-threads.ts';
-import { Spool } from '../../../server/http/spool.ts';
+import type { Jobs } from '../../../server/http/jobs.ts';
 import { pages } from '../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
@@ -38,11 +36,10 @@ describe('a form with a table', () => {
   const TABLE = ['tabla.csv', Buffer.from('Rubro\nAcero\n')] as const;
 
   it.each([pages.imports, pages.loadBankStatement, `/api${pages.loadBankStatement}`])(
-    'at %s is work for another thread, whether it says how large it is or comes in chunks',
+    'at %s is a job, whether it says how large it is or comes in chunks',
     async (path) => {
       const handed: number[] = [];
-      const { heavy } = recording(handed);
-      const client = await createTestApp({ db: fresh.db, heavy }).withToken([1, 6]);
+      const client = await createTestApp({ db: fresh.db, jobs: recording(handed) }).withToken([1, 6]);
       expect((await client.files(path, { file: TABLE })).status).toBe(200);
       expect((await client.files(path, { file: TABLE }, {}, { 'content-length': '400' })).status).toBe(200);
       expect(handed).toEqual([expect.any(Number), handed[0]]);
@@ -54,15 +51,13 @@ describe('a form with a table', () => {
     },
   );
 
-  /** Threads that note how large the forms are that they get, and answer nothing. */
-  function recording(handed: number[]): { heavy: HeavyThreads } {
-    const answer = async ({ body }: HeavyRequest): Promise<MadeAnswer> => {
+  /** Notes how large the forms are that are handed over, and answers nothing. */
+  function recording(handed: number[]): Jobs {
+    const answer: Jobs['answer'] = async (_, { body }) => {
       handed.push(body?.length ?? 0);
-      const content = new Spool();
-      content.end();
-      return { status: 200, headers: [], content };
+      return { status: 200, headers: [], bytes: 0, body: null };
     };
-    return { heavy: { answer } as HeavyThreads };
+    return { answer } as Jobs;
   }
 });
 

@@ -277,20 +277,6 @@ describe('the PDF of the invoices', () => {
     expect((await client.get(`${PDF}?numfactura=N-1000`)).status).toBe(200);
   });
 
-  it('is made one at a time for each user: a few wait, and beyond them one is asked to come back', async () => {
-    const client = await addMany(2_000);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => client.get(PDF)));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(8);
-    for (const answer of refused) {
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toBe('10');
-      expect(await answer.text()).toContain(
-        'Ya tienes otras exportaciones en preparación. Espera a que terminen.',
-      );
-    }
-  });
-
   it('of ten thousand invoices lets others be answered meanwhile', async () => {
     const client = await addMany(MOST_INVOICES);
     let done = false;

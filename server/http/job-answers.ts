@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import { damageFound, markDamaged } from '../../db/damage.ts';
+import { api, pages } from '../../shared/urls.ts';
+import type { AnswerKind } from './jobs.ts';
+import { type AppContext, type AppEnv, requireSession } from './session.ts';
+import { isBeyondBound, receiveForm } from './uploads.ts';
+
+const IMPORTS: ReadonlySet<string> = new Set([
+  pages.imports,
+  pages.loadBankStatement,
+  `/api${pages.loadBankStatement}`,
+]);
+
+const REPORTS: ReadonlySet<string> = new Set([
+  pages.results,
+  pages.dashboard,
+  pages.balances,
+  pages.notices,
+  pages.closing,
+  `${api.invoices}/reporting/pivot`,
+]);
+
+/** Has a worker answer what reads much, or makes much of it. */
+export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { jobs, db } = c.get('deps');
+  const kind = kindOf(c);
+  if (!jobs || !kind) return next();
+  const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
+  // A connection whose answer is being made is not idle.
+  const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
+  const idleAfter = socket?.timeout ?? 0;
+  socket?.setTimeout(0);
+  const asker = {
+    requestId: c.get('requestId'),
+    session: requireSession(c),
+    byToken: c.get('byToken') ?? false,
+    now: c.get('now'),
+    today: c.get('today'),
+  };
+  const { method, url, raw } = c.req;
+  try {
+    const headers = [...raw.headers];
+    const request = { method, url, headers, body: form?.bytes, asker, damage: damageFound(db) };
+    const { body, bytes, event, damage, ...made } = await jobs.answer(kind, request, raw.signal);
+    if (damage) markDamaged(db, damage);
+    if (event) c.set('event', event);
+    const response = new Response(body, made);
+    if (body) response.headers.set('Content-Length', String(bytes));
+    return response;
+  } finally {
+    form?.release();
+    socket?.setTimeout(idleAfter);
+  }
+};
+
+function kindOf(c: AppContext): AnswerKind | undefined {
+  const { method } = c.req;
+  const path = c.req.path.replace(/(?<=.)\/$/, '');
+  if (method === 'POST' && isBeyondBound(c)) return undefined; // its page says so before it has read it
+  if (method === 'POST' && IMPORTS.has(path)) return 'import';
+  if (method === 'POST' && path === pages.backups) return 'backup';
+  if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const isFile = /\/export\.\w+$/.test(path) || (path.startsWith('/api/') && c.req.query('format'));
+  if (isFile) return method === 'GET' ? 'export' : undefined; // nothing is made for who asks for the head alone
+  const isReport =
+    REPORTS.has(path) || c.req.query('corte') || (path === pages.audit && c.req.query('comprobar'));
+  return isReport ? 'report' : undefined;
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createReadStream, openSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Transferable, Worker } from 'node:worker_threads';
+import type { PlainDate } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { FairTurns } from '../../shared/turns.ts';
+import { addCreatedRows } from '../services/audit/created-rows.ts';
+import type { Session } from '../services/session/session.ts';
+import type { RequestEvent } from './request-facts.ts';
+
+/** Reports and exports read the data of one moment and write nothing; exports let their user's other jobs go first. */
+export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
+
+/** One thing for a worker to do: to answer a request into an open file, or to look through the database. */
+export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
+
+/** A request that has passed every guard, with who asks and when. */
+export interface JobRequest {
+  method: string;
+  url: string;
+  headers: [string, string][];
+  body?: Uint8Array<ArrayBuffer>;
+  asker: { requestId: string; session: Session; byToken: boolean; now: Date; today: PlainDate };
+  /** what was found to be damaged of the database */
+  damage?: string;
+}
+
+/** How a worker answered a request; the body is in the file of the job. */
+export interface JobAnswer {
+  status: number;
+  headers: [string, string][];
+  bytes: number;
+  event?: RequestEvent;
+  damage?: string;
+  /** rows that it created, by their list */
+  created: [entity: string, rows: number][];
+}
+
+/** A worker does one job at a time, which this ends as soon as the worker hears of it. */
+export const CANCEL = 'cancel';
+
+/** What a worker posts once a job has ended. */
+export type JobReply = { result: unknown } | { error: unknown };
+
+const WORKERS = 2;
+/** Answers of one user that are waiting, being made or being read: so many files of theirs there are at the most. */
+const MOST_OWN = 8;
+const MOST_SECONDS = 180;
+const READ_AT_ONCE = 256 * 1024;
+
+const OWN = {
+  seconds: MOST_SECONDS,
+  refusal: 'Ya tienes otros reportes o archivos en preparación. Espera a que terminen.',
+  retryAfter: 10,
+};
+const ALL = {
+  seconds: MOST_SECONDS,
+  refusal: 'Hay muchos reportes y archivos en preparación. Intenta de nuevo en unos segundos.',
+  retryAfter: 10,
+};
+
+/**
+ * The work that would keep the thread waiting that answers everybody, done by worker threads (server/worker.ts). Each
+ * user's jobs are done one after the other, those of others in between. What a worker makes is sent when all of it is
+ * there, so that a slow reader keeps no worker busy.
+ */
+export class Jobs {
+  readonly #start: () => Worker;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+  readonly #files = new FairTurns({
+    own: { ...OWN, atOnce: MOST_OWN, waiting: 60 },
+    all: { ...ALL, atOnce: 64, waiting: 60 },
+  });
+  readonly #turns = new FairTurns({
+    own: { ...OWN, atOnce: 1, waiting: MOST_OWN },
+    all: { ...ALL, atOnce: WORKERS, waiting: 64 },
+  });
+
+  constructor(start: () => Worker) {
+    this.#start = start;
+  }
+
+  /**
+   * Has a request answered. Whoever reads the body to its end, or cancels it, lets go of its file.
+   * @throws DomainError busy, too-large (more than a worker's memory); the signal's reason
+   */
+  async answer(
+    kind: AnswerKind,
+    request: JobRequest,
+    signal?: AbortSignal,
+  ): Promise<Omit<JobAnswer, 'created'> & { body: ReadableStream<Uint8Array> | null }> {
+    const { userId } = request.asker.session;
+    const canWait = kind === 'export';
+    const leaveFile = await this.#files.enter(userId, signal, canWait);
+    const file = openNameless();
+    const stream = createReadStream('', { fd: file, start: 0, highWaterMark: READ_AT_ONCE });
+    stream.once('close', leaveFile);
+    try {
+      const leave = await this.#turns.enter(userId, signal, canWait);
+      const moved = request.body ? [request.body.buffer] : [];
+      const job: Job = { kind, request, file };
+      const { created, ...made } = await this.#run<JobAnswer>(job, signal, moved).finally(leave);
+      for (const [entity, rows] of created) addCreatedRows(entity, rows);
+      if (made.bytes === 0) stream.destroy();
+      const body = made.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
+      return { ...made, body };
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+  }
+
+  /** Looks through the whole database. @returns what is wrong with it */
+  async check(): Promise<string | undefined> {
+    const leave = await this.#turns.enter(undefined);
+    return this.#run<string | undefined>({ kind: 'check' }).finally(leave);
+  }
+
+  /** Ends the workers, whatever they are doing. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  /** What runs in SQLite cannot be interrupted, so that also a job whose user has gone lasts until its worker says so. */
+  async #run<Result>(job: Job, signal?: AbortSignal, moved: Transferable[] = []): Promise<Result> {
+    const worker = this.#idle.pop() ?? this.#startWorker();
+    const cancel = () => worker.postMessage(CANCEL);
+    const ended = new AbortController();
+    const heard = { signal: ended.signal };
+    try {
+      worker.postMessage(job, moved);
+      signal?.addEventListener('abort', cancel);
+      const [reply] = (await Promise.race([
+        once(worker, 'message', heard),
+        once(worker, 'exit', heard).then(() => Promise.reject(new Error('a worker has ended'))),
+      ])) as [JobReply];
+      this.#idle.push(worker);
+      if ('error' in reply) throw reply.error;
+      return reply.result as Result;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error;
+    } finally {
+      ended.abort();
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #startWorker(): Worker {
+    const worker = this.#start();
+    this.#all.add(worker);
+    worker.on('error', () => {}); // the job that it had hears of it
+    worker.once('exit', () => {
+      this.#all.delete(worker);
+      const at = this.#idle.indexOf(worker);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    return worker;
+  }
+}
+
+/** A file that has no name once it is open, so that nothing is left of it however this process ends. */
+function openNameless(): number {
+  const path = join(tmpdir(), `saldo-${crypto.randomUUID()}`);
+  const file = openSync(path, 'wx+', 0o600);
+  unlinkSync(path);
+  return file;
+}
+
+const tooLarge = (): DomainError =>
+  new DomainError(
+    'too-large',
+    'Es demasiado para hacerlo de una vez. Acótalo con los filtros o, si es un archivo, divídelo.',
+    { code: 'report_too_large' },
+  );

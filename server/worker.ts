@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { damageFound, markDamaged } from '../db/damage.ts';
+import { isDamage } from '../db/errors.ts';
+import { damageOf } from '../db/integrity.ts';
+import { openDatabase } from '../db/open.ts';
+import type { Db } from '../db/schema.ts';
+import { inSnapshot } from '../db/transaction.ts';
+import type { JobEnvironment } from './app.ts';
+import type { Config } from './config.ts';
+import { CANCEL, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
+import { createLog } from './http/log.ts';
+import { projectRoot } from './root.ts';
+import { takeCreatedRows } from './services/audit/created-rows.ts';
+import { findStartDamage } from './services/database/check.ts';
+import { createAuth } from './services/session/auth.ts';
+
+/**
+ * A thread that does jobs (http/jobs.ts), one at a time, with database connections and an application of its own. On
+ * Linux, where a thread has a priority of its own, the one that answers everybody goes first.
+ */
+if (process.platform === 'linux') {
+  try {
+    setPriority(10);
+  } catch {
+    // Where the system does not allow it, all have the same.
+  }
+}
+
+const config = workerData as Config;
+const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
+
+let cancelled = new AbortController();
+parentPort?.on('message', async (message: Job | typeof CANCEL) => {
+  if (message === CANCEL) return cancelled.abort();
+  cancelled = new AbortController();
+  const reply: JobReply = await run(message, cancelled.signal).then(
+    (result) => ({ result }),
+    (error) => ({ error }),
+  );
+  parentPort?.postMessage(reply);
+});
+
+function run(job: Job, signal: AbortSignal): Promise<unknown> {
+  if (job.kind === 'check') return check();
+  const answer = (db: Db) => answerRequest(db, job, signal);
+  const writes = job.kind === 'import' || job.kind === 'backup';
+  return writes ? answer(database.db) : inSnapshot(database.db, answer);
+}
+
+const check = () =>
+  findStartDamage(database.db).catch((error: unknown) => {
+    if (isDamage(error)) return damageOf(error);
+    throw error;
+  });
+
+async function answerRequest(
+  db: Db,
+  { request: { url, method, headers, body, asker, damage }, file }: Exclude<Job, { kind: 'check' }>,
+  signal: AbortSignal,
+): Promise<JobAnswer> {
+  if (damage) markDamaged(database.db, damage);
+  const around: JobEnvironment = { db, asker };
+  const response = await (await startApp()).fetch(
+    new Request(url, { method, headers, body, signal }),
+    around,
+  );
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    signal.throwIfAborted();
+    writeFileSync(file, chunk); // after what was written before
+    bytes += chunk.length;
+  }
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    bytes,
+    event: around.event,
+    damage: damageFound(database.db),
+    created: takeCreatedRows(),
+  };
+}
+
+let app: ReturnType<typeof createJobApp> | undefined;
+
+/** The application is loaded for the first request: the check of a start has no need of it. */
+const startApp = () => {
+  app ??= createJobApp();
+  return app;
+};
+
+async function createJobApp() {
+  const { createJobApp } = await import('./app.ts');
+  return createJobApp({
+    db: database.db,
+    auth: createAuth(database.db, { secret: config.secret, baseURL: config.url ?? 'http://localhost' }),
+    config,
+    log: createLog(config.logLevel),
+    now: () => new Date(),
+    development: false,
+  });
+}
