@@ -18,12 +18,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from '
 import { digestOf } from '../../../../db/copies/digest.ts';
 import { writePortable } from '../../../../db/copies/portable.ts';
 import type { Manifest } from '../../../../db/copies/portable-manifest.ts';
-import { migrate, migrations } from '../../../../db/migrate.ts';
+import { isMigrated, migrate } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { attachFile } from '../../../../server/services/attachments.ts';
 import { type BackupOptions, backupDatabase } from '../../../../server/services/database/backup.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { deleteAllInvoices, deleteAllPayments } from '../../../../server/services/database/delete-all.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { fillDemo } from '../../../../server/services/demo/demo.ts';
@@ -32,7 +33,7 @@ import { createPayment, deletePayment } from '../../../../server/services/paymen
 import { setLogo } from '../../../../server/services/settings/logo.ts';
 import { verifyAudit } from '../../../support/audit.ts';
 import { damage } from '../../../support/damage.ts';
-import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare } from '../../../support/databases.ts';
+import { DIALECTS, describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { aPdf } from '../../../support/files.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { pngOf } from '../../../support/pictures.ts';
@@ -228,38 +229,22 @@ describeEachDatabase('a backup', (fresh) => {
     });
   });
 
-  it('of an earlier version is brought up to date', async () => {
-    const old = await openBare(fresh.dialect);
-    try {
-      await migrate(old, migrations.slice(0, 1), { dataFolder: inPlace('datos') });
-      await old.db.insertInto('settings').values({ key: 'empresa', value: 'De antes' }).execute();
-      await writePortable(old.db, inPlace('antes.zip'), NOW);
-    } finally {
-      await old.close();
-    }
+  it('in portable form, of the program of before 1.0, comes over whole, with a trail that proves it', async () => {
     const url = await newDatabaseUrl(fresh.dialect);
-    const { migrations: ran } = await restoreDatabase(target(url), actor(), inPlace('antes.zip'));
-    expect(ran).toEqual(migrations.slice(1).map(({ name }) => name));
-    await at(url, async ({ db }) => {
-      expect(await db.selectFrom('settings').selectAll().execute()).toEqual([
-        { key: 'empresa', value: 'De antes' },
-      ]);
-      expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
-    });
-  });
-
-  it('made before yazl wrote them, with each size before its part, is as good as any', async () => {
-    const url = await newDatabaseUrl(fresh.dialect);
-    const before = join(projectRoot, 'tests/db/copies/made-by-0.1.zip');
-    const { audit } = await restoreDatabase(target(url), actor(), before);
-    expect(audit.entries).toBe(1);
+    const before = join(projectRoot, 'tests/db/copies/made-before-1.0.zip');
+    const { audit, migrations: ran } = await restoreDatabase(target(url), actor(), before);
+    expect({ entries: audit.entries, ran }).toEqual({ entries: 16, ran: [] });
     await at(url, async ({ db }) => {
       const invoices = await db.selectFrom('invoices').select(['paidCents', 'comments']).execute();
       expect(invoices).toEqual([{ paidCents: 40_00, comments: 'Ñandú 🧱\n«dos líneas»' }]);
-      const files = await db.selectFrom('files').select('bytes').execute();
-      expect(files.map(({ bytes }) => [...bytes])).toEqual([[0, 255, 7]]);
-      // its own, the restore's, and the one from which on its rows are answered for
-      expect(await verifyAudit(db)).toEqual({ entries: 3 });
+      expect(await db.selectFrom('petty_cash_replenishments').select('holderId').execute()).toEqual([
+        { holderId: null },
+      ]);
+      expect(await isMigrated(db)).toBe(true);
+      expect((await checkDatabase(db, { deep: true })).checks.filter((check) => check.problems[0])).toEqual(
+        [],
+      );
+      expect(await verifyAudit(db)).toEqual({ entries: 17 });
     });
   });
 
@@ -469,6 +454,11 @@ describe('a database file as a backup', () => {
         new Database(file).exec('create table t (a)').close();
       },
       'no es una base de datos de Saldo',
+    ],
+    [
+      'a schema of before 1.0',
+      (file) => new Database(file).exec(`update schema_migrations set name = '0001-initial'`).close(),
+      'anterior a la versión 1.0',
     ],
     [
       'a migration of a later version',
