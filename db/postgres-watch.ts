@@ -2,20 +2,6 @@ import type { Client, ClientBase, PoolClient } from 'pg';
 import { codeOf } from './errors.ts';
 import { isOutage } from './explain.ts';
 
-/** So many statements are planned once, at the most: each connection keeps all of them. */
-const MOST_PLANNED = 200;
-
-const plannedOnce = new Map<string, string>();
-
-/**
- * From now on each connection plans that statement once, which takes as long as running it. For one alone whose best
- * plan is the same whatever its parameters are.
- */
-export function planOnce(text: string): void {
-  if (plannedOnce.size < MOST_PLANNED && !plannedOnce.has(text))
-    plannedOnce.set(text, `saldo_${plannedOnce.size}`);
-}
-
 interface Watching {
   silenceMs: number;
   isAtWork: () => Promise<boolean>;
@@ -70,8 +56,7 @@ export function watchQueries(client: PoolClient, { silenceMs, isAtWork, onSilenc
       });
   };
   const own = {
-    query: (text: string, values: unknown[]) =>
-      askAfter(client.query({ name: plannedOnce.get(text), text, values })),
+    query: (text: string, values: unknown[]) => askAfter(client.query(text, values)),
     release: (discard?: boolean) => client.release(discard || isBroken),
     processID: pidOf(client),
   };
