@@ -23,7 +23,13 @@ import { answerForm, linked, redirectWith, renderPage } from '../../shell/render
 import { Tray } from '../payment-batches/tick.tsx';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
+import {
+  filterWords,
+  isFiltered,
+  readableListQuery,
+  readListQuery,
+  renderFilter,
+} from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
@@ -45,8 +51,10 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       const query = await readListQuery(c, invoiceList);
       await rememberLeft(c, invoiceList, query);
       const list = await readInvoiceList(c, query);
+      const { count, totalCents: cents } = list.totals;
+      const whole = isFiltered(invoiceList, query) ? undefined : { count, cents };
       const parts = {
-        views: () => drawViews(c, invoiceList, query),
+        views: () => drawViews(c, invoiceList, query, whole),
         filter: () => renderFilter(c, invoiceList, query),
         words: await filterWords(c, invoiceList, query),
         results: <InvoiceResults {...list} />,

@@ -20,7 +20,7 @@ import { invoiceColumns, type ListedInvoice } from './columns.tsx';
 import { CostOfFilter } from './cost.tsx';
 
 /** The list's address, read. */
-export type InvoiceListQuery = QueryOf<typeof invoiceList>;
+type InvoiceListQuery = QueryOf<typeof invoiceList>;
 
 interface InvoiceList {
   query: InvoiceListQuery;

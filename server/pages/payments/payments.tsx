@@ -36,7 +36,13 @@ import { mailAdvice } from '../statements/mail.ts';
 import { MailLink } from '../statements/mail-link.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
+import {
+  filterWords,
+  isFiltered,
+  readableListQuery,
+  readListQuery,
+  renderFilter,
+} from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
@@ -156,8 +162,10 @@ function showList(c: AppContext, refused?: RefusedStep) {
     const query = await readListQuery(c, paymentList);
     await rememberLeft(c, paymentList, query);
     const list = await readPaymentList(c, query);
+    const { count, amountCents: cents } = list.totals;
+    const whole = isFiltered(paymentList, query) ? undefined : { count, cents };
     const parts = {
-      views: () => drawViews(c, paymentList, query),
+      views: () => drawViews(c, paymentList, query, whole),
       alert: refused && <Refusal {...refused} action={c.req.path} />,
       filter: () => renderFilter(c, paymentList, query),
       words: await filterWords(c, paymentList, query),

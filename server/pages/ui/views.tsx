@@ -11,8 +11,13 @@ import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
-/** The list's views and the user's own, above its filter. */
-export async function drawViews(c: AppContext, list: List, query: object): Promise<ReactNode> {
+/** The list's views and the user's own, above its filter. @param whole of its first view, where that is known */
+export async function drawViews(
+  c: AppContext,
+  list: List,
+  query: object,
+  whole?: ListSum,
+): Promise<ReactNode> {
   const { asked, order } = splitQuery(query);
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, asked);
@@ -22,7 +27,7 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
     shown.push({
       label: view.label,
       href: viewAddress(list, view),
-      sum: await sumOf(c, list, view),
+      sum: (view === views[0] && whole) || (await sumOf(c, list, view)),
       isCurrent: view === current,
     });
   // A firm without any rows is told what the list is for instead.

@@ -57,7 +57,7 @@ export async function searchCatalog(
 }
 
 /**
- * All rows' ids and names, by name, for a list to choose from; nothing beyond `most`, which are counted first.
+ * All rows' ids and names, by name, for a list to choose from; nothing beyond `most`.
  */
 export async function catalogNames(
   db: Db,
@@ -65,20 +65,16 @@ export async function catalogNames(
   most: number,
 ): Promise<readonly { value: number; label: string }[] | undefined> {
   const rows = anyTable(db).selectFrom(tableOf(catalog));
-  const some = rows.select(sql.ref<CatalogValue>('id').as('id')).limit(most + 1);
-  const { count } = await db
-    .selectFrom(some.as('some'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  if (count > most) return undefined;
-  return rows
+  const names = await rows
     .select([
       sql<number>`${sql.ref('id')}`.as('value'),
       sql<string>`${sql.ref(catalog.nameField)}`.as('label'),
     ])
     .orderBy(sql.ref(catalog.foldField))
     .orderBy(sql.ref('id'))
+    .limit(most + 1)
     .execute();
+  return names.length > most ? undefined : names;
 }
 
 /** @throws DomainError not-found */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -34,7 +35,8 @@ export async function sumInvoicesAtOnce(
   const isSearched = searchedColumns('invoices', filter).length > 0;
   const isOpen = asksOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = askedOf(filter).every((name) => INDEXED.includes(name as keyof InvoiceFilter));
-  const isCheap = isOpen || isIndexed || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE;
+  const isCheap =
+    isOpen || isIndexed || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('invoices').select('id')));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
