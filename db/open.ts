@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { Kysely, PostgresAdapter } from 'kysely';
+import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { fileReason } from './explain.ts';
 import { postgresDialect } from './postgres.ts';
@@ -165,10 +165,17 @@ export function fileOf(db: Kysely<Schema>): string | undefined {
   return adapter instanceof TwoConnectionAdapter ? adapter.file.name : undefined;
 }
 
-/** A number that is another one once anybody has written to the database; none where it keeps no such count. */
-export function versionOf(db: Kysely<Schema>): number | undefined {
+/**
+ * Another text once anybody has written to the database, audited or not, in this process or another one. SQLite's is
+ * the data_version of the connection that reads. On PostgreSQL it is the snapshot that a query would see: between two
+ * equal ones no writing transaction has ended. Its server's start tells a standby that took over from the one before.
+ */
+export async function versionOf(db: Kysely<Schema>): Promise<string> {
   const { adapter } = db.getExecutor();
-  return adapter instanceof TwoConnectionAdapter ? adapter.version() : undefined;
+  if (adapter instanceof TwoConnectionAdapter) return String(adapter.version());
+  const { rows } = await sql<{ version: string }>`
+    select concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) as version`.execute(db);
+  return rows[0]!.version;
 }
 
 /** Which database a handle speaks to; the one place where code may ask. */

@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { isPlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { inOrder } from './expressions.ts';
+import type { Db, Schema } from './schema.ts';
 
 /** Where a page of a list ended: the value it is sorted by and the id that breaks ties. */
 interface Cursor {
@@ -13,6 +14,19 @@ export type Direction = 'asc' | 'desc';
 
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
+
+/** Whether a query finds no more rows than so many, of which no more are gone through. */
+export async function findsAtMost<Row>(
+  db: Db,
+  most: number,
+  rows: SelectQueryBuilder<Schema, never, Row>,
+): Promise<boolean> {
+  const some = rows.limit(most + 1) as SelectQueryBuilder<Schema, never, object>;
+  const { rows: counted } = await sql<{
+    count: number;
+  }>`select count(*) as count from (${some}) as some`.execute(db);
+  return counted[0]!.count <= most;
+}
 
 /** What a list is sorted by; a cursor of another order would compare numbers with text. */
 type SortKind = 'number' | 'text' | 'date';

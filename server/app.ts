@@ -4,6 +4,7 @@ import { isMigrated } from '../db/migrate.ts';
 import { isInPlace } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { api } from './api/routes.ts';
+import { cachesAnswers } from './http/answer-cache.ts';
 import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
 import { setsSecurityHeaders } from './http/headers.ts';
 import { answersByJob } from './http/job-answers.ts';
@@ -27,8 +28,6 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(logsRequests);
   app.use(setsSecurityHeaders);
   app.use(refusesOddPaths);
-  // A list is 100 KB of HTML and 8 KB of gzip; assets come compressed from the build.
-  app.use(compress());
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
     const ready = isInPlace(deps.db) && (await isMigrated(deps.db).catch(() => false));
@@ -40,6 +39,9 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(readsSession);
   app.use(speaksLanguage);
   app.use(guardsAccess);
+  app.use(cachesAnswers());
+  // A list is 100 KB of HTML and 8 KB of gzip; assets come compressed from the build.
+  app.use(compress());
   app.use(boundsBodies);
   app.use(answersByJob);
   return addAnswers(app);

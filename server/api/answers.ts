@@ -3,7 +3,6 @@ import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/export-answer.ts';
-import { madeOnce } from '../http/made-once.ts';
 import { readOptionalJson } from '../http/request.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
@@ -31,16 +30,6 @@ interface ListPage {
 /** A list as an answer. */
 export const answerList = (c: AppContext, rows: object[], rest: Omit<ListPage, 'rows'>) =>
   c.json(rows, 200, headersOf(c, { rows, ...rest }));
-
-/** The same of a list that shows everybody the same: kept as it is sent while nothing is written. */
-export async function answerListOnce(c: AppContext, read: () => Promise<ListPage>) {
-  const { headers, body } = await madeOnce(c, 'list', async () => {
-    const page = await read();
-    const type = { 'Content-Type': 'application/json' };
-    return { headers: { ...type, ...headersOf(c, page) }, body: Buffer.from(JSON.stringify(page.rows)) };
-  });
-  return c.body(body, 200, headers);
-}
 
 function headersOf(c: AppContext, { rows, total, cursor, headers }: ListPage): Record<string, string> {
   const counted = { ...headers, 'X-Total-Count': String(total) };

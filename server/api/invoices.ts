@@ -35,7 +35,7 @@ import {
 } from '../shapes/invoices.ts';
 import { toInvoiceJson } from '../shapes/to-json.ts';
 import {
-  answerListOnce,
+  answerList,
   askedId,
   confirmDatedShape,
   deletion,
@@ -255,21 +255,16 @@ async function answerSearch(c: AppContext) {
     return sendList(c, invoiceList, whole, format);
   }
   const query = { ...filter, sort: sortfield, direction: sorttype, limit: limit ?? 1000, cursor };
-  return answerListOnce(c, async () => {
-    const [page, totals] = await Promise.all([searchInvoices(db, query, day), sumInvoices(db, filter, day)]);
-    const ids = page.invoices.map((invoice) => invoice.id);
-    const payments = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
-    const today = filter.corte ?? day.today;
-    return {
-      rows: page.invoices.map((invoice) => toInvoiceJson(invoice, payments.get(invoice.id) ?? [], today)),
-      total: totals.count,
-      cursor: page.cursor,
-      headers: {
-        'X-Sum-Total': moneyText(totals.totalCents),
-        'X-Sum-Paid': moneyText(totals.paidCents),
-        'X-Sum-Pending': moneyText(totals.totalCents - totals.paidCents),
-        'X-Sum-SinIva': moneyText(totals.sinIvaCents),
-      },
-    };
-  });
+  const [page, totals] = await Promise.all([searchInvoices(db, query, day), sumInvoices(db, filter, day)]);
+  const ids = page.invoices.map((invoice) => invoice.id);
+  const payments = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
+  const today = filter.corte ?? day.today;
+  const rows = page.invoices.map((invoice) => toInvoiceJson(invoice, payments.get(invoice.id) ?? [], today));
+  const headers = {
+    'X-Sum-Total': moneyText(totals.totalCents),
+    'X-Sum-Paid': moneyText(totals.paidCents),
+    'X-Sum-Pending': moneyText(totals.totalCents - totals.paidCents),
+    'X-Sum-SinIva': moneyText(totals.sinIvaCents),
+  };
+  return answerList(c, rows, { total: totals.count, cursor: page.cursor, headers });
 }

@@ -43,7 +43,7 @@ import {
 } from '../shapes/payments.ts';
 import { toPaymentJson } from '../shapes/to-json.ts';
 import {
-  answerListOnce,
+  answerList,
   askedId,
   confirmDatedShape,
   deletion,
@@ -262,11 +262,9 @@ async function answerSearch(c: AppContext) {
   requirePeriods(paymentList.filters, filter);
   const query = { ...filter, sort: sortOf(paymentList, sortfield), direction: sorttype, limit, cursor };
   if (format) return sendList(c, paymentList, query, format);
-  return answerListOnce(c, async () => {
-    const page = await searchPayments(db, { ...query, limit: limit ?? 1000 });
-    const { count } = await sumPayments(db, filter);
-    return { rows: page.payments.map(toPaymentJson), total: count, cursor: page.cursor };
-  });
+  const page = await searchPayments(db, { ...query, limit: limit ?? 1000 });
+  const { count } = await sumPayments(db, filter);
+  return answerList(c, page.payments.map(toPaymentJson), { total: count, cursor: page.cursor });
 }
 
 /**

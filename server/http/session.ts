@@ -213,6 +213,9 @@ function ownOrigin(c: AppContext): string {
 export const hostCookie = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-${name}` : name;
 
+/** What the last change left to be said on the next page. */
+export const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
+
 const cookieName = (config: Config) => hostCookie(config, 'saldo');
 
 export const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;

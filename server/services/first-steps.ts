@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { cachedAnswer } from '../../db/answer-cache.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Preference } from './preferences/preferences.ts';
 import { readSettings } from './settings/settings.ts';
@@ -27,12 +26,10 @@ export async function readFirstSteps(
   { isLanguageAsked }: { isLanguageAsked: boolean },
 ): Promise<Readonly<Record<FirstStep, boolean>>> {
   const { empresa, rfc, idioma } = await readSettings(db);
-  const rows = await cachedAnswer(db, 'first steps', async () => {
-    const found: Record<string, boolean> = {};
-    for (const [step, table] of Object.entries(TABLES))
-      found[step] = Boolean(await db.selectFrom(table).select('id').limit(1).executeTakeFirst());
-    return found as Record<keyof typeof TABLES, boolean>;
-  });
+  const found: Record<string, boolean> = {};
+  for (const [step, table] of Object.entries(TABLES))
+    found[step] = Boolean(await db.selectFrom(table).select('id').limit(1).executeTakeFirst());
+  const rows = found as Record<keyof typeof TABLES, boolean>;
   return { ...rows, empresa: Boolean(empresa && rfc), idioma: isLanguageAsked || idioma === 'es' };
 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { StoredPayments } from '../../db/imported-payments.ts';
-import { CompiledQueries } from '../../db/prepared.ts';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
@@ -84,12 +83,8 @@ export async function linkReceipt(
   });
   const slackCents = slackOf(payment);
   const tellsOf = (line: Line) => isNear(line, payment) && settlesSame(line, payment, slackCents);
-  const linkedTo = () =>
-    trx
-      .selectFrom('payment_receipt_lines')
-      .select([...TOLD, 'invoiceId'])
-      .where('paymentId', '=', payment.id);
-  const linked = await lines.run(trx, 'linked', linkedTo, [payment.id]);
+  const lines = trx.selectFrom('payment_receipt_lines').select([...TOLD, 'invoiceId']);
+  const linked = await lines.where('paymentId', '=', payment.id).execute();
   const isStill = (line: (typeof linked)[number]) =>
     line.invoiceId === payment.facturaproveedorId && tellsOf(toldBy(line));
   if (payment.kind === 'pago' && linked.some(isStill)) return { isChanged: false };
@@ -99,14 +94,11 @@ export async function linkReceipt(
     await trx.updateTable('payment_receipt_lines').set({ paymentId: null }).where('id', 'in', ids).execute();
   }
   if (payment.kind !== 'pago') return { isChanged: isLetGo };
-  const waitingFor = () =>
-    trx
-      .selectFrom('payment_receipt_lines')
-      .select([...TOLD, 'invoiceId'])
-      .where('invoiceId', '=', payment.facturaproveedorId)
-      .where('paymentId', 'is', null)
-      .orderBy('id');
-  const waiting = await lines.run(trx, 'waiting', waitingFor, [payment.facturaproveedorId]);
+  const waiting = await lines
+    .where('invoiceId', '=', payment.facturaproveedorId)
+    .where('paymentId', 'is', null)
+    .orderBy('id')
+    .execute();
   const [line] = matchLines(waiting.map(toldBy), [payment], slackCents).keys();
   if (!line) return { isChanged: isLetGo };
   if (!tellsOf(line)) return { told: line, isChanged: isLetGo };
@@ -118,9 +110,5 @@ export async function linkReceipt(
     .execute();
   return { isChanged: true };
 }
-
-const lines = new CompiledQueries<PaidLine & { id: number; paidOn: PlainDate; invoiceId: number }>({
-  plansOnce: true,
-});
 
 const TOLD = ['id', 'paidOn', 'amountCents', 'moneda', 'pagado'] as const;

@@ -1,4 +1,3 @@
-import { CompiledQueries } from '../../db/prepared.ts';
 import type { Trx } from '../../db/schema.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
 
@@ -14,15 +13,12 @@ const TABLES = {
 
 type References = Partial<Record<keyof typeof TABLES, number | null>>;
 
-const rows = new CompiledQueries<{ id: number }>({ plansOnce: true });
-
 /** @throws DomainError invalid, naming the first field whose row does not exist; null refers to nothing */
 export async function requireReferences(trx: Trx, references: References): Promise<void> {
   for (const [field, id] of Object.entries(references) as Array<[keyof typeof TABLES, number | null]>) {
     if (id === null) continue;
     const [table, what] = TABLES[field];
-    const build = () => trx.selectFrom(table).select('id').where('id', '=', id);
-    const [exists] = await rows.run(trx, table, build, [id]);
+    const exists = await trx.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst();
     if (!exists) refuse(refusal(`No existe ${what} ${id}.`, field));
   }
 }

@@ -1,6 +1,5 @@
 import { type ComponentType, createElement, useId } from 'react';
 import { renderToString } from 'react-dom/server';
-import { keptInside } from './drawings.tsx';
 
 /** When the browser fetches and hydrates an island. `use`: pointer, focus or touch; clicks are kept. */
 type HydrateOn = 'load' | 'idle' | 'visible' | 'use';
@@ -24,14 +23,8 @@ export function Island<Props extends object>({ of, props, on = 'use' }: IslandPr
   const name = names.get(of as ComponentType<never>);
   if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
   if (import.meta.env.DEV) refuseUnserializable(props, name);
-  const unsent: string[] = [];
-  const sent = JSON.stringify(props, (key, value) => {
-    if (key !== 'noscript') return value;
-    unsent.push(JSON.stringify(value, shortened));
-  });
-  const html = keptInside([name, id, sent, ...unsent].join('\n'), () =>
-    renderToString(createElement(of, props), { identifierPrefix: id }),
-  );
+  const sent = JSON.stringify(props, (key, value) => (key === 'noscript' ? undefined : value));
+  const html = renderToString(createElement(of, props), { identifierPrefix: id });
   return createElement('is-land', {
     id,
     name,
@@ -52,17 +45,6 @@ const names = new Map(
     path.slice('../../islands/'.length, -'.tsx'.length),
   ]),
 );
-
-/** A frozen list, which stays as it is, goes by a number: five hundred names are long to write, and to compare. */
-function shortened(_key: string, value: unknown): unknown {
-  if (!Array.isArray(value) || !Object.isFrozen(value)) return value;
-  const number = numbers.get(value) ?? ++lastNumber;
-  numbers.set(value, number);
-  return `list ${number}`;
-}
-
-const numbers = new WeakMap<object, number>();
-let lastNumber = 0;
 
 /**
  * What JSON would change on its way to the browser makes hydration differ, so it fails in development.

@@ -114,21 +114,8 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'> &
-  Pick<DocumentProps, 'draws'>;
-
-/** A signed-in page without what is its own: the buttons beside the heading, and all below it. */
-export const Frame = ({ draws, ...props }: FrameProps) => (
-  <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme} draws={draws}>
-    <Shell {...props} actions={<slot />}>
-      <Offers view={props.view} />
-      <slot />
-    </Shell>
-  </Document>
-);
-
 /** What a new firm is shown and asked, in one place. */
-function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<FrameProps, 'view'>) {
+export function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<ShellProps, 'view'>) {
   if (!offersLanguage && stepsLeft === 0) return null;
   const head = stepsLeft > 0 ? 'Para empezar' : 'Idioma';
   return (

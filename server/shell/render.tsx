@@ -6,11 +6,11 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
+import { SavedRow } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
-import type { Config } from '../config.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
-import { type AppContext, hostCookie, isSecure, requireSession } from '../http/session.ts';
+import { type AppContext, isSecure, messageCookie, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import { isDamaged } from '../services/database/damage.ts';
@@ -22,8 +22,7 @@ import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
-import { drawnOnce, drawPart } from './drawings.tsx';
-import { Frame, type FrameProps, Message } from './layout.tsx';
+import { Document, Message, Offers, Shell } from './layout.tsx';
 import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
 
@@ -39,75 +38,41 @@ export interface PageOptions {
 }
 
 /** A signed-in page: the shell around `content`, with the message that the last change left. */
-export const renderPage = (c: AppContext, { actions, ...options }: PageOptions, content: ReactNode) =>
-  sendPage(c, options, drawPage(actions, content));
-
-/** What is the page's own, drawn; nothing of who asks is in it. */
-export interface DrawnPage {
-  buttons: Uint8Array;
-  content: Uint8Array;
-}
-
-export const drawPage = (actions: ReactNode, content: ReactNode): DrawnPage => ({
-  // Islands beside the title get other ids than those below it, which are drawn apart.
-  buttons: Buffer.concat(actions ? drawPart(<div className="actions">{actions}</div>, 'a') : []),
-  content: Buffer.concat(drawPart(content)),
-});
-
-/** The same, of what was drawn before. @param own what only this user sees, ahead of the content */
-export async function sendPage(
+export async function renderPage(
   c: AppContext,
-  { title, which, status, draws }: Omit<PageOptions, 'actions'>,
-  { buttons, content }: DrawnPage,
-  own: Uint8Array = Buffer.alloc(0),
-) {
+  { title, which, actions, status, draws }: PageOptions,
+  content: ReactNode,
+): Promise<Response> {
   const { message, ...view } = await readView(c);
-  const [start, between, end] = frameOf({
-    title,
-    which,
-    view,
-    draws,
-    isSaved: message?.tone === 'success',
-  });
-  const shown = showSaved(content, message);
-  const said = shown.message ? drawPart(<Message {...shown.message} />) : [];
-  return sendMarkup(c, [start, buttons, between, ...said, own, shown.content, end], status);
-}
-
-/** The row of what was just saved is tinted; where a list does not show it, the message says so beside the way there. */
-function showSaved(content: Uint8Array, message: PageMessage | undefined) {
-  if (!message?.about) return { content, message };
-  const page = Buffer.from(content);
-  const row = page.indexOf(`<tr data-href="${message.about.href}"`);
-  if (row >= 0) {
-    const tinted = Buffer.from('<tr class="saved"');
-    const rest = page.subarray(row + '<tr'.length);
-    return { content: Buffer.concat([page.subarray(0, row), tinted, rest]), message };
-  }
-  if (!page.includes('id="results"')) return { content, message };
-  return { content, message: { ...message, text: `${message.text} No está entre las filas de abajo.` } };
-}
-
-/** Parts of a page, as c.html() sends a whole one. */
-export const sendMarkup = (c: AppContext, parts: readonly Uint8Array[], status: ContentfulStatusCode = 200) =>
-  c.body(Buffer.concat(parts), status, { 'Content-Type': 'text/html; charset=UTF-8' });
-
-/** What stands before, between and after a page's own two parts. */
-function frameOf(frame: FrameProps) {
-  const page = drawnOnce(
-    JSON.stringify(frame),
-    () => `<!doctype html>${renderToStaticMarkup(<Frame {...frame} />)}`,
+  const own = <SavedRow value={message?.about?.href}>{content}</SavedRow>;
+  return renderDocument(
+    c,
+    <Document title={title} kind="app" user={view.user} theme={view.theme} draws={draws}>
+      <Shell
+        view={view}
+        title={title}
+        which={which}
+        actions={actions && <div className="actions">{actions}</div>}
+        isSaved={message?.tone === 'success'}
+      >
+        <Offers view={view} />
+        {message && <Message {...sayWhere(message, own)} />}
+        {own}
+      </Shell>
+    </Document>,
+    status,
   );
-  const [one, other] = [page.indexOf(SLOT), page.lastIndexOf(SLOT)];
-  return [
-    page.subarray(0, one),
-    page.subarray(one + SLOT.length, other),
-    page.subarray(other + SLOT.length),
-  ] as const;
 }
 
-/** No text can hold it, since React writes &lt; there. */
-const SLOT = '<slot></slot>';
+/** Where the list below does not show the row of what was just saved, the message says so beside the way there. */
+function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
+  if (!message.about) return message;
+  const markup = renderToStaticMarkup(content);
+  const isElsewhere = markup.includes('id="results"') && !markup.includes(SAVED_ROW);
+  return isElsewhere ? { ...message, text: `${message.text} No está entre las filas de abajo.` } : message;
+}
+
+const SAVED_ROW = '<tr class="saved"';
 
 /** React writes no doctype; static markup, because only islands hydrate. */
 export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {
@@ -150,8 +115,6 @@ export async function answerForm(
     return again(problem, status);
   }
 }
-
-const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {

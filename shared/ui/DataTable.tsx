@@ -1,4 +1,4 @@
-import type { Key, ReactElement, ReactNode } from 'react';
+import { createContext, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
 export interface Column<Row> {
@@ -51,13 +51,14 @@ interface DataTableProps<Row> {
   footer?: Readonly<Record<string, ReactNode>>;
   /** `report`: a matrix inside .report-frame that never turns into cards */
   className?: string;
-  /** a row's markup, where it may have been drawn before; `form` tells the same columns in two tables apart */
-  rowMarkup?: (row: Row, form: string, element: ReactElement) => string;
 }
+
+/** The address of the row that was just saved, which is tinted. */
+export const SavedRow = createContext<string | undefined>(undefined);
 
 /** A static table. Cells carry their column's label for the card layout, rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, showCaption, rows, rowKey, footer, rowMarkup, className = '' } = props;
+  const { caption, showCaption, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => settled(column, rows));
   // A matrix may have thousands of rows, and none of what makes cards of them.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
@@ -71,16 +72,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           ))}
         </tr>
       </thead>
-      {rowMarkup ? (
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: React drew each row, and escaped what is in it
-        <tbody dangerouslySetInnerHTML={{ __html: markupOf(rows, shared, rowMarkup) }} />
-      ) : (
-        <tbody>
-          {rows.map((row) => (
-            <BodyRow key={rowKey(row)} row={row} {...shared} />
-          ))}
-        </tbody>
-      )}
+      <tbody>
+        {rows.map((row) => (
+          <BodyRow key={rowKey(row)} row={row} {...shared} />
+        ))}
+      </tbody>
       {footer && (
         <tfoot>
           <tr>
@@ -104,9 +100,10 @@ interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass
 
 function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row> & { row: Row }) {
   const href = rowHref?.(row);
+  const saved = useContext(SavedRow);
   const linked = columns.find((column) => column.link) ?? columns[0];
   return (
-    <tr className={rowClass?.(row)} data-href={cards ? href : undefined}>
+    <tr className={href && href === saved ? 'saved' : rowClass?.(row)} data-href={cards ? href : undefined}>
       {columns.map((column) => {
         const content = column.render(row);
         const under = column.under?.(row);
@@ -125,15 +122,6 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
       })}
     </tr>
   );
-}
-
-function markupOf<Row>(
-  rows: readonly Row[],
-  shared: RowsProps<Row>,
-  rowMarkup: NonNullable<DataTableProps<Row>['rowMarkup']>,
-): string {
-  const form = shared.columns.map((column) => [column.key, cellClass(column)].join(' ')).join();
-  return rows.map((row) => rowMarkup(row, form, <BodyRow row={row} {...shared} />)).join('');
 }
 
 /** The column as these rows need it: whether it clips does not wait for the browser's fonts. */

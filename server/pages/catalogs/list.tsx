@@ -12,7 +12,6 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type CatalogPage, type CatalogRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { catalogShapes, toCatalogQuery } from '../../shapes/catalogs.ts';
-import { drawsRows } from '../../shell/drawings.tsx';
 import { Island } from '../../shell/island.tsx';
 import {
   answerList,
@@ -125,7 +124,6 @@ function Results({ catalog, page, shown, more }: ResultsProps) {
         rows={more.rows}
         rowKey={(row) => row.id}
         rowHref={(row) => `${paths.edit}/${row.id}`}
-        rowMarkup={drawsRows(`${paths.list} ${more.about}`)}
       />
       <Pager
         shown={count}

@@ -23,8 +23,14 @@ import { answerForm, linked, redirectWith, renderPage } from '../../shell/render
 import { Tray } from '../payment-batches/tick.tsx';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
-import { answerList, renderListOnce } from '../ui/lists.tsx';
+import {
+  filterWords,
+  isFiltered,
+  readableListQuery,
+  readListQuery,
+  renderFilter,
+} from '../ui/list-filters.tsx';
+import { answerList, renderList } from '../ui/lists.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { drawViews, rememberLeft } from '../ui/views.tsx';
@@ -32,39 +38,31 @@ import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { InvoiceHead } from './head.tsx';
-import {
-  InvoiceActions,
-  type InvoiceListQuery,
-  InvoiceResults,
-  LoadXmlLink,
-  NewInvoiceLink,
-  readInvoiceList,
-} from './list.tsx';
+import { InvoiceActions, InvoiceResults, LoadXmlLink, NewInvoiceLink, readInvoiceList } from './list.tsx';
 import { readInvoiceDraft } from './posted.ts';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
 
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, (c) => {
-    const options = { title: 'Facturas', actions: <NewInvoiceLink /> };
-    const { loadFailed } = texts;
+    const options = { title: 'Facturas', actions: <NewInvoiceLink />, loadFailed: texts.loadFailed };
     const readable = () => renderFilter(c, invoiceList, readableListQuery(c, invoiceList));
-    const fallback = { loadFailed, address: pages.invoices, filter: readable };
-    const make = async (query: InvoiceListQuery) => {
-      const list = await readInvoiceList(c, query);
-      const filter = () => renderFilter(c, invoiceList, list.query);
-      const words = await filterWords(c, invoiceList, list.query);
-      const actions = <InvoiceActions query={list.query} />;
-      const results = <InvoiceResults {...list} />;
-      return { filter, words, actions, results, below: <Tray /> };
-    };
     const show = async () => {
       const query = await readListQuery(c, invoiceList);
       await rememberLeft(c, invoiceList, query);
-      const views = () => drawViews(c, invoiceList, query);
-      return renderListOnce(c, { ...options, loadFailed }, views, () => make(query));
+      const list = await readInvoiceList(c, query);
+      const { count, totalCents: cents } = list.totals;
+      const whole = isFiltered(invoiceList, query) ? undefined : { count, cents };
+      const parts = {
+        views: () => drawViews(c, invoiceList, query, whole),
+        filter: () => renderFilter(c, invoiceList, query),
+        words: await filterWords(c, invoiceList, query),
+        results: <InvoiceResults {...list} />,
+        below: <Tray />,
+      };
+      return renderList(c, { ...options, actions: <InvoiceActions query={query} /> }, parts);
     };
-    return answerList(c, { ...options, ...fallback }, show);
+    return answerList(c, { ...options, address: pages.invoices, filter: readable }, show);
   })
   .get(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return showCfdi(c);

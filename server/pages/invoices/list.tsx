@@ -14,14 +14,13 @@ import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { type Committed, readInOpenBatches } from '../../services/payment-batches/committed.ts';
-import { drawsRows } from '../../shell/drawings.tsx';
 import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns, type ListedInvoice } from './columns.tsx';
 import { CostOfFilter } from './cost.tsx';
 
 /** The list's address, read. */
-export type InvoiceListQuery = QueryOf<typeof invoiceList>;
+type InvoiceListQuery = QueryOf<typeof invoiceList>;
 
 interface InvoiceList {
   query: InvoiceListQuery;
@@ -81,7 +80,6 @@ export function InvoiceResults(list: InvoiceList) {
           )}
           rowKey={(invoice) => invoice.id}
           rowHref={(invoice) => pages.editInvoice(invoice.id)}
-          rowMarkup={drawsRows(`invoices ${today}`)}
         />
       )}
       <Totals

@@ -11,7 +11,6 @@ import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
 import { type PaymentTotals, sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
-import { drawsRows } from '../../shell/drawings.tsx';
 import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { type PaymentListQuery, paymentColumns } from './columns.tsx';
@@ -54,7 +53,6 @@ export function PaymentResults({ query, page, totals, creditCostCents, paidCostC
           rows={page.payments}
           rowKey={(payment) => payment.id}
           rowHref={(payment) => pages.editPayment(payment.id)}
-          rowMarkup={drawsRows(listAddress(paymentList, query, {}))}
         />
       )}
       <Totals

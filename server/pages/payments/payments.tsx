@@ -36,13 +36,18 @@ import { mailAdvice } from '../statements/mail.ts';
 import { MailLink } from '../statements/mail-link.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
-import { answerList, renderListOnce } from '../ui/lists.tsx';
+import {
+  filterWords,
+  isFiltered,
+  readableListQuery,
+  readListQuery,
+  renderFilter,
+} from '../ui/list-filters.tsx';
+import { answerList, renderList } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { drawViews, rememberLeft } from '../ui/views.tsx';
-import type { PaymentListQuery } from './columns.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
 import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './list.tsx';
@@ -149,27 +154,26 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   });
 
 function showList(c: AppContext, refused?: RefusedStep) {
-  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status: refused?.status };
   const { loadFailed } = texts;
+  const status = refused?.status;
+  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, loadFailed, status };
   const readable = () => renderFilter(c, paymentList, readableListQuery(c, paymentList));
-  const fallback = { loadFailed, address: pages.payments, filter: readable };
-  const make = async (query: PaymentListQuery) => {
-    const list = await readPaymentList(c, query);
-    return {
-      alert: refused && <Refusal {...refused} action={c.req.path} />,
-      filter: () => renderFilter(c, paymentList, list.query),
-      words: await filterWords(c, paymentList, list.query),
-      actions: <PaymentActions query={list.query} />,
-      results: <PaymentResults {...list} />,
-    };
-  };
   const show = async () => {
     const query = await readListQuery(c, paymentList);
     await rememberLeft(c, paymentList, query);
-    const views = () => drawViews(c, paymentList, query);
-    return renderListOnce(c, { ...options, loadFailed }, views, () => make(query));
+    const list = await readPaymentList(c, query);
+    const { count, amountCents: cents } = list.totals;
+    const whole = isFiltered(paymentList, query) ? undefined : { count, cents };
+    const parts = {
+      views: () => drawViews(c, paymentList, query, whole),
+      alert: refused && <Refusal {...refused} action={c.req.path} />,
+      filter: () => renderFilter(c, paymentList, query),
+      words: await filterWords(c, paymentList, query),
+      results: <PaymentResults {...list} />,
+    };
+    return renderList(c, { ...options, actions: <PaymentActions query={query} /> }, parts);
   };
-  return answerList(c, { ...options, ...fallback }, show);
+  return answerList(c, { ...options, address: pages.payments, filter: readable }, show);
 }
 
 const aboutPayment = (id: number) => ({ href: pages.editPayment(id), link: 'Ver pago' });

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import type { z } from 'zod';
 import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { errorBody, explain, statusOf } from '../../http/errors.ts';
-import { madeOnce } from '../../http/made-once.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
-import { type DrawnPage, drawPage, type PageOptions, sendMarkup, sendPage } from '../../shell/render.tsx';
+import { type PageOptions, renderPage } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
 /** Of rows as long as these can be, more would not fit on a page. */
@@ -34,6 +34,8 @@ interface ListOptions extends PageOptions {
 }
 
 interface ListParts {
+  /** its views and the user's own: above all else, or with the results of another filter below them */
+  views?: () => Promise<ReactNode>;
   /** above the filter */
   alert?: ReactNode;
   /** made only for a whole page */
@@ -49,43 +51,35 @@ interface ListParts {
 }
 
 /** A list's page, or its results alone where script asks for no more. */
-export const renderList = async (c: AppContext, options: ListOptions, parts: ListParts): Promise<Response> =>
-  sendList(c, options, await drawList(c, options, parts));
-
-/**
- * The same of a list that shows everybody the same: kept while nothing is written.
- * @param own what stands above it for this user alone
- * @param make the parts, and the buttons beside the title
- */
-export const renderListOnce = async (
+export async function renderList(
   c: AppContext,
-  options: ListOptions,
-  own: () => Promise<Uint8Array>,
-  make: () => Promise<ListParts & Pick<ListOptions, 'actions'>>,
-): Promise<Response> => {
-  const drawn = await madeOnce(c, isFragment(c) ? 'results' : 'page', async () => {
-    const { actions, ...parts } = await make();
-    return drawList(c, { ...options, actions }, parts);
-  });
-  const isWhole = !isFragment(c) || c.req.header(FRAGMENT)?.endsWith(' views');
-  return sendList(c, options, drawn, isWhole ? await own() : undefined);
-};
-
-async function drawList(
-  c: AppContext,
-  { loadFailed, actions }: ListOptions,
-  { alert, filter, words, results, below, problem }: ListParts,
-): Promise<DrawnPage> {
+  { loadFailed, ...options }: ListOptions,
+  { views, alert, filter, words, results, below, problem }: ListParts,
+): Promise<Response> {
   const region = (
     <div id="results">
       {words && <FilterWords c={c} words={words} />}
       {results}
     </div>
   );
-  if (isFragment(c)) return drawPage(undefined, region);
-  return drawPage(
-    actions,
+  if (isFragment(c)) {
+    const isOfOther = c.req.header(FRAGMENT)?.endsWith(' views');
+    const above = isOfOther && (await views?.());
+    return c.html(
+      renderToStaticMarkup(
+        <>
+          {region}
+          {above}
+        </>,
+      ),
+      options.status,
+    );
+  }
+  return renderPage(
+    c,
+    options,
     <>
+      {await views?.()}
       {alert}
       {await filter()}
       <SearchFailure loadFailed={loadFailed} message={problem} />
@@ -94,9 +88,6 @@ async function drawList(
     </>,
   );
 }
-
-const sendList = (c: AppContext, options: ListOptions, drawn: DrawnPage, own?: Uint8Array) =>
-  isFragment(c) ? sendMarkup(c, [drawn.content, ...(own ? [own] : [])]) : sendPage(c, options, drawn, own);
 
 interface Fallback extends ListOptions {
   /** the whole list's */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { renderToStaticMarkup } from 'react-dom/server';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
+import type { ReactNode } from 'react';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -11,10 +10,14 @@ import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../.
 import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
-import { drawnOnce } from '../../shell/drawings.tsx';
 
-/** The list's views and the user's own, above its filter; none of it is in what is kept for everybody. */
-export async function drawViews(c: AppContext, list: List, query: object): Promise<Uint8Array> {
+/** The list's views and the user's own, above its filter. @param whole of its first view, where that is known */
+export async function drawViews(
+  c: AppContext,
+  list: List,
+  query: object,
+  whole?: ListSum,
+): Promise<ReactNode> {
   const { asked, order } = splitQuery(query);
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, asked);
@@ -24,16 +27,15 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
     shown.push({
       label: view.label,
       href: viewAddress(list, view),
-      sum: await sumOf(c, list, view),
+      sum: (view === views[0] && whole) || (await sumOf(c, list, view)),
       isCurrent: view === current,
     });
   // A firm without any rows is told what the list is for instead.
-  if (shown[0]?.sum?.count === 0 && !dayIn(list, asked)) return Buffer.alloc(0);
+  if (shown[0]?.sum?.count === 0 && !dayIn(list, asked)) return null;
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
   const isDense = choices(denseRows) === true;
   const here = viewAddress(list, { asked, order });
-  const model = { views: shown, more, isDense, here };
-  return drawnOnce(`views ${JSON.stringify(model)}`, () => renderToStaticMarkup(<Views {...model} />));
+  return <Views views={shown} more={more} isDense={isDense} here={here} />;
 }
 
 /** Where a user's own are named, renamed and taken away. */
@@ -61,12 +63,10 @@ export async function rememberLeft(c: AppContext, list: List, query: object): Pr
   await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 
-/** Kept while nothing is written: every page of the list asks. */
-function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | undefined> {
+async function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | undefined> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const read = async () => list.sum?.(asked as Asked<List['filters']>, { db, now: c.get('now'), ...day });
-  return cachedAnswer(db, `view ${JSON.stringify([list.page, asked, day])}`, read);
+  return list.sum?.(asked as Asked<List['filters']>, { db, now: c.get('now'), ...day });
 }
 
 interface ShownView {

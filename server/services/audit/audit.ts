@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { forUpdate } from '../../../db/expressions.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { afterCommit, beforeCommit } from '../../../db/transaction.ts';
@@ -159,35 +157,28 @@ const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
     .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('beyond'))
     .executeTakeFirstOrThrow();
 
-const tails = new CompiledQueries<{ lastId: number; lastHash: string }>({ plansOnce: true });
-const appended = new CompiledQueries<never>({ plansOnce: true });
-
 /** Nobody else's change is committed until the transaction ends. */
 export async function holdTail(trx: Trx): Promise<void> {
   await trx.selectFrom('audit_tail').select('lastId').modifyEnd(forUpdate(trx)).execute();
 }
 
-/** Every change ends in these three: they are built once. */
 async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
   // Rows that nobody else has seen yet: nobody has to wait for them to be kept.
   const lists = await keepLists(trx, notes);
-  const read = () =>
-    trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1).modifyEnd(forUpdate(trx));
-  let [{ lastId, lastHash } = { lastId: 0, lastHash: '' }] = await tails.run(trx, 'tail', read);
+  const tail = trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1);
+  let { lastId, lastHash } = await tail.modifyEnd(forUpdate(trx)).executeTakeFirstOrThrow();
   // With the tail in hand: of two entries about a row the later one has what both have left.
   const stored = await storedTexts(trx, notes, lists);
   for (const [index, { actor, note }] of entries.entries()) {
     const said = { ...describe(actor, note), stored: stored[index]! };
     const entry = { id: lastId + 1, ...said, prevHash: lastHash };
     const row: AuditTable = { ...entry, hash: auditHash(entry) };
-    const insert = () => trx.insertInto('audit').values(row);
-    await appended.run(trx, 'entry', insert, Object.values(row));
+    await trx.insertInto('audit').values(row).execute();
     lastId = row.id;
     lastHash = row.hash;
   }
-  const move = () => trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', sql.lit(1));
-  await appended.run(trx, 'tail', move, [lastId, lastHash]);
+  await trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1).execute();
   return { lastId, lastHash };
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { dialectOf } from '../../../db/open.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Replayed, ReplayedTable } from './replayed.ts';
 
@@ -32,8 +31,6 @@ export async function readStates(
   return states;
 }
 
-const reads = new CompiledQueries<Record<string, unknown>>();
-
 /** One table's rows of these ids, each with its id, in an order of their own. */
 export async function readTable(
   db: Db,
@@ -43,16 +40,12 @@ export async function readTable(
   const key = typeof table.key === 'string' ? sql.ref(`t.${table.key}`) : table.key;
   const isNamed = ids.some((id) => typeof id === 'string');
   const list = JSON.stringify(ids);
-  const build = () => {
-    const among =
-      dialectOf(db) === 'postgres'
-        ? sql`(select cast(value as ${isNamed ? sql`text` : sql`bigint`}) from json_array_elements_text(${list}::json))`
-        : sql`(select value from json_each(${list}))`;
-    const rows = sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OF)}
-      from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`;
-    return { compile: () => rows.compile(db) };
-  };
-  const rows = await reads.run(db, `${table.table} ${isNamed}`, build, [list]);
+  const among =
+    dialectOf(db) === 'postgres'
+      ? sql`(select cast(value as ${isNamed ? sql`text` : sql`bigint`}) from json_array_elements_text(${list}::json))`
+      : sql`(select value from json_each(${list}))`;
+  const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OF)}
+    from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`.execute(db);
   const found = rows.map(({ [OF]: id, ...row }): [string, StoredRow] => [String(id), storedRow(table, row)]);
   // What belongs to a row comes in one order; of the rows themselves there is one each.
   return table.key === 'id' ? found : found.sort(([, a], [, b]) => inOrder(a, b));

@@ -1,4 +1,3 @@
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import {
   type BUDGET_RULES,
@@ -209,9 +208,10 @@ export function exceeded(
 
 /** Most obras have none, and their invoices should not wait for what follows. */
 async function hasBudget(trx: Trx, jobId: number): Promise<boolean> {
-  const build = () =>
-    trx.selectFrom('budgets').select('id').where('jobId', '=', jobId).where('amountCents', '>', 0).limit(1);
-  return (await budgeted.run(trx, '', build, [jobId, 0, 1])).length > 0;
+  const budgets = trx
+    .selectFrom('budgets')
+    .select('id')
+    .where('jobId', '=', jobId)
+    .where('amountCents', '>', 0);
+  return (await budgets.limit(1).execute()).length > 0;
 }
-
-const budgeted = new CompiledQueries<{ id: number }>({ plansOnce: true });

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -27,16 +26,13 @@ export async function readSupplierFigures(
   ids: readonly number[],
   today: PlainDate,
 ): Promise<Map<number, SupplierFigures>> {
-  const rows = await cachedAnswer(db, `figures of suppliers ${ids.join()} ${today}`, async () => {
-    // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
-    const found = await sql<SupplierFigures & { id: number }>`
-      select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
-        min(case when vence >= ${today} then vence end) as "nextDue"
-      from (select "supplierId" + 0 as id, vence, "totalCents" - "paidCents" as cents from invoices
-        where "paidCents" < "totalCents") open
-      where ${isOneOf(db, 'open.id', ids)} group by id`.execute(db);
-    return found.rows;
-  });
+  // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
+  const { rows } = await sql<SupplierFigures & { id: number }>`
+    select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
+      min(case when vence >= ${today} then vence end) as "nextDue"
+    from (select "supplierId" + 0 as id, vence, "totalCents" - "paidCents" as cents from invoices
+      where "paidCents" < "totalCents") open
+    where ${isOneOf(db, 'open.id', ids)} group by id`.execute(db);
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 

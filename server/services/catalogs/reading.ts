@@ -1,5 +1,4 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { foldedContains } from '../../../db/expressions.ts';
 import { encodeCursor, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
@@ -58,32 +57,25 @@ export async function searchCatalog(
 }
 
 /**
- * All rows' ids and names, by name, for a list to choose from; nothing beyond `most`, which are counted first. The
- * same list, never changed, for as long as nothing is written, where the database can tell.
+ * All rows' ids and names, by name, for a list to choose from; nothing beyond `most`.
  */
-export const catalogNames = (
+export async function catalogNames(
   db: Db,
   catalog: Catalog,
   most: number,
-): Promise<readonly { value: number; label: string }[] | undefined> =>
-  cachedAnswer(db, `names of ${catalog.noun}, ${most}`, async () => {
-    const rows = anyTable(db).selectFrom(tableOf(catalog));
-    const some = rows.select(sql.ref<CatalogValue>('id').as('id')).limit(most + 1);
-    const { count } = await db
-      .selectFrom(some.as('some'))
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    if (count > most) return undefined;
-    const names = await rows
-      .select([
-        sql<number>`${sql.ref('id')}`.as('value'),
-        sql<string>`${sql.ref(catalog.nameField)}`.as('label'),
-      ])
-      .orderBy(sql.ref(catalog.foldField))
-      .orderBy(sql.ref('id'))
-      .execute();
-    return Object.freeze(names);
-  });
+): Promise<readonly { value: number; label: string }[] | undefined> {
+  const rows = anyTable(db).selectFrom(tableOf(catalog));
+  const names = await rows
+    .select([
+      sql<number>`${sql.ref('id')}`.as('value'),
+      sql<string>`${sql.ref(catalog.nameField)}`.as('label'),
+    ])
+    .orderBy(sql.ref(catalog.foldField))
+    .orderBy(sql.ref('id'))
+    .limit(most + 1)
+    .execute();
+  return names.length > most ? undefined : names;
+}
 
 /** @throws DomainError not-found */
 export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {

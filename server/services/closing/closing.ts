@@ -1,5 +1,4 @@
 import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -65,12 +64,9 @@ export const lockClosing = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
 const LOCK = 'closing-date';
 
 async function readClosing(db: Db): Promise<ClosingDate> {
-  const build = () => db.selectFrom('settings').select('value').where('key', '=', CLOSING);
-  const [stored] = await closings.run(db, '', build);
-  return stored?.value ?? '';
+  const settings = db.selectFrom('settings').select('value').where('key', '=', CLOSING);
+  return (await settings.executeTakeFirst())?.value ?? '';
 }
-
-const closings = new CompiledQueries<{ value: string }>({ plansOnce: true });
 
 export const REASON_REQUIRED = 'reason_required';
 export const FUTURE_CLOSING = 'future_closing';

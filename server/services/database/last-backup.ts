@@ -1,4 +1,3 @@
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant } from '../../../shared/dates.ts';
 
@@ -16,18 +15,17 @@ export interface LastBackup {
 }
 
 /** Copies that were kept before a migration or a deletion are none: nobody carries them away. */
-export const readLastBackup = (db: Db): Promise<LastBackup | undefined> =>
-  cachedAnswer(db, 'last backup', async () => {
-    const entry = await db
-      .selectFrom('audit')
-      .select(['id', 'at', 'username', 'after'])
-      .where('entity', '=', 'database')
-      .where('entityId', 'is', null)
-      .where('action', '=', 'backup')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    if (!entry?.after) return undefined;
-    const { after, ...rest } = entry;
-    return { ...(JSON.parse(after) as Pick<LastBackup, 'file' | 'bytes' | 'sha256' | 'problems'>), ...rest };
-  });
+export async function readLastBackup(db: Db): Promise<LastBackup | undefined> {
+  const entry = await db
+    .selectFrom('audit')
+    .select(['id', 'at', 'username', 'after'])
+    .where('entity', '=', 'database')
+    .where('entityId', 'is', null)
+    .where('action', '=', 'backup')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!entry?.after) return undefined;
+  const { after, ...rest } = entry;
+  return { ...(JSON.parse(after) as Pick<LastBackup, 'file' | 'bytes' | 'sha256' | 'problems'>), ...rest };
+}

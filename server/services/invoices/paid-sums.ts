@@ -1,27 +1,22 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
-
-const changes = new CompiledQueries<{ id: number }>({ plansOnce: true });
 
 /**
  * Adds to an invoice's paid sum where it stays between 0 and the total: check and change are one statement,
  * so no two writers can both find room for the same money. The database's own CHECK stands behind it.
  */
 export async function changePaid(trx: Trx, invoiceId: number, cents: Cents): Promise<void> {
-  const build = () =>
-    trx
-      .updateTable('invoices')
-      .set({ paidCents: sql`"paidCents" + ${cents}` })
-      .where('id', '=', invoiceId)
-      .where(sql<boolean>`"paidCents" + ${cents} between 0 and "totalCents"`)
-      .returning('id');
-  const [changed] = await changes.run(trx, 'invoices', build, [cents, invoiceId, cents]);
-  if (!changed) throw overpaid();
+  const { numUpdatedRows } = await trx
+    .updateTable('invoices')
+    .set({ paidCents: sql`"paidCents" + ${cents}` })
+    .where('id', '=', invoiceId)
+    .where(sql<boolean>`"paidCents" + ${cents} between 0 and "totalCents"`)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw overpaid();
 }
 
 /** The same of many payments at once: each invoice is changed once, however often it is paid. */

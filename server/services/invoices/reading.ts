@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -62,17 +61,13 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
 
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
-const searches = new CompiledQueries<{ id: number }>();
-const pages = new CompiledQueries<Invoice>({ plansOnce: true });
-
 export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
   const { sort = 'id', limit, corte } = query;
-  const build = () =>
-    onePage(filterInvoices(db, query, day).select('invoices.id'), SORT_COLUMNS[sort], {
-      ...query,
-      isFew: sort === 'id' && isRange(query),
-    });
-  const ids = (await searches.run(db, JSON.stringify([query, day]), build)).map(({ id }) => id);
+  const asked = onePage(filterInvoices(db, query, day).select('invoices.id'), SORT_COLUMNS[sort], {
+    ...query,
+    isFew: sort === 'id' && isRange(query),
+  });
+  const ids = (await asked.execute()).map(({ id }) => id);
   const invoices = await invoicesOf(db, ids.slice(0, limit), corte);
   const last = invoices.at(-1);
   if (ids.length <= limit || !last) return { invoices };
@@ -86,10 +81,8 @@ export async function invoicesOf(
   ids: readonly number[],
   corte?: PlainDate | null,
 ): Promise<Invoice[]> {
-  const build = () => selectInvoices(db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids)), corte);
-  const parameters = [...(corte ? [corte] : []), idList(db, ids)];
-  const found = await pages.run(db, corte ? 'as of a day' : 'now', build, parameters);
-  return inOrderOf(ids, found);
+  const among = db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids));
+  return inOrderOf(ids, await selectInvoices(among, corte).execute());
 }
 
 /** Found by an index of dates, or by that of open invoices. */

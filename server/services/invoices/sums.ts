@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
+import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -15,15 +14,13 @@ export interface InvoiceTotals {
   sinIvaCents: Cents;
 }
 
-/** The totals of the whole filter, on SQLite added up anew only when something was written. */
+/** The totals of the whole filter. */
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
   const { corte } = filter;
   if (corte && (await isAsNow(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
-  const key = JSON.stringify([filter, day]);
-  const build =
-    corte && !filter.status ? () => sumsAsOf(db, filter, corte, day) : () => sumsNow(db, filter, day);
-  return cachedAnswer(db, `invoices ${key}`, async () => only(await sums.run(db, key, build)));
+  const sums = corte && !filter.status ? sumsAsOf(db, filter, corte, day) : sumsNow(db, filter, day);
+  return sums.executeTakeFirstOrThrow();
 }
 
 /**
@@ -38,7 +35,8 @@ export async function sumInvoicesAtOnce(
   const isSearched = searchedColumns('invoices', filter).length > 0;
   const isOpen = asksOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = askedOf(filter).every((name) => INDEXED.includes(name as keyof InvoiceFilter));
-  const isCheap = isOpen || isIndexed || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE;
+  const isCheap =
+    isOpen || isIndexed || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('invoices').select('id')));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
@@ -60,12 +58,10 @@ export async function sumCaptured(
   { timeZone }: Day,
 ): Promise<{ count: number; sumCents: Cents }> {
   const from = endOfDay(addDays(since, -1), timeZone);
-  return cachedAnswer(db, `captured ${from}`, async () => {
-    const { rows } = await sql<{ count: number; sumCents: Cents }>`
-      select count(*) as count, coalesce(sum("totalCents"), 0) as "sumCents" from invoices
-      where "createdAt" >= ${from}`.execute(db);
-    return rows[0]!;
-  });
+  const { rows } = await sql<{ count: number; sumCents: Cents }>`
+    select count(*) as count, coalesce(sum("totalCents"), 0) as "sumCents" from invoices
+    where "createdAt" >= ${from}`.execute(db);
+  return rows[0]!;
 }
 
 function sumsNow(db: Db, filter: InvoiceFilter, day: Day) {
@@ -101,21 +97,12 @@ const addedUp = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
   sql<Cents>`coalesce(sum(${cents}), 0)`.as(name);
 
 /** Whether nothing is dated after a day that is not over: then the sums of that day are those of now. */
-export function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
-  return cachedAnswer(db, `as now ${JSON.stringify([corte, today, timeZone])}`, async () => {
-    if (corte < today) return false;
-    const { rows } = await sql<{ later: number }>`select case when
-        exists (select 1 from invoices where fechaemision > ${corte})
-        or exists (select 1 from payments where paymentdate > ${corte})
-        or exists (select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)})
-      then 1 else 0 end as later`.execute(db);
-    return rows[0]!.later === 0;
-  });
-}
-
-const sums = new CompiledQueries<InvoiceTotals>();
-
-function only(rows: InvoiceTotals[]): InvoiceTotals {
-  if (!rows[0]) throw new Error('sums without a row');
-  return rows[0];
+export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+  if (corte < today) return false;
+  const { rows } = await sql<{ later: number }>`select case when
+      exists (select 1 from invoices where fechaemision > ${corte})
+      or exists (select 1 from payments where paymentdate > ${corte})
+      or exists (select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)})
+    then 1 else 0 end as later`.execute(db);
+  return rows[0]!.later === 0;
 }

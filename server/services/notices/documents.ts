@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
+import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { receiptsDueUntil } from '../../../shared/payments.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
-import { sumInvoices } from '../invoices/sums.ts';
 import { filterPayments } from '../payments/reading.ts';
-import { sumPayments } from '../payments/sums.ts';
 import { sumAwaited } from '../petty-cash/awaited.ts';
 import type { Newest, Notice } from './notice.ts';
 
@@ -19,9 +18,10 @@ const AT_ONCE = 5_000;
  */
 export async function documentNotices(db: Db, day: Day, { whole }: { whole: boolean }): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
-  if (whole || (await sumInvoices(db, { status: 'por-pagar' }, day)).count <= AT_ONCE)
-    notices.push(await lookalikeNotice(db, day));
-  if (whole || (await sumPayments(db, {})).count <= AT_ONCE) notices.push(await receiptNotice(db, day.today));
+  const open = filterInvoices(db, { status: 'por-pagar' }, day).select('invoices.id');
+  if (whole || (await findsAtMost(db, AT_ONCE, open))) notices.push(await lookalikeNotice(db, day));
+  const payments = db.selectFrom('payments').select('id');
+  if (whole || (await findsAtMost(db, AT_ONCE, payments))) notices.push(await receiptNotice(db, day.today));
   notices.push(await awaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
 }

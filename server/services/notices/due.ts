@@ -1,4 +1,3 @@
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
@@ -9,12 +8,11 @@ import { openByDueDay } from '../invoices/open-sums.ts';
 import type { Day } from '../invoices/reading.ts';
 import type { Notice } from './notice.ts';
 
-/** Of what is to be paid: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks. */
-export const dueNotices = (db: Db, day: Day): Promise<readonly Notice[]> =>
-  cachedAnswer(db, `notices ${JSON.stringify(day)}`, () => readNotices(db, day));
-
-/** As the lists that they lead to count: every payment on file, whatever its date. */
-async function readNotices(db: Db, { today }: Day): Promise<Notice[]> {
+/**
+ * Of what is to be paid: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks.
+ * As the lists that they lead to count: every payment on file, whatever its date.
+ */
+export async function dueNotices(db: Db, { today }: Day): Promise<readonly Notice[]> {
   const week = dueThisWeek(today);
   const open = await openByDueDay(db);
   const estimated = open.filter((one) => one.estimated);

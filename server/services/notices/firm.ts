@@ -1,4 +1,3 @@
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import type { Db } from '../../../db/schema.ts';
 import { daysBetween, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { lastMonths } from '../../../shared/periods.ts';
@@ -48,8 +47,4 @@ async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Pro
 }
 
 const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>
-  (
-    await cachedAnswer(db, 'first entry', async () => ({
-      ...(await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst()),
-    }))
-  ).at;
+  (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;

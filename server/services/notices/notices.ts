@@ -1,4 +1,3 @@
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import type { Db } from '../../../db/schema.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import type { Day } from '../invoices/reading.ts';
@@ -19,13 +18,7 @@ export async function readNotices(
   { whole = false } = {},
 ): Promise<readonly Notice[]> {
   const due = await dueNotices(db, day);
-  const documents = await cachedAnswer(
-    db,
-    `notices of documents ${JSON.stringify([day, whole])}`,
-    async () => ({
-      notices: await documentNotices(db, day, { whole }),
-    }),
-  );
+  const documents = await documentNotices(db, day, { whole });
   const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, await readSettings(db), day) : [];
-  return [...due, ...documents.notices, ...ofFirm];
+  return [...due, ...documents, ...ofFirm];
 }

@@ -1,7 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -64,15 +62,7 @@ export async function markSeen(db: Db, userId: number, { day, invoiceId }: Seen)
 }
 
 /** What time has made due, of every invoice, and what was captured since and was due by then. */
-export const sinceSeen = (db: Db, seen: Seen, day: Day): Promise<Since> =>
-  cachedAnswer(db, `since seen ${JSON.stringify([seen, day])}`, () => countSince(db, seen, day));
-
-interface Since {
-  late: number;
-  soon: number;
-}
-
-async function countSince(db: Db, seen: Seen, day: Day): Promise<Since> {
+export async function sinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
@@ -102,10 +92,6 @@ const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunda
 
 /** Whatever is captured later has a higher one. */
 export async function lastInvoiceId(db: Db): Promise<number> {
-  const [last] = await lastInvoice.run(db, '', () =>
-    db.selectFrom('invoices').select((eb) => eb.fn.max<number>('id').as('id')),
-  );
-  return last?.id ?? 0;
+  const last = db.selectFrom('invoices').select((eb) => eb.fn.max<number | null>('id').as('id'));
+  return (await last.executeTakeFirstOrThrow()).id ?? 0;
 }
-
-const lastInvoice = new CompiledQueries<{ id: number }>();

@@ -1,4 +1,3 @@
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -37,8 +36,6 @@ export interface SavedPayment {
   about: number[];
 }
 
-const inserted = new CompiledQueries<{ id: number }>({ plansOnce: true });
-
 /**
  * The payment and the invoice's paid sum change together, and the sum only where the total allows it.
  * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source), conflict
@@ -67,8 +64,7 @@ export async function createPayment(
       amountCents: draft.amountCents!,
     };
     const row = paymentRow(paid, { ...actor, importId: null });
-    const insert = () => trx.insertInto('payments').values(row).returning('id');
-    const id = (await inserted.run(trx, 'payment', insert, Object.values(row)))[0]!.id;
+    const { id } = await trx.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow();
     const takenCents = paid.importebancoCents ?? paid.amountCents;
     await requireBoxes(trx, [{ ...paid, takenCents }]);
     const { payment, told } = await readLinked(trx, id);

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -70,22 +69,17 @@ export async function hasExchange(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-const found = new CompiledQueries<Payment>({ plansOnce: true });
-
 /** Those with these ids that there are, in their order. */
 export async function paymentsWith(db: Db, ids: readonly number[]): Promise<Payment[]> {
-  const build = () => selectPayments(db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids)));
-  return inOrderOf(ids, await found.run(db, 'by their ids', build, [idList(db, ids)]));
+  const among = db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids));
+  return inOrderOf(ids, await selectPayments(among).execute());
 }
 
 /** The payments of some invoices, oldest first. */
 export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
   if (invoiceIds.length === 0) return [];
-  const build = () =>
-    selectPayments(db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds)))
-      .orderBy('paymentdate')
-      .orderBy('payments.id');
-  return found.run(db, 'of invoices', build, [idList(db, invoiceIds)]);
+  const among = db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds));
+  return selectPayments(among).orderBy('paymentdate').orderBy('payments.id').execute();
 }
 
 /** @throws DomainError not-found */

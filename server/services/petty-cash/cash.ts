@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { forUpdate, idList, isOneOf, takenBy } from '../../../db/expressions.ts';
+import { forUpdate, isOneOf, takenBy } from '../../../db/expressions.ts';
 import type { StoredPayments } from '../../../db/imported-payments.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -55,8 +54,6 @@ interface Taken {
   takenCents: Cents;
 }
 
-const boxes = new CompiledQueries<Box>({ plansOnce: true });
-
 /**
  * The same of payments to suppliers that were just stored, where they leave boxes; whoever else takes from these waits.
  * @throws DomainError invalid fund_short
@@ -64,14 +61,14 @@ const boxes = new CompiledQueries<Box>({ plansOnce: true });
 export async function requireBoxes(trx: Trx, payments: readonly Taken[]): Promise<void> {
   const sources = [...new Set(payments.flatMap(({ origenderecursoId }) => origenderecursoId ?? []))];
   if (sources.length === 0) return;
-  const build = () =>
-    trx
-      .selectFrom('petty_cash_funds')
-      .select(['id', 'nombre', 'pagosOrigenId', 'openedOn'])
-      .where(isOneOf(trx, 'pagosOrigenId', sources))
-      .orderBy('id')
-      .modifyEnd(forUpdate(trx));
-  for (const box of await boxes.run(trx, '', build, [idList(trx, sources)])) {
+  const boxes = await trx
+    .selectFrom('petty_cash_funds')
+    .select(['id', 'nombre', 'pagosOrigenId', 'openedOn'])
+    .where(isOneOf(trx, 'pagosOrigenId', sources))
+    .orderBy('id')
+    .modifyEnd(forUpdate(trx))
+    .execute();
+  for (const box of boxes) {
     const taken = payments
       .filter(
         (payment) => payment.origenderecursoId === box.pagosOrigenId && payment.paymentdate >= box.openedOn,

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
@@ -56,8 +55,7 @@ export async function setPreference<Value>(
 }
 
 /** All of the user's at once: they are few, and every page asks for some. */
-const storedOf = (db: Db, userId: number): Promise<ReadonlyMap<string, string>> =>
-  cachedAnswer(db, `preferences ${userId}`, async () => {
-    const own = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
-    return new Map((await own.execute()).map(({ name, value }) => [name, value]));
-  });
+async function storedOf(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
+  const own = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
+  return new Map((await own.execute()).map(({ name, value }) => [name, value]));
+}

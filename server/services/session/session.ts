@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuthInstant } from '../../../db/tables/users.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -35,10 +33,7 @@ const TOUCH_WAIT_MS = 200;
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
 export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
   const stored = storedToken(token);
-  // Its end is a write, so what is kept holds as long as the session does.
-  const rows = await cachedAnswer(db, `session ${stored}`, () =>
-    holders.run(db, '', () => selectHolder(db, stored), [1, stored, 1]),
-  );
+  const rows = await selectHolder(db, stored).execute();
   const [row] = rows;
   if (!row) return undefined;
   const settings = await readSettings(db);
@@ -61,7 +56,7 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
   };
 }
 
-/** One row for each role; its parameters are `confirmed`, the stored token and `active`. */
+/** One row for each role. */
 const selectHolder = (db: Db, stored: string) =>
   db
     .selectFrom('sessions')
@@ -83,9 +78,6 @@ const selectHolder = (db: Db, stored: string) =>
     .select('roleId')
     .where('sessions.token', '=', stored)
     .where('users.active', '=', 1);
-
-const holders = new CompiledQueries<Holder>();
-type Holder = Awaited<ReturnType<ReturnType<typeof selectHolder>['execute']>>[number];
 
 /** A session as its own user sees it. */
 export interface OpenSession {

@@ -1,4 +1,3 @@
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -9,16 +8,15 @@ import { forgetFiles, keepFile } from '../files.ts';
 export const MAX_LOGO_KB = 200;
 
 /** The firm's, where it has one. */
-export const readLogo = (db: Db): Promise<PictureFile | undefined> =>
-  cachedAnswer(db, 'logo', async () => {
-    const found = await db
-      .selectFrom('logo')
-      .innerJoin('files', 'files.sha256', 'logo.sha256')
-      .select(['files.bytes', 'logo.sha256'])
-      .executeTakeFirst();
-    const picture = found && readPicture(found.bytes);
-    return picture && { ...found, ...picture };
-  });
+export async function readLogo(db: Db): Promise<PictureFile | undefined> {
+  const found = await db
+    .selectFrom('logo')
+    .innerJoin('files', 'files.sha256', 'logo.sha256')
+    .select(['files.bytes', 'logo.sha256'])
+    .executeTakeFirst();
+  const picture = found && readPicture(found.bytes);
+  return picture && { ...found, ...picture };
+}
 
 /**
  * Puts a picture on the heads of all documents, in the place of the one before.

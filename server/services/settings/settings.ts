@@ -14,18 +14,11 @@ import {
 } from './definitions.ts';
 import { refuseSharedHeadings } from './statement-columns.ts';
 
-/** Read at every request, so kept for a moment; another process's change is seen within it. */
-const KEPT_MS = 2000;
-const kept = new WeakMap<Db, { until: number; settings: Settings }>();
-
 export async function readSettings(db: Db): Promise<Settings> {
-  const known = kept.get(db);
-  if (known && known.until > performance.now()) return known.settings;
   const settings = defaultSettings();
   for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
     if (isSettingKey(key)) settings[key] = value;
   }
-  if (!db.isTransaction) kept.set(db, { until: performance.now() + KEPT_MS, settings });
   return settings;
 }
 
@@ -64,7 +57,7 @@ export async function changeSettings(
 ): Promise<number> {
   requireArea(actor, 'admin');
   const checked = checkAll(changes);
-  const changed = await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     // Before all else: who writes now ends first.
     if (checked.some(({ key }) => key === CLOSING)) await lockClosing(trx);
     await lockKey(trx, 'settings');
@@ -78,8 +71,6 @@ export async function changeSettings(
     }
     return differing.length;
   });
-  kept.delete(db);
-  return changed;
 }
 
 interface CheckedChange extends SettingChange {

@@ -84,9 +84,8 @@ describe('what is due', () => {
     const { db, queries } = recording(fresh.db);
     await searchInvoices(db, { ...filter, limit: 50 }, DAY);
     await sumInvoices(db, filter, DAY);
-    for (const query of queries.filter(
-      ({ sql: text }) => text.includes('"vence"') || text.includes('is true'),
-    )) {
+    // What is found is read by its ids then.
+    for (const query of queries.filter(({ sql: text }) => !text.includes('json_each'))) {
       const { rows } = await fresh.db.executeQuery<{ detail: string }>({
         ...query,
         sql: `explain query plan ${query.sql}`,

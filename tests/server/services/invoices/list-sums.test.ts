@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { cachedAnswer } from '../../../../db/answer-cache.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { InvoiceFilter } from '../../../../server/services/invoices/reading.ts';
@@ -14,7 +13,7 @@ const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 const sum = (db: Db, filter: InvoiceFilter = {}) => sumInvoices(db, filter, DAY);
 
 describeEachDatabase('the sums of a list', (fresh) => {
-  /** What the rows themselves add up to, read without any memory. */
+  /** What the rows themselves add up to, read on their own. */
   async function addedUp() {
     const rows = await fresh.db.selectFrom('invoices').selectAll().execute();
     const total = (cents: (row: (typeof rows)[number]) => number) =>
@@ -50,7 +49,7 @@ describeEachDatabase('the sums of a list', (fresh) => {
       });
     };
     await expectExact();
-    await expectExact(); // from memory
+    await expectExact(); // from the cache
     const made: number[] = [];
     for (const subtotal of [100, 250.5, 0.03]) {
       const draft = { supplierId, jobId, numfactura: `A-${subtotal}`, subtotal, fechaemision: TODAY };
@@ -142,51 +141,5 @@ describeEachDatabase('the sums of a list', (fresh) => {
     await writing;
     expect(last).toBeGreaterThan(0);
     expect((await sum(fresh.db)).count).toBe(60);
-  });
-});
-
-describeEachDatabase('an answer that is remembered', (fresh) => {
-  it('is read once while nothing is written on SQLite, and each time on PostgreSQL', async () => {
-    let reads = 0;
-    const read = async () => ++reads;
-    const ask = () => cachedAnswer(fresh.db, 'x', read);
-    const answers = [await ask(), await ask(), await ask()];
-    expect(answers).toEqual(fresh.dialect === 'sqlite' ? [1, 1, 1] : [1, 2, 3]);
-    await addSupplier(fresh.db);
-    expect(await ask()).toBe(reads);
-    expect(reads).toBe(fresh.dialect === 'sqlite' ? 2 : 4);
-  });
-
-  it('is not kept where nothing was found, nor when sixteen megabytes came after it', async () => {
-    let reads = 0;
-    const ask = (key: string, answer: unknown) =>
-      cachedAnswer(fresh.db, key, async () => {
-        reads++;
-        return answer;
-      });
-    for (let n = 0; n < 3; n++) await ask('nothing', []);
-    expect(reads).toBe(3);
-    await ask('old', { headers: {}, body: new Uint8Array(10) });
-    for (let n = 0; n < 17; n++) await ask(`page ${n}`, { body: new Uint8Array(1_000_000) });
-    reads = 0;
-    await ask('old', 'read again');
-    await ask('page 16', undefined);
-    expect(reads).toBe(fresh.dialect === 'sqlite' ? 1 : 2);
-  });
-
-  it('that failed is asked for again', async () => {
-    const failing = cachedAnswer(fresh.db, 'y', () => Promise.reject(new Error('no')));
-    await expect(failing).rejects.toThrow('no');
-    expect(await cachedAnswer(fresh.db, 'y', async () => 7)).toBe(7);
-  });
-
-  it('that a write came into is not taken for the answer after it', async () => {
-    const read = async () => {
-      const answer = await sum(fresh.db);
-      await addInvoice(fresh.db); // between the reading and its being kept
-      return answer.count;
-    };
-    expect(await cachedAnswer(fresh.db, 'z', read)).toBe(0);
-    expect(await cachedAnswer(fresh.db, 'z', async () => (await sum(fresh.db)).count)).toBe(1);
   });
 });

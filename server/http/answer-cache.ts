@@ -1,0 +1,74 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { getCookie } from 'hono/cookie';
+import type { MiddlewareHandler } from 'hono/types';
+import { versionOf } from '../../db/open.ts';
+import { catalogs } from '../../shared/catalogs/all.ts';
+import { api, pages } from '../../shared/urls.ts';
+import { LISTS } from '../lists/all.ts';
+import { isDamaged } from '../services/database/damage.ts';
+import { type AppContext, type AppEnv, messageCookie, requireSession } from './session.ts';
+
+/** Bytes of all answers that are held, as they are sent; the oldest goes. */
+const MOST_BYTES = 4_000_000;
+
+/** Lists and reports, which nobody changes by reading them and whose forms carry no key that is good for one use. */
+export const CACHED: ReadonlySet<string> = new Set([
+  ...LISTS.map(({ page }) => page),
+  pages.dashboard,
+  ...[api.invoices, api.payments, ...catalogs.map(({ paths }) => paths.api)].flatMap((path) => [
+    path,
+    `${path}/search`,
+  ]),
+]);
+
+/**
+ * Gives the same user the same answer for as long as nothing at all was written to the database, or says that it has not
+ * changed. Its tag is made of all that an answer depends on, so one of before can be mistaken for none of now: the
+ * version is read before the rows, and an answer into which a write came stands under the version before that write.
+ * The minute is among it, since paper shows when it was printed.
+ */
+export function cachesAnswers(): MiddlewareHandler<AppEnv> {
+  const run = randomUUID(); // a version says nothing of another process
+  const answers = new Map<string, { body: ArrayBuffer; headers: Record<string, string> }>();
+  let bytes = 0;
+  return async (c, next) => {
+    if (!isCached(c)) return next();
+    const tag = await tagOf(c, run);
+    const known = answers.get(tag);
+    if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
+    if (known) return c.body(known.body, 200, known.headers);
+    await next();
+    const { res } = c;
+    if (res.status !== 200 || res.headers.has('Set-Cookie')) return;
+    res.headers.set('ETag', tag);
+    const headers = Object.fromEntries(res.headers);
+    const body = await res.arrayBuffer();
+    c.res = new Response(body, { headers });
+    if (answers.has(tag)) return; // asked for twice at once
+    answers.set(tag, { body, headers });
+    bytes += body.byteLength;
+    for (const [oldest, { body: former }] of answers) {
+      if (bytes <= MOST_BYTES) return;
+      answers.delete(oldest);
+      bytes -= former.byteLength;
+    }
+  };
+}
+
+function isCached(c: AppContext): boolean {
+  const { config, development } = c.get('deps');
+  const path = c.req.path.replace(/(?<=.)\/$/, '');
+  const isFile = Boolean(c.req.query('format'));
+  const isTold = getCookie(c, messageCookie(config)) !== undefined;
+  return c.req.method === 'GET' && CACHED.has(path) && !isFile && !isTold && !development;
+}
+
+async function tagOf(c: AppContext, run: string): Promise<string> {
+  const { db } = c.get('deps');
+  const minute = Math.floor(c.get('now').getTime() / 60_000);
+  const asked = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));
+  const { userId } = requireSession(c);
+  const parts = [run, await versionOf(db), isDamaged(db), userId, minute, c.get('today'), c.req.url, asked];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return `W/"${digest}"`;
+}
