@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { damageFound, markDamaged } from '../db/damage.ts';
-import { isDamage } from '../db/errors.ts';
+import { codeOf, isDamage } from '../db/errors.ts';
 import { damageOf } from '../db/integrity.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
@@ -37,7 +37,7 @@ parentPort?.on('message', async (message: Job | typeof CANCEL) => {
   cancelled = new AbortController();
   const reply: JobReply = await run(message, cancelled.signal).then(
     (result) => ({ result }),
-    (error) => ({ error }),
+    (error) => ({ error, code: codeOf(error) }),
   );
   parentPort?.postMessage(reply);
 });

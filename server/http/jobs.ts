@@ -43,7 +43,7 @@ export interface JobAnswer {
 export const CANCEL = 'cancel';
 
 /** What a worker posts once a job has ended. */
-export type JobReply = { result: unknown } | { error: unknown };
+export type JobReply = { result: unknown } | { error: unknown; code?: string };
 
 const WORKERS = 2;
 /** Answers of one user that are waiting, being made or being read: so many files of theirs there are at the most. */
@@ -139,7 +139,8 @@ export class Jobs {
         once(worker, 'exit', heard).then(() => Promise.reject(new Error('a worker has ended'))),
       ])) as [JobReply];
       this.#idle.push(worker);
-      if ('error' in reply) throw reply.error;
+      // What crosses to another thread loses the code by which the database's errors are known.
+      if ('error' in reply) throw Object.assign(reply.error as object, reply.code && { code: reply.code });
       return reply.result as Result;
     } catch (error) {
       signal?.throwIfAborted();

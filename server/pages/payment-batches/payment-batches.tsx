@@ -11,7 +11,7 @@ import {
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { sendBytes } from '../../http/content-disposition.ts';
+import { sendBytes } from '../../http/downloads.ts';
 import { createOnce, idInPath, readForm, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
