@@ -15,7 +15,7 @@ parentPort.on('message', async (job) => {
   const { request: { url }, file } = job;
   if (url === 'die') process.exit(1);
   if (url === 'eat') { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }
-  if (url === 'fail') return parentPort.postMessage({ error: new Error('no') });
+  if (url === 'fail') return parentPort.postMessage({ error: new Error('no'), code: 'SQLITE_CORRUPT' });
   while (url === 'endless' && !cancelled) await new Promise((resolve) => setTimeout(resolve, 1));
   const bytes = url === 'large' ? Buffer.alloc(3000000, 7) : Buffer.from('made ' + url);
   writeFileSync(file, bytes);
@@ -77,7 +77,7 @@ describe('jobs', () => {
     const { ask } = start();
     await expect(ask(1, 'die')).rejects.toThrow('has ended');
     await expect(ask(1, 'eat')).rejects.toMatchObject({ kind: 'too-large', code: 'report_too_large' });
-    await expect(ask(1, 'fail')).rejects.toThrow('no');
+    await expect(ask(1, 'fail')).rejects.toMatchObject({ message: 'no', code: 'SQLITE_CORRUPT' });
     expect((await ask(1, 'x')).text).toBe('made x');
   });
 
