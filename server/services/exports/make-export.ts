@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { ExportFormat } from '../../../shared/urls.ts';
-import { sheetPdf } from '../../formats/pdf/pdf.ts';
+import { listsPdf } from '../../formats/pdf/pdf.ts';
 import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts';
@@ -108,16 +108,19 @@ async function* documentChunk<Row>(
   let bytes: Uint8Array;
   try {
     if (list.form) bytes = await list.form.draw(signal);
-    else bytes = await sheetPdf(list, await letterheadOf(request, list), { at, signal });
+    else {
+      const head = await letterheadOf(request, list);
+      bytes = await listsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
+    }
   } finally {
     leave();
   }
   yield bytes;
 }
 
-export async function letterheadOf<Row>(
+export async function letterheadOf(
   { db, format, now, timeZone }: LetterheadRequest,
-  { title, filters }: ListExport<Row>,
+  { title, filters }: Pick<Letterhead, 'title' | 'filters'>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);
   const generated = `Generado el ${formatMoment(now, timeZone)}`;
