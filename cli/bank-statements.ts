@@ -64,7 +64,8 @@ const load = (runtime: Runtime, file: string, { origen, json, as }: LoadOptions)
     if (!mayEnter('approval', actor.roles))
       throw new DomainError(
         'forbidden',
-        `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2. Indica en nombre de quién con --as.`,
+        `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2.`,
+        { remedy: 'act-as' },
       );
     const origenderecursoId = await idOf(db, fundingSources, origen);
     const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
