@@ -13,6 +13,7 @@ const WORDS = {
   'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
   'allow-future': ' Con --allow-future se cierra de todos modos.',
   'set-rate': ' Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
+  'act-as': ' Indica en nombre de quién con --as.',
   'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<Remedy, string>;
 

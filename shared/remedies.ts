@@ -21,5 +21,7 @@ export type Remedy =
   | 'allow-duplicates'
   /** say at which rate all rows are taxed */
   | 'set-rate'
+  /** say in whose name it is done */
+  | 'act-as'
   /** close up to a day that is still to come */
   | 'allow-future';

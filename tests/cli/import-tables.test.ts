@@ -423,6 +423,21 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(both.log).toContain('--set suppliername=… --set jobtitle=….');
   });
 
+  it('says that what roles 1 and 2 do is done in the name of one of them', async () => {
+    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
+    const { username } = await addActor(fresh.db, { roles: [6] });
+    const file = await put(
+      'cajas.csv',
+      `Caja,Responsable,Origen de recurso,Fecha de apertura\nNorte,${username},Banco,20/11/2026\n`,
+    );
+    const { code, out } = await runSaldo(fresh, ['import', 'cajas', file, '--dry-run']);
+    expect(code).toBe(1);
+    expect(out).toContain('Una caja la abren Dirección o Contabilidad.');
+    expect(out).toContain('Indica en nombre de quién con --as.');
+    const approver = await addActor(fresh.db, { roles: [2], origin: 'cli' });
+    expect((await runSaldo(fresh, ['import', 'cajas', file, '--dry-run'], approver)).code).toBe(0);
+  });
+
   it('shows nothing that a terminal would obey', async () => {
     await addLists();
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');

@@ -8,6 +8,7 @@ export const CONTROLS = {
   'allow-duplicates': 'Importar también las que ya están, aunque sean iguales',
   'allow-future': 'Cerrar hasta ese día de todos modos',
   'set-rate': undefined,
+  'act-as': undefined,
   migrate: undefined,
   'restore-backup': undefined,
   'replace-file': undefined,
