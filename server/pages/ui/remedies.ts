@@ -9,6 +9,7 @@ export const CONTROLS = {
   'allow-future': 'Cerrar hasta ese día de todos modos',
   'set-rate': undefined,
   migrate: undefined,
+  'bring-over': undefined,
   'restore-backup': undefined,
   'replace-file': undefined,
   'restore-anyway': undefined,

@@ -162,11 +162,6 @@ const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
 const tails = new CompiledQueries<{ lastId: number; lastHash: string }>({ plansOnce: true });
 const appended = new CompiledQueries<never>({ plansOnce: true });
 
-/** Nobody else's change is committed until the transaction ends. */
-export async function holdTail(trx: Trx): Promise<void> {
-  await trx.selectFrom('audit_tail').select('lastId').modifyEnd(forUpdate(trx)).execute();
-}
-
 /** Every change ends in these three: they are built once. */
 async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
