@@ -5,6 +5,8 @@ import type { Remedy } from '../shared/remedies.ts';
 /** The option or the command that helps: a sentence after what was said, or what goes on from it after a colon. */
 const WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',
+  'bring-over':
+    ': con ese programa haz una copia, saldo db backup ARCHIVO --portable, y restáurala con este, saldo db restore ARCHIVO.',
   'restore-backup': ': restaura una copia con saldo db restore.',
   'replace-file': ': usa otro nombre, o --force para reemplazarlo.',
   'restore-anyway': ' Con --force se restaura como está.',

@@ -10,6 +10,7 @@ export const CONTROLS = {
   'set-rate': undefined,
   'act-as': undefined,
   migrate: undefined,
+  'bring-over': undefined,
   'restore-backup': undefined,
   'replace-file': undefined,
   'restore-anyway': undefined,

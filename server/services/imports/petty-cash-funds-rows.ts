@@ -255,7 +255,6 @@ async function makeFunds(
     nombre,
     nombreFold: fold(nombre),
     responsableId,
-    responsable: '',
     jobId: job?.id ?? null,
     montofijoCents: fund.montofijoCents,
     topeCents: fund.topeCents,

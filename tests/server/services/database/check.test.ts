@@ -129,8 +129,8 @@ describeEachDatabase('the check of a database', (fresh) => {
     } else {
       await damage(
         fresh,
-        `insert into petty_cash_funds (nombre, "nombreFold", responsable, "pagosOrigenId", "openedOn", comments,
-          "createdAt", "updatedAt") select 'Otra', 'otra', 'Eva', "pagosOrigenId", "openedOn", '', "createdAt",
+        `insert into petty_cash_funds (nombre, "nombreFold", "responsableId", "pagosOrigenId", "openedOn", comments,
+          "createdAt", "updatedAt") select 'Otra', 'otra', "responsableId", "pagosOrigenId", "openedOn", '', "createdAt",
           "updatedAt" from petty_cash_funds`,
       );
     }
