@@ -74,7 +74,6 @@ export async function renderList(
           {above}
         </>,
       ),
-      options.status,
     );
   }
   return renderPage(
