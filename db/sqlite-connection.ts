@@ -2,8 +2,6 @@ import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
-import type { StatementCache } from './sqlite-statements.ts';
-import type { Turn } from './turn.ts';
 
 /** What is known of the file beside its connections. */
 export interface DatabaseFile {
@@ -136,5 +134,61 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
       if (performance.now() > deadline) throw busyError();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
+  }
+}
+
+const STATEMENTS_KEPT = 500;
+
+/** Prepared statements by their text, the least recently used dropped. */
+export class StatementCache {
+  readonly #statements = new Map<string, Database.Statement>();
+
+  readonly database: Database.Database;
+
+  constructor(database: Database.Database) {
+    this.database = database;
+  }
+
+  statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement) this.#statements.delete(sql);
+    else statement = this.database.prepare(sql);
+    this.#statements.set(sql, statement);
+    if (this.#statements.size > STATEMENTS_KEPT) {
+      const [oldest] = this.#statements.keys();
+      this.#statements.delete(oldest!);
+    }
+    return statement;
+  }
+}
+
+/** One at a time, in the order of asking; who waits too long gives up, so that nothing can hang for ever. */
+export class Turn {
+  #taken = false;
+  readonly #waiting: Array<() => void> = [];
+
+  async take(): Promise<void> {
+    if (this.#taken) await this.#wait();
+    this.#taken = true;
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken = false;
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        reject(busyError());
+      }, BUSY_LIMIT_MS);
+      const go = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#waiting.push(go);
+    });
   }
 }

@@ -1,10 +1,9 @@
 import { CompiledQuery, sql } from 'kysely';
 import { dialectOf } from '../open.ts';
 import type { Trx } from '../schema.ts';
-import { damagedBackup } from './backup-file.ts';
 import { isCarried } from './copy.ts';
-import type { ManifestTable } from './portable-manifest.ts';
-import type { PortableFile } from './portable-reading.ts';
+import type { ManifestTable, PortableFile } from './portable-reading.ts';
+import { damagedBackup } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 

@@ -6,8 +6,8 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
-import { readAbout } from '../../services/database/about.ts';
-import { anchorNotice } from '../../services/database/check-notices.ts';
+import { readAbout } from '../../services/database/stats.ts';
+import { anchorNotice } from '../../services/audit/anchors.ts';
 import { NEWS } from '../ui/news.ts';
 import { Section } from './sections.tsx';
 

@@ -15,9 +15,9 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { digestOf } from '../../../../db/copies/digest.ts';
+import { digestOf } from '../../../../db/copies/contents.ts';
 import { writePortable } from '../../../../db/copies/portable.ts';
-import type { Manifest } from '../../../../db/copies/portable-manifest.ts';
+import type { Manifest } from '../../../../db/copies/portable-reading.ts';
 import { migrate, migrations } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
