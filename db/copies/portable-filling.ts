@@ -1,6 +1,7 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
+import { insertRows, ROWS_AT_ONCE } from '../bulk.ts';
 import { dialectOf } from '../open.ts';
-import type { Trx } from '../schema.ts';
+import type { Schema, Trx } from '../schema.ts';
 import { isCarried } from './copy.ts';
 import type { ManifestTable, PortableFile } from './portable-reading.ts';
 import { damagedBackup } from './portable-reading.ts';
@@ -9,14 +10,12 @@ import type { Report } from './progress.ts';
 
 type Row = Record<string, unknown>;
 
-/** Rows in one statement, and about how many bytes of them at most. */
-const ROWS_AT_ONCE = { sqlite: 50, postgres: 1000 };
+/** About how many bytes of rows are in hand at most. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
  * Fills a new database, which has run the copy's own migrations, with the copy's rows, each part compared with
- * the manifest once more; search indexes and rolled sums come by
- * their triggers. In the caller's transaction.
+ * the manifest once more; search indexes come by their triggers. In the caller's transaction.
  * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
  */
 export async function fillDatabase(
@@ -32,50 +31,33 @@ export async function fillDatabase(
     if (name !== 'audit') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
+  // PostgreSQL's column reads bytes from a text.
+  const form = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
     if (!table) throw damagedBackup(`no hay tabla ${part.name}`);
-    for await (const lines of batchesOf(linesOf(part), ROWS_AT_ONCE[dialectOf(trx)])) {
+    for await (const lines of batchesOf(linesOf(part))) {
       report(done / total, part.name);
-      await insertLines(trx, table, lines);
+      const rows = lines.map((line) => mapBytes(parseRow(line, table), form));
+      await insertRows(trx, table.name as keyof Schema, rows as never);
       done += lines.length;
     }
     await setLastId(trx, part);
   }
 }
 
-async function* batchesOf(lines: AsyncIterable<string>, most: number): AsyncGenerator<string[]> {
+async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let batch: string[] = [];
   let length = 0;
   for await (const line of lines) {
     batch.push(line);
     length += line.length;
-    if (batch.length < most && length < BYTES_AT_ONCE) continue;
+    if (batch.length < ROWS_AT_ONCE && length < BYTES_AT_ONCE) continue;
     yield batch;
     batch = [];
     length = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-async function insertLines(trx: Trx, table: PortableTable, lines: readonly string[]): Promise<void> {
-  const rows = lines.map((line) => parseRow(line, table));
-  const names = table.columns.map(({ name }) => name);
-  const into = `insert into "${table.name}" (${names.map((name) => `"${name}"`).join(', ')})`;
-  if (dialectOf(trx) === 'postgres') {
-    // Each value goes in as its text, the way that its column reads it.
-    const from = `json_populate_recordset(null::"${table.name}", $1::json)`;
-    const columns = names.map((name) => `"${name}"`).join(', ');
-    const json = JSON.stringify(rows.map((row) => mapBytes(row, (bytes) => `\\x${bytes.toString('hex')}`)));
-    await trx.executeQuery(CompiledQuery.raw(`${into} select ${columns} from ${from}`, [json]));
-    return;
-  }
-  const one = `(${names.map(() => '?').join(', ')})`;
-  const values = rows.flatMap((row) => {
-    const plain = mapBytes(row, (bytes) => bytes);
-    return names.map((name) => plain[name]);
-  });
-  await trx.executeQuery(CompiledQuery.raw(`${into} values ${rows.map(() => one).join(', ')}`, values));
 }
 
 function parseRow(line: string, { name, columns }: PortableTable): Row {
