@@ -70,7 +70,7 @@ const REFUSING: Readonly<Record<string, Sink>> = {
   'shared/refusal.ts refusal': { argument: 0, code: 'invalid' },
   'server/services/imports/judging.ts Refused': { argument: 1, code: 'row_refused' },
   'server/services/imports/judging.ts refused': { argument: 1, code: 'row_refused' },
-  'server/formats/tables/cell-reading.ts refuse': { argument: 0, code: 'row_refused' },
+  'server/formats/tables/table.ts refuse': { argument: 0, code: 'row_refused' },
   'server/services/cfdi/judging.ts refuse': { argument: 0, code: 'cfdi_refused' },
 };
 

@@ -2,7 +2,6 @@ import type { TableInput } from '../../server/formats/reading/reading.ts';
 import type { TableHints } from '../../server/formats/tables/header.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
-import { tableOf } from '../../server/formats/tables/parsed-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
 import type {
   ParsedRow,
@@ -11,6 +10,7 @@ import type {
   ReadTable,
   TableKind,
 } from '../../server/formats/tables/table.ts';
+import { tableOf } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
 /** What the reading process makes of a file, here. */

@@ -9,7 +9,7 @@ import { paginate } from './table.ts';
 import { type Fonts, printable, widthOf, wrap } from './text.ts';
 
 /** What stands above the invoices, all of it over the table's place: Proveedor and Obra first among the filters. */
-export interface InvoicesReport extends Letterhead {
+interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 

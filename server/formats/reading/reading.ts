@@ -7,8 +7,8 @@ import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { TableHints } from '../tables/header.ts';
-import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
+import { type ParsedTable, tableOf } from '../tables/table.ts';
 
 /**
  * A CSV or XLSX file; what is known of it helps to choose among the sheets of a workbook, and to find the headings. `most`

@@ -77,40 +77,18 @@ const OTHER_STYLE = {
 const THREE_DECIMALS = 'Tiene más de dos decimales.';
 const TOO_MUCH = 'No puede pasar de $9,999,999,999.99.';
 
-/** The forms that nearly all amounts have, `-$1,234.56` at the most, without an expression; undefined: another form. */
+/** The forms that nearly all amounts have, `-$1,234.56` at the most; undefined: another form. */
 function plainCents(text: string, decimal: DecimalMark): Cents | undefined {
-  const [mark, thousands] = decimal === '.' ? [POINT, COMMA] : [COMMA, POINT];
-  let at = text.charCodeAt(0) === MINUS ? 1 : 0;
-  const negative = at === 1;
-  if (text.charCodeAt(at) === DOLLAR) at += 1;
-  let number = 0;
-  let digits = 0;
-  let group = -1; // digits since the last mark of thousands
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isDigit(code)) {
-      number = number * 10 + code - ZERO;
-      digits += 1;
-      if (group >= 0) group += 1;
-    } else if (code === thousands && (group < 0 ? digits > 0 && digits < 4 : group === 3)) group = 0;
-    else break;
-  }
-  if (digits === 0 || digits > 12 || (group >= 0 && group !== 3)) return undefined;
-  const decimals = Math.max(text.length - at - 1, 0);
-  if (at < text.length && (text.charCodeAt(at) !== mark || decimals < 1 || decimals > 2)) return undefined;
-  for (at += 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (!isDigit(code)) return undefined;
-    number = number * 10 + code - ZERO;
-  }
-  const cents = number * (decimals === 0 ? 100 : decimals === 1 ? 10 : 1);
+  const [, minus, whole = '', fraction = ''] = (decimal === '.' ? PLAIN_POINT : PLAIN_COMMA).exec(text) ?? [];
+  if (whole === '' || text.length > 20) return undefined;
+  const digits = whole.length > 3 ? whole.replace(/[.,]/g, '') : whole;
+  const cents = Number(digits) * 100 + Number(fraction.padEnd(2, '0'));
   if (cents > MAX_CENTS) return undefined;
-  return negative && cents !== 0 ? -cents : cents;
+  return minus && cents !== 0 ? -cents : cents;
 }
 
-const [ZERO, POINT, COMMA, MINUS, DOLLAR] = [48, 46, 44, 45, 36] as const;
-
-const isDigit = (code: number): boolean => code >= ZERO && code <= 57;
+const PLAIN_POINT = /^(-?)\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
+const PLAIN_COMMA = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
 
 function toCents(negative: boolean, whole: string, fraction: string): ReadAmount {
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };

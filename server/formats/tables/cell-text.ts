@@ -36,44 +36,10 @@ export const isEmptyWord = (text: string): boolean =>
 
 const EMPTY_STARTS = 'nNsS#-–—_./*(';
 
-const EMPTY_WORDS = new Set([
-  ...[
-    '',
-    'n/a',
-    'n.a.',
-    'n.a',
-    'na',
-    '#n/a',
-    '#n/d',
-    'n/d',
-    'n.d.',
-    'n.d',
-    'nd',
-    's/n',
-    's.n.',
-    's.n',
-    's/d',
-    's.d.',
-  ],
-  ...[
-    '-',
-    '--',
-    '---',
-    '–',
-    '—',
-    '_',
-    '.',
-    '/',
-    '*',
-    'null',
-    'none',
-    'ninguno',
-    'ninguna',
-    'sindato',
-    'sindatos',
-  ],
-  ...['noaplica', '(vacio)', '(envacio)', '(enblanco)'],
-]);
+const EMPTY_WORDS = new Set(
+  `n/a n.a. n.a na #n/a #n/d n/d n.d. n.d nd s/n s.n. s.n s/d s.d. - -- --- – — _ . / * null none ninguno ninguna
+  sindato sindatos noaplica (vacio) (envacio) (enblanco)`.split(/\s+/),
+);
 
 /**
  * Without the apostrophe that marks text: a spreadsheet's own (`'001`), and the one that our exports put

@@ -1,6 +1,5 @@
 import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { fold } from '../../../shared/text.ts';
-import { serialToDate } from './number-formats.ts';
 
 export type DayOrder = 'dmy' | 'mdy' | 'ymd';
 
@@ -78,6 +77,17 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
   return day ? requireLikely(day) : { problem: NOT_A_DAY };
 }
 
+/**
+ * A spreadsheet's day number → plain date. Its 1900 calendar counts a 29 February 1900 that never was.
+ * Undefined outside of 1900 to 9999, as there.
+ */
+export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
+  const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
+  if (!(days >= 1 && days < 2_958_466)) return undefined;
+  const since1900 = days < 60 ? days + 1 : days;
+  return new Date((since1900 - 25_569) * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** 31 December 2199 */
 const LAST_SERIAL = 109_575;
 
@@ -94,47 +104,27 @@ function toDay(year: string, month: string, day: string, text: string): ReadDay 
   // As spreadsheets do, and no invoice is of 2098: 79 and before are of this century, others too old.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return isRealDay(date) ? requireLikely(date) : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
+  return isPlainDate(date) ? requireLikely(date) : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
-
-/** The calendar is asked once for each day, not for each cell. */
-function isRealDay(date: string): boolean {
-  let real = realDays.get(date);
-  if (real === undefined) {
-    real = isPlainDate(date);
-    if (realDays.size < 20_000) realDays.set(date, real);
-  }
-  return real;
-}
-
-const realDays = new Map<string, boolean>();
 
 function monthDay(year: string, name: string, day: string, text: string): ReadDay {
-  const month = MONTHS.get(fold(name));
-  return month === undefined ? { problem: NOT_A_DAY } : toDay(year, String(month), day, text);
+  const folded = fold(name);
+  const index = MONTHS.findIndex((names) => names.split(' ').some((one) => one.startsWith(folded)));
+  return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);
 }
 
-/** By every beginning of three letters or more that names one month, Spanish and English. */
-const MONTHS = new Map<string, number>(
-  [
-    ['enero', 'january'],
-    ['febrero', 'february'],
-    ['marzo', 'march'],
-    ['abril', 'april'],
-    ['mayo', 'may'],
-    ['junio', 'june'],
-    ['julio', 'july'],
-    ['agosto', 'august'],
-    ['septiembre', 'setiembre', 'september'],
-    ['octubre', 'october'],
-    ['noviembre', 'november'],
-    ['diciembre', 'december'],
-  ].flatMap((names, index) =>
-    names.flatMap((name) =>
-      Array.from({ length: name.length - 2 }, (_, more): [string, number] => [
-        name.slice(0, more + 3),
-        index + 1,
-      ]),
-    ),
-  ),
-);
+/** Spanish and English; three letters are enough to name one. */
+const MONTHS = [
+  'enero january',
+  'febrero february',
+  'marzo march',
+  'abril april',
+  'mayo may',
+  'junio june',
+  'julio july',
+  'agosto august',
+  'septiembre setiembre september',
+  'octubre october',
+  'noviembre november',
+  'diciembre december',
+];

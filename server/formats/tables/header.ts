@@ -6,6 +6,9 @@ import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 /** Titles, notes and even the query that made the file may stand above the headings. */
 const LINES_SEARCHED = 60;
 
+/** So many lines with anything in them tell which one holds the headings. */
+export const LINES_LOOKED_AT = 200;
+
 /** What is known of a table before it is read. */
 export interface TableHints {
   kind?: TableKind;
@@ -125,8 +128,7 @@ function usualWidth(filled: readonly RawRow[]): number {
 
 /** As written, but on one line; a blank one keeps its place. */
 function headerNames({ cells }: RawRow): string[] {
-  const names = cells.map((cell) => (isBlank(cell) ? '' : cellText(cell).replace(/\s+/g, ' ').trim()));
-  return names;
+  return cells.map((cell) => (isBlank(cell) ? '' : cellText(cell).replace(/\s+/g, ' ').trim()));
 }
 
 /** What a line below the headings is, as far as it shows by itself. */

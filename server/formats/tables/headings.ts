@@ -1,7 +1,7 @@
 import { fold } from '../../../shared/text.ts';
 import { fieldsOf } from './fields.ts';
+import type { TableField } from './own-fields.ts';
 import { TABLE_KINDS, type TableKind } from './table.ts';
-import type { TableField } from './table-field.ts';
 
 /** Headings are compared by letters, digits and "%" alone: "No. Factura", "NO_FACTURA" and "nofactura" are one. */
 export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\p{N}%]+/gu, '');

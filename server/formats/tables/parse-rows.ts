@@ -1,11 +1,20 @@
+import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { fold } from '../../../shared/text.ts';
-import type { Reading } from './cell-reading.ts';
-import { cellText, shownText } from './cell-text.ts';
+import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
 import { type FieldColumn, readerFor } from './cells.ts';
-import { fieldsOf } from './fields.ts';
-import { lookOutsideColumns } from './outside-columns.ts';
-import { rulesFor } from './row-rules.ts';
-import type { CellProblem, ParsedRow, RawCell, ReadTable, RowValues, TablePlan } from './table.ts';
+import { fieldsOf, neededBy } from './fields.ts';
+import { TOTAL_ALONE } from './header.ts';
+import { headingKey } from './headings.ts';
+import type {
+  CellProblem,
+  ParsedRow,
+  RawCell,
+  Reading,
+  ReadTable,
+  RowValues,
+  TableKind,
+  TablePlan,
+} from './table.ts';
 
 /** Rows that are made as they are asked for, as often as they are. */
 export interface ParsedRows extends Iterable<ParsedRow> {
@@ -139,3 +148,120 @@ class Row implements ParsedRow {
     return this.#cells.map(cellText);
   }
 }
+
+type RowCheck = (
+  values: Readonly<Record<string, RowValues[string]>>,
+  problems: CellProblem[],
+  cells: readonly RawCell[],
+) => void;
+
+/** What stands against a row as a whole, before anybody looks at what is on file: added to its problems. */
+function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
+  const needed = neededBy(kind);
+  const nameField = nameOf(kind);
+  return (values, problems, cells) => {
+    const columnOf = (name: string) => columns.find(({ field }) => field.name === name);
+    const headerOf = (name: string) => columnOf(name)?.header ?? labelOf(kind, name);
+    const isProblem = (name: string) => problems.some(({ column }) => column === headerOf(name));
+    const refuse: Refuse = (name, reason) => {
+      if (isProblem(name)) return;
+      const column = columnOf(name);
+      problems.push({
+        column: headerOf(name),
+        value: column ? shownText(cells[column.index]) : '',
+        reason,
+      });
+    };
+    if (isTotalName(values[nameField])) {
+      refuse(nameField, 'Parece un renglón de totales, no un registro.');
+      return;
+    }
+    for (const names of needed)
+      if (names.every((name) => values[name] === null && !isProblem(name)))
+        refuse(names[0], 'Falta este dato.');
+    if (kind === 'invoices') refuseCreditNote(values, refuse);
+    if (kind === 'payments') checkPayment(values, refuse);
+  };
+}
+
+const isTotalName = (name: RowValues[string] | undefined): boolean =>
+  typeof name === 'string' &&
+  name.length < 30 &&
+  /^[sStTgG]/.test(name) &&
+  TOTAL_ALONE.test(headingKey(name));
+
+/** What a row of each list is called by. */
+const nameOf = (kind: TableKind): string =>
+  catalogOfCommand(kind)?.nameField ?? NAMES[kind] ?? 'suppliername';
+
+const NAMES: Partial<Record<TableKind, string>> = {
+  budgets: 'jobtitle',
+  cajas: 'nombre',
+  'movimientos-caja': 'caja',
+};
+
+type Refuse = (name: string, reason: string) => void;
+
+function refuseCreditNote(values: RowValues, refuse: Refuse): void {
+  const negative = ['total', 'subtotal', 'iva'].find((name) => isBelowZero(values[name]));
+  if (negative) refuse(negative, 'El importe es negativo: es una nota de crédito, no una factura.');
+}
+
+function checkPayment(values: RowValues, refuse: Refuse): void {
+  const amount = values.paymentamount;
+  if (isBelowZero(amount)) refuse('paymentamount', 'El importe es negativo: no es un pago.');
+  if (amount === 0) refuse('paymentamount', 'El importe de un pago debe ser mayor que 0.');
+  // One without a number is known by supplier, total and what else the row says: its obra, its issue date.
+  const { numfactura, uuid, total } = values;
+  if (numfactura === null && uuid === null && total === null) {
+    refuse('numfactura', 'Falta el número o el UUID de la factura.');
+  }
+}
+
+const isBelowZero = (value: RowValues[string] | undefined): boolean => typeof value === 'number' && value < 0;
+
+const labelOf = (kind: TableKind, name: string): string =>
+  fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
+
+/** Heads, in a list of refused rows, what stood beyond the headings. */
+export const OUTSIDE_COLUMNS = '(sin encabezado)';
+
+type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
+
+/**
+ * What a row says outside of the columns that are fields, and must not be passed over. A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. Cells
+ * of a workbook do not move, and what stands beside its table is somebody's note.
+ */
+function lookOutsideColumns({ format, header: { names }, rows, census }: ReadTable): Look | undefined {
+  const marked = names.indexOf(OUTSIDE_COLUMNS);
+  const width = marked < 0 ? names.length : marked;
+  if (format !== 'csv' || width === 0 || !census.widths.some(([cells]) => cells > width)) return undefined;
+  // A delimiter at the end of every line is how some programs write.
+  const lengths = new Map(census.widths);
+  const isSlip = (cells: readonly RawCell[]) =>
+    cells.length > names.length &&
+    cells.length <= names.length + MOST_PUSHED &&
+    (lengths.get(cells.length) ?? 0) <= rows.length / 2 &&
+    cells.slice(names.length).every((cell) => cell === null);
+  return (cells, problems, warnings) => {
+    if (cells.length <= width) return;
+    const at = cells.findIndex(
+      (cell, index) => (names[index] ?? OUTSIDE_COLUMNS) === OUTSIDE_COLUMNS && !isNothing(cell),
+    );
+    if (at === width || (at < 0 && isSlip(cells)))
+      problems.push({
+        column: `#${width + 1}`,
+        value: shownText(cells[width]),
+        reason:
+          'El renglón tiene más celdas que encabezados: ¿un dato con el separador dentro, sin comillas?',
+      });
+    else if (at >= 0)
+      warnings.push(
+        `La columna ${at + 1} no tiene encabezado: «${shownText(cells[at]).slice(0, 40)}» no se importa.`,
+      );
+  };
+}
+
+const MOST_PUSHED = 3;
+
+const isNothing = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import type { DomainError } from '../../../shared/errors.ts';
 import { readApart } from '../reading/reading.ts';
 import type { TableHints } from './header.ts';
-import { tableOf } from './parsed-table.ts';
 import type { RawRow, ReadTable } from './table.ts';
+import { tableOf } from './table.ts';
 
 /** What somebody at a terminal waits for; a browser's files have the five seconds of every upload. */
 const COMMAND_SECONDS = 300;

@@ -1,7 +1,7 @@
 import { type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { type Cell, ROWS_READ, type Sheet } from '../sheets/sheet.ts';
 import { cellText } from './cell-text.ts';
-import { OUTSIDE_COLUMNS } from './outside-columns.ts';
+import { OUTSIDE_COLUMNS } from './parse-rows.ts';
 import type { RawCell, ReadTable, RefusedRow } from './table.ts';
 
 /** A refused row as it came, and why. */

@@ -1,8 +1,7 @@
 import { type DecimalMark, decimalEvidence } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
 import { type DayOrder, ORDER_FORMATS, orderEvidence } from './days.ts';
-import type { DraftColumn } from './draft-column.ts';
-import type { ColumnPlan, PlanQuestion, RawCell, ReadTable } from './table.ts';
+import type { ColumnPlan, DraftColumn, PlanQuestion, RawCell, ReadTable } from './table.ts';
 
 interface AskedStyle {
   decimal?: DecimalMark;
@@ -47,7 +46,7 @@ function weighColumns({ rows }: ReadTable, columns: readonly DraftColumn[]) {
     new Map(ofType(type).map(({ index }) => [index, start()]));
   const decimals = each('money', (): Decimals => ({ points: 0, commas: 0 }));
   const rates = each('rate', (): Rates => ({ parts: 0, percents: 0 }));
-  const days = each('date', (): Days => ({ dayFirst: 0, monthFirst: 0, seen: new Map() }));
+  const days = each('date', (): Days => ({ dayFirst: 0, monthFirst: 0 }));
   if (decimals.size + rates.size + days.size === 0) return { decimals, rates, days };
   for (const { cells } of rows) {
     // A workbook's numbers and days mean one thing only.
@@ -155,24 +154,15 @@ const decideFraction = (
 ): Pick<ColumnPlan, 'fraction' | 'why'> =>
   parts > 0 && percents === 0 ? { fraction: true, why: `${why}; 0.16 es 16 %` } : { why };
 
-const MOST_DAYS = 10_000;
-
 interface Days {
   dayFirst: number;
   monthFirst: number;
   /** the first one with the month first */
   example?: string;
-  /** what each text says: days repeat */
-  seen: Map<string, ReturnType<typeof orderEvidence>>;
 }
 
 function weighDay(found: Days, text: string): void {
-  const { seen } = found;
-  let evidence = seen.get(text);
-  if (evidence === undefined && !seen.has(text)) {
-    evidence = orderEvidence(trimCell(text));
-    if (seen.size < MOST_DAYS) seen.set(text, evidence);
-  }
+  const evidence = orderEvidence(trimCell(text));
   if (evidence === 'dmy') found.dayFirst += 1;
   if (evidence === 'mdy') {
     found.monthFirst += 1;

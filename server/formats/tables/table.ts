@@ -2,25 +2,13 @@ import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
+import type { TableField } from './own-fields.ts';
+
+const OWN_KINDS = ['invoices', 'payments', 'budgets', 'cuentas', 'cajas', 'movimientos-caja'] as const;
 
 /** The lists that a table can be imported into, as the command line and the page name them. */
-export const TABLE_KINDS: readonly TableKind[] = [
-  ...catalogs.map(({ command }) => command),
-  'invoices',
-  'payments',
-  'budgets',
-  'cuentas',
-  'cajas',
-  'movimientos-caja',
-];
-export type TableKind =
-  | CatalogCommand
-  | 'invoices'
-  | 'payments'
-  | 'budgets'
-  | 'cuentas'
-  | 'cajas'
-  | 'movimientos-caja';
+export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
+export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];
 
 /**
  * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what
@@ -157,4 +145,40 @@ export interface TableImport {
   missingCreated: Partial<Record<TableKind, number>>;
   /** false: a dry run, or one refused row stopped it */
   stored: boolean;
+}
+
+/** What a cell is taken for. */
+export interface Reading {
+  value: RowValues[string];
+  /** why the cell is refused */
+  problem?: string;
+  warning?: string;
+  /** said once of its column, whose cells may all have it */
+  notice?: string;
+  /** another than the peso, beside the figures of an amount */
+  currency?: string;
+}
+
+export const refuse = (problem: string): Reading => ({ value: null, problem });
+
+/** A column of the file, while it is decided what it is. */
+export interface DraftColumn {
+  index: number;
+  header: string;
+  field: TableField | null;
+  why: string;
+  /** somebody said so */
+  isAsked?: boolean;
+}
+
+/** A table without its rows, which go another way; JSON, so that it crosses processes. */
+export interface ParsedTable extends Omit<ReadTable, 'rows'> {
+  /** lines that were passed on as rows, and are none: only the end of the file showed it */
+  noRows: readonly number[];
+}
+
+/** The table, of what its reader said and the rows that it sent. */
+export function tableOf({ noRows, ...table }: ParsedTable, rows: readonly RawRow[]): ReadTable {
+  const none = new Set(noRows);
+  return { ...table, rows: none.size > 0 ? rows.filter(({ line }) => !none.has(line)) : rows };
 }

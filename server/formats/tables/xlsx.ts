@@ -1,12 +1,9 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
-import { scoreTable, type TableHints } from './header.ts';
+import { LINES_LOOKED_AT, scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
-import { readLayout } from './sheet-layout.ts';
 import type { RawRow, ReadTable } from './table.ts';
-import { LINES_LOOKED_AT } from './table-body.ts';
-import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
-import { WorkbookZip } from './workbook-zip.ts';
+import { readWorkbook, type SheetPart, type Workbook, WorkbookZip } from './workbook.ts';
 import { readSheet, readSheetSize } from './worksheet.ts';
 
 interface WorkbookTable {
@@ -32,24 +29,24 @@ export async function readXlsx(
     const listAll = async (): Promise<SheetChoice[]> => {
       const sheets = [];
       for (const sheet of workbook.sheets) {
-        const rows = read.get(sheet)?.count ?? (await readSheetSize(zip.read(sheet.path)));
-        sheets.push({ name: sheet.name, hidden: sheet.hidden, rows });
+        const { path, ...said } = sheet;
+        sheets.push({ ...said, rows: read.get(sheet)?.count ?? (await readSheetSize(zip.read(path))) });
       }
       return sheets;
     };
     const readAll = async (sheet: SheetPart, onRow: (row: RawRow) => void) => {
       const start: SheetStart = { count: 0, rows: [] };
       read.set(sheet, start);
-      const layout = await readLayout(zip.read(sheet.path));
-      await readSheet(zip.read(sheet.path), workbook, {
+      await readSheet(
+        () => zip.read(sheet.path),
+        workbook,
         limits,
-        layout,
-        take: (row) => {
+        (row) => {
           start.count += 1;
           if (start.rows.length < LINES_LOOKED_AT) start.rows.push(row);
           onRow(row);
         },
-      });
+      );
     };
     const asked = options.sheet === undefined ? undefined : findSheet(workbook, options.sheet);
     if (options.sheet !== undefined && !asked) throw unknownSheet(options.sheet, await listAll());

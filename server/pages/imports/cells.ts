@@ -1,7 +1,7 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
+import type { TableField } from '../../formats/tables/own-fields.ts';
 import type { RawCell, RowValues } from '../../formats/tables/table.ts';
-import type { TableField } from '../../formats/tables/table-field.ts';
 
 /** A cell of the file as it reads there. */
 export function cellWords(cell: RawCell): string {

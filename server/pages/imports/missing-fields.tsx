@@ -1,8 +1,8 @@
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { fieldsOf } from '../../formats/tables/fields.ts';
+import type { TableField, TableFieldType } from '../../formats/tables/own-fields.ts';
 import type { TablePlan } from '../../formats/tables/table.ts';
-import type { TableField, TableFieldType } from '../../formats/tables/table-field.ts';
 import { labelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 

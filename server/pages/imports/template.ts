@@ -1,8 +1,8 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Sheet } from '../../formats/sheets/sheet.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
+import type { TableField } from '../../formats/tables/own-fields.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
-import type { TableField } from '../../formats/tables/table-field.ts';
 
 /** A table to fill in: our headings, and one row that shows how. */
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {

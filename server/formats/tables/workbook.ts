@@ -1,0 +1,321 @@
+import { SaxesParser } from 'saxes';
+import { DomainError } from '../../../shared/errors.ts';
+import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../zip/reading.ts';
+import { megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
+
+export interface SheetPart {
+  name: string;
+  hidden: boolean;
+  /** of the part in the zip */
+  path: string;
+}
+
+/** What a cell's format makes of its number; `padded`: leading zeros that only the format has, as of `00000`. */
+export type NumberFormat =
+  | { as: 'number'; decimals?: number }
+  | { as: 'date' | 'time' | 'percent' }
+  | { as: 'padded'; digits: number };
+
+/** All of a workbook but its cells. */
+export interface Workbook {
+  /** without charts and macros */
+  sheets: readonly SheetPart[];
+  dates1904: boolean;
+  /** by a cell's style */
+  formats: readonly NumberFormat[];
+  /** by their place, as cells name them */
+  sharedTexts: readonly string[];
+}
+
+export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
+  const targets = new Map<string, { type: string; path: string }>();
+  await parseXml(zip.read('xl/_rels/workbook.xml.rels'), {
+    open(name, { Id = '', Type: type = '', Target = '', TargetMode }) {
+      if (name !== 'Relationship' || TargetMode === 'External') return;
+      const path = Target.startsWith('/') ? Target : `xl/${Target.replace(/^\.\//, '')}`;
+      targets.set(Id, { type, path });
+    },
+  });
+  const sheets: SheetPart[] = [];
+  let dates1904 = false;
+  await parseXml(zip.read('xl/workbook.xml'), {
+    open(name, { date1904, name: title = '', state, id = '' }) {
+      if (name === 'workbookPr') dates1904 = date1904 === '1' || date1904 === 'true';
+      const target = targets.get(id);
+      if (name !== 'sheet' || !target || !/worksheet$/.test(target.type)) return;
+      sheets.push({ name: title, hidden: (state ?? 'visible') !== 'visible', path: target.path });
+    },
+  });
+  if (sheets.length === 0) throw damaged();
+  const read = async <T>(type: string, reader: (pieces: AsyncIterable<string>) => Promise<T[]>) => {
+    const path = [...targets.values()].find((target) => target.type.endsWith(`/${type}`))?.path;
+    return path && zip.has(path) ? reader(zip.read(path)) : [];
+  };
+  const formats = await read('styles', readFormats);
+  return { sheets, dates1904, formats, sharedTexts: await read('sharedStrings', readSharedTexts) };
+}
+
+async function readFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[]> {
+  const formats: NumberFormat[] = [];
+  const codes = new Map<string, string>();
+  let inCells = false;
+  await parseXml(pieces, {
+    open(name, { numFmtId = '0', formatCode = '' }) {
+      if (name === 'numFmt') codes.set(numFmtId, formatCode);
+      if (name === 'cellXfs') inCells = true;
+      if (name === 'xf' && inCells) formats.push(readFormatCode(Number(numFmtId), codes.get(numFmtId)));
+    },
+    close(name) {
+      if (name === 'cellXfs') inCells = false;
+    },
+  });
+  return formats;
+}
+
+/** By the format's code, or its number where that is one of the built-in ones (ECMA-376, 18.8.30). */
+function readFormatCode(id: number, code: string | undefined): NumberFormat {
+  if (code === undefined) return BUILT_IN.find(([ids]) => ids.includes(id))?.[1] ?? { as: 'number' };
+  if (code.length > 255) return { as: 'number' }; // longer than a spreadsheet lets them be
+  // Without quoted text, escaped characters, colours and conditions; the part for positive numbers.
+  const bare = code
+    .replace(/"[^"]*"|\\.|_.|\*./g, '')
+    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .split(';')[0]!
+    .toLowerCase();
+  if (/^0{2,}$/.test(bare.trim()) && /^0+$/.test(code.trim()))
+    return { as: 'padded', digits: bare.trim().length };
+  if (/%/.test(bare)) return { as: 'percent' };
+  if (/[yd]|mmm/.test(bare)) return { as: 'date' };
+  if (/[hs]|\[[hms]+\]/.test(bare)) return { as: 'time' };
+  return { as: 'number', decimals: /\.(0+)/.exec(bare)?.[1]?.length };
+}
+
+const BUILT_IN: readonly (readonly [ids: readonly number[], NumberFormat])[] = [
+  [[14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58], { as: 'date' }],
+  [[18, 19, 20, 21, 32, 33, 45, 46, 47], { as: 'time' }],
+  [[9, 10], { as: 'percent' }],
+  [[2, 4, 7, 8, 39, 40, 43, 44], { as: 'number', decimals: 2 }],
+];
+
+async function readSharedTexts(pieces: AsyncIterable<string>): Promise<string[]> {
+  const texts: string[] = [];
+  const reader = new RichText();
+  await parseXml(pieces, {
+    open: (name) => reader.open(name),
+    text: (text) => reader.text(text),
+    close(name) {
+      reader.close(name);
+      if (name === 'si') texts.push(reader.end());
+    },
+  });
+  return texts;
+}
+
+/** The text of a shared or inline string: of all its runs, without what only says how it is pronounced. */
+export class RichText {
+  #text = '';
+  #inText = false;
+  #inPhonetic = false;
+
+  open(name: string): void {
+    if (name === 'si' || name === 'is') this.#text = '';
+    if (name === 'rPh') this.#inPhonetic = true;
+    if (name === 't' && !this.#inPhonetic) this.#inText = true;
+  }
+
+  text(text: string): void {
+    if (this.#inText) this.#text += text;
+  }
+
+  close(name: string): void {
+    if (name === 't') this.#inText = false;
+    if (name === 'rPh') this.#inPhonetic = false;
+  }
+
+  end(): string {
+    return unescapeText(this.#text);
+  }
+}
+
+/** `_x000D_` is how a workbook writes a character that XML cannot hold. */
+export const unescapeText = (text: string): string =>
+  text
+    .replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\r\n?/g, '\n');
+
+/** An element's attributes by local name; `r:id` is "id" beside others, for no two of ours collide. */
+export type Attributes = Readonly<Record<string, string>>;
+
+interface XmlHandlers {
+  open(name: string, attributes: Attributes): void;
+  close?(name: string): void;
+  /** the text between two tags, in one or more pieces */
+  text?(text: string): void;
+  /** asked after each piece of the file: enough of it was read */
+  done?(): boolean;
+}
+
+const MAX_DEPTH = 64;
+
+/**
+ * Runs through a part without keeping it. Names come without prefix, since some programs write `x:row`.
+ * @throws DomainError where it is not well-formed or brings a DOCTYPE
+ */
+export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
+  const parser = new SaxesParser();
+  let depth = 0;
+  parser.on('error', () => {
+    throw damaged();
+  });
+  parser.on('doctype', () => {
+    throw unreadable('El libro trae un DOCTYPE; por seguridad no se lee.', 'doctype');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    depth += 1;
+    if (depth > MAX_DEPTH) throw damaged();
+    handlers.open(localName(name), withoutPrefixes(attributes));
+  });
+  parser.on('closetag', ({ name }) => {
+    depth -= 1;
+    handlers.close?.(localName(name));
+  });
+  if (handlers.text) {
+    parser.on('text', (text) => handlers.text?.(text));
+    parser.on('cdata', (text) => handlers.text?.(text));
+  }
+  try {
+    for await (const piece of pieces) {
+      parser.write(piece);
+      if (handlers.done?.()) return;
+    }
+    parser.close();
+  } catch (error) {
+    throw error instanceof DomainError ? error : damaged();
+  }
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+function withoutPrefixes(attributes: Record<string, string>): Attributes {
+  let isPlain = true;
+  for (const name in attributes) isPlain &&= !name.includes(':');
+  if (isPlain) return attributes;
+  const own = Object.entries(attributes).filter(([name]) => !name.startsWith('xmlns:'));
+  return Object.fromEntries(own.map(([name, value]) => [localName(name), value]));
+}
+
+/** The zip that a workbook is: parts by their name, in any case, as text. */
+export class WorkbookZip {
+  readonly #zip: BoundedZip;
+  readonly #parts: ReadonlyMap<string, ZipEntry>;
+  readonly #limits: TableLimits;
+
+  private constructor(zip: BoundedZip, parts: ReadonlyMap<string, ZipEntry>, limits: TableLimits) {
+    this.#zip = zip;
+    this.#parts = parts;
+    this.#limits = limits;
+  }
+
+  /** @throws DomainError where it is damaged, no workbook, or beyond a limit */
+  static async open(file: string | Buffer, limits: TableLimits): Promise<WorkbookZip> {
+    const zip = await openZip(file, limits);
+    if (!zip.entries.every(({ isPlainName }) => isPlainName)) throw damaged();
+    const parts = new Map(zip.entries.map((entry) => [partName(entry.name), entry]));
+    refuseOtherZip([...parts.keys()]);
+    refuseBomb(zip.entries, limits);
+    return new WorkbookZip(zip, parts, limits);
+  }
+
+  has(name: string): boolean {
+    return this.#parts.has(partName(name));
+  }
+
+  /**
+   * A part's text, in pieces.
+   * @throws DomainError where it is missing or damaged, or more comes out of it than may
+   */
+  async *read(name: string): AsyncGenerator<string> {
+    const part = this.#parts.get(partName(name));
+    if (!part) throw damaged();
+    let decoder: TextDecoder | undefined;
+    try {
+      for await (const chunk of this.#zip.read(part)) {
+        decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
+        yield decoder.decode(chunk, { stream: true });
+      }
+      if (decoder) yield decoder.decode();
+    } catch (error) {
+      if (error instanceof TypeError) throw damaged(); // not of its encoding
+      if (!(error instanceof ZipError)) throw error;
+      throw TOO_MUCH.includes(error.fault) ? tooMuch(this.#limits) : damaged();
+    }
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+}
+
+function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (chunk[0] === 0xff && chunk[1] === 0xfe) return 'utf-16le';
+  return chunk[0] === 0xfe && chunk[1] === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+/** A sheet is looked through, read, and perhaps read again. */
+const READINGS = 4;
+
+async function openZip(file: string | Buffer, limits: TableLimits): Promise<BoundedZip> {
+  const { entries, inflatedBytes, ratio } = limits;
+  try {
+    return await BoundedZip.open(file, {
+      entries,
+      entryBytes: inflatedBytes,
+      totalBytes: READINGS * inflatedBytes,
+      ratio,
+      suspiciousBytes: 1024 * 1024,
+    });
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    if (error.fault !== 'too-many') throw damaged();
+    throw tooLarge(`El libro tiene más de ${entries} partes, el límite: no es un libro de Excel normal.`);
+  }
+}
+
+const TOO_MUCH: readonly ZipFault[] = ['longer', 'too-large', 'total'];
+
+const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
+
+const tooMuch = (limits: TableLimits) =>
+  tooLarge(
+    `El libro descomprimido pasa de ${megabytes(limits.inflatedBytes)}, el límite. Divídelo, o guárdalo como CSV.`,
+  );
+
+const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
+
+/** Documents of other programs are zips as well. */
+function refuseOtherZip(names: readonly string[]): void {
+  if (names.includes('xl/workbook.xml')) return;
+  const what = OTHERS.find(([name]) => names.some((one) => name.test(one)))?.[1];
+  const found = what ?? 'Es un zip, no un libro de Excel';
+  throw unreadable(`${found}: guarda la tabla como .xlsx o CSV.`, 'not_a_table');
+}
+
+const OTHERS: readonly (readonly [name: RegExp, what: string])[] = [
+  [/workbook\.bin$/, 'Es un libro de Excel binario (.xlsb)'],
+  [/^word\//, 'Es un documento de Word, no un libro de Excel'],
+  [/^ppt\//, 'Es una presentación, no un libro de Excel'],
+  [/^mimetype$/, 'Es un documento de OpenDocument'],
+];
+
+function refuseBomb(entries: readonly ZipEntry[], limits: TableLimits): void {
+  const isAny = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
+  if (isAny('encrypted')) {
+    throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
+  }
+  if (entries.reduce((sum, { size }) => sum + size, 0) > limits.inflatedBytes) throw tooMuch(limits);
+  if (isAny('suspicious')) {
+    throw tooLarge(
+      `El libro está comprimido de forma sospechosa: alguna parte crece más de ${limits.ratio} veces al descomprimirla.`,
+    );
+  }
+}
