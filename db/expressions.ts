@@ -115,6 +115,10 @@ export function forUpdate(trx: Trx, table?: string) {
   return table ? sql`for update of ${sql.ref(table)}` : sql`for update`;
 }
 
+/** The same for whoever changes none of its keys: new rows may refer to it meanwhile. */
+export const forNoKeyUpdate = (trx: Trx, table: keyof Schema) =>
+  dialectOf(trx) === 'postgres' ? sql`for no key update of ${sql.table(table)}` : sql``;
+
 /** Nobody else changes the row (of a join, that of `table`) until the transaction ends; many may hold it so at once. */
 export function forKeyShare(db: Db, table?: string) {
   if (dialectOf(db) !== 'postgres') return sql``;

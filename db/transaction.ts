@@ -84,6 +84,23 @@ export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
   return false;
 }
 
+/** What `work` would come to: all that it writes is taken back. */
+export async function inDryRun<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  if (db.isTransaction) throw new Error('what is taken back has a transaction of its own');
+  let result: { is: T } | undefined;
+  try {
+    await inTransaction(db, async (trx) => {
+      result = { is: await work(trx) };
+      throw new TakenBack();
+    });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
+  }
+  return result!.is;
+}
+
+class TakenBack extends Error {}
+
 /**
  * All that `work` reads is as it was at one moment, whatever is written meanwhile; it writes nothing. On SQLite one
  * such work goes on at a time.

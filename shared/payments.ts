@@ -144,6 +144,9 @@ export type PaymentSort = (typeof PAYMENT_SORTS)[number];
 export const paymentTexts = {
   required: 'Seleccione una factura e ingrese la cantidad del pago recibido.',
   beyondTotal: 'El total pagado no puede ser mayor que el total de la factura.',
+  stale: 'Otra persona guardó este pago mientras lo editabas.',
+  partAboveZero: 'La cantidad debe ser mayor que cero.',
+  otherSupplier: 'La factura es de otro proveedor que la nota de crédito.',
   beyondCredit: 'La cantidad no puede ser mayor que lo que queda de la nota de crédito.',
   creditFixed:
     'Es parte de una nota de crédito y no se edita: para cambiarla, quítala de la factura y aplica otra cantidad.',

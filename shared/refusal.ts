@@ -1,15 +1,29 @@
-import { DomainError } from './errors.ts';
+import { DomainError, type ErrorDetail, type ErrorKind } from './errors.ts';
+import { noteOf, plainText, type Remark } from './remarks.ts';
 
 /** What a rule has against a draft: the message, and the fields that it is about. */
 export interface Refusal {
-  message: string;
+  message: Remark;
   fields: Record<string, string>;
+  /** by default what is readable and breaks a rule */
+  kind?: ErrorKind;
+  /** by default made from the kind */
+  code?: string;
+  /** further members of the API's error object */
+  extra?: ErrorDetail['extra'];
+}
+
+/** What a rule of a writer has against one draft of many. */
+export interface BrokenRule extends Omit<Refusal, 'fields'> {
+  fields?: Refusal['fields'];
+  /** which of the draft's members it is about, where `fields` ask for something else */
+  field?: string;
 }
 
 /** One message for one field or several. */
-export const refusal = (message: string, ...fields: string[]): Refusal => ({
+export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
   message,
-  fields: Object.fromEntries(fields.map((field) => [field, message])),
+  fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
 });
 
 /** Each field's own message, or false where it is sound; the first stands for the whole. */
@@ -19,7 +33,10 @@ export function refusals(found: Record<string, string | false>): Refusal | undef
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;
 }
 
-/** @throws DomainError invalid, where a rule has something against it */
-export function refuse(problem: Refusal | undefined): void {
-  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
+/** @throws DomainError, where a rule has something against it */
+export function refuse(problem: BrokenRule | undefined): void {
+  if (problem) throw errorOf(problem);
 }
+
+export const errorOf = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
+  new DomainError(kind, plainText(message), { ...detail, remedy: noteOf(message).remedy });

@@ -1,4 +1,5 @@
 import type { Remedy } from './remedies.ts';
+import { oneLine } from './text.ts';
 
 /** What is said of a row or a document of an import: a plain sentence, or one with what an edge may add to it. */
 export type Remark = string | Note;
@@ -110,3 +111,24 @@ export function sayOfAll(
   if (said === '') return where;
   return `En ${where}${isSame ? '' : ', cada vez con sus propios datos; la primera'}: ${said}`;
 }
+/** A row that says what an earlier one of the file has said. */
+export const sameAsLine = (line: number): Remark =>
+  withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
+
+/** One that says the same as another of the file, and nothing by which two could be told apart. */
+export const alikeAsLine = (line: number): Remark =>
+  withRemedy(
+    `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
+    'allow-duplicates',
+  );
+
+/** "ya está con X; aquí dice Y": both values of what differs. */
+export const conflictText = (what: Remark, label: string, stored: string, here: string): Remark =>
+  remark`${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
+
+const LONGEST = 80;
+
+const short = (text: string): string => {
+  const line = oneLine(text);
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+};

@@ -1,22 +1,18 @@
 import { type Insertable, sql } from 'kysely';
 import { forUpdate } from '../../db/expressions.ts';
-import type { Db, Schema, Trx } from '../../db/schema.ts';
+import type { Db, Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { UnappliedCredit } from '../../shared/balances.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
-import { type Payment, takenBy } from '../../shared/payments.ts';
-import { refusal, refuse } from '../../shared/refusal.ts';
+import type { Payment } from '../../shared/payments.ts';
 import { numberKey } from '../../shared/text.ts';
 import { type Actor, audit, type Stamp } from './audit/audit.ts';
 import { requireOpen } from './closing/closing.ts';
 import { forgetFiles } from './files.ts';
-import { changeApplied, changePaid } from './invoices/paid-sums.ts';
-import { getInvoice } from './invoices/reading.ts';
-import { getPayment } from './payments/reading.ts';
-import { paymentRow } from './payments/rows.ts';
-import { partOf, type Settlement } from './payments/settlement.ts';
+import { saved } from './payments/payments.ts';
+import { writePayments } from './payments/write.ts';
 
 /** A supplier's credit note, and what of it is applied to invoices. */
 export interface CreditNote {
@@ -102,54 +98,14 @@ const missing = (id: number) => new DomainError('not-found', `No existe la nota 
 /**
  * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as
  * the note.
- * @throws DomainError not-found, invalid (of another supplier; more than is left or pending), conflict closed_period
+ * @throws DomainError of the rule that has something against it
  */
 export async function applyCredit(
   db: Db,
   actor: Actor,
-  { creditNoteId, invoiceId, amountCents }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
+  { invoiceId, ...part }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
 ): Promise<Payment> {
-  if (amountCents <= 0) refuse(refusal('La cantidad debe ser mayor que cero.', 'paymentamount'));
-  return inTransaction(db, async (trx) => {
-    const asked = await getCreditNote(trx, creditNoteId);
-    await requireOpen(trx, actor, [asked.fecha]);
-    await requireSameSupplier(trx, asked, invoiceId);
-    // In this order everywhere, so that no two wait for each other.
-    await changePaid(trx, invoiceId, amountCents);
-    // Nobody else changes the invoice or the note from here on; they may have been others a moment ago.
-    const note = await lockNote(trx, creditNoteId);
-    await requireSameSupplier(trx, note, invoiceId);
-    const part = partOf(note, await getInvoice(trx, invoiceId), amountCents);
-    await changeApplied(trx, creditNoteId, takenBy(part));
-    const id = await insertCredit(trx, actor, note, { invoiceId, ...part, importId: null });
-    const payment = await getPayment(trx, id);
-    audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
-    return payment;
-  });
-}
-
-/** The note, held until the transaction ends, with what its document says of its own currency. */
-async function lockNote(trx: Trx, id: number) {
-  const note = await trx
-    .selectFrom('credit_notes')
-    .select([...COLUMNS, 'moneda', 'detail'])
-    .where('id', '=', id)
-    .modifyEnd(forUpdate(trx))
-    .executeTakeFirst();
-  if (!note) throw missing(id);
-  const { totalCents } = JSON.parse(note.detail) as { totalCents?: Cents };
-  return { ...note, detail: totalCents === undefined ? null : { totalCents } };
-}
-
-/** @throws DomainError invalid; not-found where there is no such invoice */
-export async function requireSameSupplier(
-  trx: Trx,
-  note: Pick<CreditNote, 'supplierId'>,
-  invoiceId: number,
-): Promise<void> {
-  const { supplierId } = await getInvoice(trx, invoiceId);
-  if (supplierId !== note.supplierId)
-    refuse(refusal('La factura es de otro proveedor que la nota de crédito.', 'facturaproveedorId'));
+  return saved(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).payment;
 }
 
 /** What is stored of a credit note's document; of one that came with a table, what it says of it. */
@@ -194,28 +150,6 @@ export function creditNoteRow(
     createdAt: at,
     updatedAt: at,
   };
-}
-
-/** The row alone; the sums of invoice and note are the caller's. */
-export async function insertCredit(
-  trx: Trx,
-  { userId, at }: Actor,
-  note: Pick<CreditNote, 'fecha'> & { id: number },
-  { invoiceId, importId, ...amounts }: Settlement & { invoiceId: number; importId: number | null },
-): Promise<number> {
-  const part = {
-    facturaproveedorId: invoiceId,
-    origenderecursoId: null,
-    paymentdate: note.fecha,
-    ...amounts,
-    creditNoteId: note.id,
-  };
-  const { id } = await trx
-    .insertInto('payments')
-    .values(paymentRow(part, { userId, at, importId }))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
 }
 
 /** @throws DomainError not-found, conflict (in_use where something of it is applied, closed_period) */

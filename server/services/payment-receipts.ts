@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
-import type { StoredPayments } from '../../db/imported-payments.ts';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
-import { selectPayments } from './payments/reading.ts';
 import { isBankAlone, type PaidLine, type Settlement, settlementOf, slackOf } from './payments/settlement.ts';
 
 /** A payment captured and the one that a receipt tells of may be this many days apart: a cheque is cashed later. */
@@ -50,20 +47,6 @@ export function matchLines<L extends Line, P extends Captured>(
     taken.add(payment);
   }
   return matched;
-}
-
-/** The payments that came with a table find the receipts that were there before them. */
-export async function linkReceiptsOfImport(trx: Trx, { importId, from, to }: StoredPayments): Promise<void> {
-  const isAwaited = sql<boolean>`exists (select 1 from payment_receipt_lines lines
-    where lines."invoiceId" = payments."facturaproveedorId" and lines."paymentId" is null)`;
-  const payments = trx
-    .selectFrom('payments')
-    .where('payments.id', '>=', from)
-    .where('payments.id', '<=', to)
-    .where('payments.importId', '=', importId)
-    .where(isAwaited);
-  for (const payment of await selectPayments(payments).orderBy('payments.id').execute())
-    await linkReceipt(trx, payment);
 }
 
 /**

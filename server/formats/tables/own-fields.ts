@@ -122,6 +122,8 @@ const number = field(
   folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
   num de factura, invoice no, invoice number, invoice`,
 );
+/** As long as a cell may be: the rules of payments say what is too long for one. */
+const BY_ITS_RULES = 32_767;
 const SERIES = 'serie, serie factura, serie de la factura, serie de factura, serie cfdi';
 const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
 const UUID = 'uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi';
@@ -244,7 +246,7 @@ export const OWN_FIELDS = {
       'checknum',
       'Cheque',
       'number',
-      60,
+      BY_ITS_RULES,
       `cheque, no cheque, numero de cheque, num cheque, no cheque transferencia, cheque transferencia,
       no de cheque, no transferencia, transferencia, referencia, no operacion, numero de operacion,
       clave de rastreo, poliza, check number`,
@@ -271,7 +273,7 @@ export const OWN_FIELDS = {
     ),
     ...currency,
     source,
-    comments,
+    { ...comments, max: BY_ITS_RULES },
     field('kind', 'Tipo', 'text', 10, 'tipo, tipo de pago, clase, kind'),
     field(
       'creditnumero',

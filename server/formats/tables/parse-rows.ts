@@ -176,11 +176,11 @@ function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
       refuse(nameField, 'Parece un renglón de totales, no un registro.');
       return;
     }
-    for (const names of needed)
+    // What a payment lacks, its own rules say.
+    for (const names of kind === 'payments' ? [] : needed)
       if (names.every((name) => values[name] === null && !isProblem(name)))
         refuse(names[0], 'Falta este dato.');
     if (kind === 'invoices') refuseCreditNote(values, refuse);
-    if (kind === 'payments') checkPayment(values, refuse);
   };
 }
 
@@ -205,17 +205,6 @@ type Refuse = (name: string, reason: string) => void;
 function refuseCreditNote(values: RowValues, refuse: Refuse): void {
   const negative = ['total', 'subtotal', 'iva'].find((name) => isBelowZero(values[name]));
   if (negative) refuse(negative, 'El importe es negativo: es una nota de crédito, no una factura.');
-}
-
-function checkPayment(values: RowValues, refuse: Refuse): void {
-  const amount = values.paymentamount;
-  if (isBelowZero(amount)) refuse('paymentamount', 'El importe es negativo: no es un pago.');
-  if (amount === 0) refuse('paymentamount', 'El importe de un pago debe ser mayor que 0.');
-  // One without a number is known by supplier, total and what else the row says: its obra, its issue date.
-  const { numfactura, uuid, total } = values;
-  if (numfactura === null && uuid === null && total === null) {
-    refuse('numfactura', 'Falta el número o el UUID de la factura.');
-  }
 }
 
 const isBelowZero = (value: RowValues[string] | undefined): boolean => typeof value === 'number' && value < 0;

@@ -127,6 +127,8 @@ export interface ParsedRow {
 export interface RefusedRow extends Omit<CellProblem, 'reason'> {
   row: number;
   reason: Remark;
+  /** for programs */
+  code: string;
 }
 
 export interface RowWarning {

@@ -9,7 +9,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
-import { IN_OPEN_BATCH } from '../../services/payments/programmed.ts';
+import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 
 /** What is refused until a reason is given: what a closed period, a budget or a batch at the bank keeps from being stored. */

@@ -13,7 +13,7 @@ import { linkPayments } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
-import { createPayments, deletePayments } from '../payments/together.ts';
+import { allWritten, deletePayments, writePayments } from '../payments/write.ts';
 import type { Matched } from './matching.ts';
 
 /** A movement, what it is known by, and what it turned out to be. */
@@ -41,7 +41,7 @@ export async function settleBatches(trx: Trx, actor: Actor, decided: readonly De
 /** Of one that was paid by hand before, the bank only confirms it. */
 async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Decided[]): Promise<void> {
   const bySupplier = new Map(told.map((one) => [one.transfer!.supplierId, one]));
-  const values = batch.lines
+  const drafts = batch.lines
     .filter((line) => bySupplier.has(line.supplierId) && isUntouched(line) && !isHeld(line))
     .map(({ supplierId, invoiceId, amountCents }) => {
       const { movement, transfer } = bySupplier.get(supplierId)!;
@@ -54,7 +54,13 @@ async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Deci
         comments: batchName(batch.id),
       };
     });
-  if (values.length > 0) await linkPayments(trx, batch.id, await createPayments(trx, actor, values));
+  if (drafts.length === 0) return;
+  const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true }));
+  await linkPayments(
+    trx,
+    batch.id,
+    written.map(({ payment }) => payment!),
+  );
 }
 
 const LONGEST_CHEQUE = 60;

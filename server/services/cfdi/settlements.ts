@@ -1,13 +1,11 @@
 import type { Trx } from '../../../db/schema.ts';
-import { takenBy } from '../../../shared/payments.ts';
 import type { CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { Actor, Stamp } from '../audit/audit.ts';
-import { creditNoteRow, insertCredit } from '../credit-notes.ts';
+import { creditNoteRow } from '../credit-notes.ts';
 import { keepFile } from '../files.ts';
-import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
-import { paymentRow } from '../payments/rows.ts';
+import type { PaymentToWrite } from '../payments/asked.ts';
 import type { Settlement } from '../payments/settlement.ts';
-import { requireBoxes } from '../petty-cash/cash.ts';
+import { allWritten, writePayments } from '../payments/write.ts';
 import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 
@@ -58,15 +56,8 @@ export class CfdiSettlements {
     return id;
   }
 
-  /** Invoice before note, as everywhere. */
-  async applyNote(note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<void> {
-    await changePaid(this.#trx, invoice.id!, settles.amountCents);
-    await changeApplied(this.#trx, note.id!, takenBy(settles));
-    const part = { invoiceId: invoice.id!, ...settles, importId: await this.#importId() };
-    this.#paymentIds.push(
-      await insertCredit(this.#trx, this.#actor, { id: note.id!, fecha: note.fecha }, part),
-    );
-  }
+  applyNote = (note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<number> =>
+    this.#write({ facturaproveedorId: invoice.id!, creditNoteId: note.id!, ...settles });
 
   async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
     const { numero, uuid, fecha, detail, xml, lines } = receipt;
@@ -107,24 +98,20 @@ export class CfdiSettlements {
       .execute();
   }
 
-  async addPayment({ line, invoice, settles }: PlannedPayment, fundingSourceId: number): Promise<number> {
-    await changePaid(this.#trx, invoice.id!, settles.amountCents);
-    const payment = {
+  addPayment = ({ line, invoice, settles }: PlannedPayment, fundingSourceId: number): Promise<number> =>
+    this.#write({
       facturaproveedorId: invoice.id!,
       origenderecursoId: fundingSourceId,
       paymentdate: line.paidOn,
       ...settles,
       comments: `Recibo de pago ${line.numero}`.trim(),
-    };
-    const { id } = await this.#trx
-      .insertInto('payments')
-      .values(paymentRow(payment, await this.#stamp()))
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const takenCents = takenBy(payment);
-    await requireBoxes(this.#trx, [{ ...payment, takenCents }]);
-    this.#paymentIds.push(id);
-    return id;
+    });
+
+  async #write(draft: PaymentToWrite): Promise<number> {
+    const options = { bring: this.#importId };
+    const [written] = allWritten(await writePayments(this.#trx, this.#actor, [draft], options));
+    this.#paymentIds.push(written!.id);
+    return written!.id;
   }
 
   async #stamp(): Promise<Stamp> {

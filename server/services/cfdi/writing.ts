@@ -144,8 +144,9 @@ export class CfdiWriter implements CfdiStore {
     return this.#settlements.addNote(note, supplier);
   }
 
-  applyNote = (note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<void> =>
-    this.#settlements.applyNote(note, invoice, settles);
+  async applyNote(note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<void> {
+    await this.#settlements.applyNote(note, invoice, settles);
+  }
 
   async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
     this.#progress.hash.update(`${receipt.detail.sha256}\n`);

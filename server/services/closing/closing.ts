@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
+import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 
@@ -29,18 +30,24 @@ export const dayOfInvoice = ({
  */
 export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
   const closing = await holdClosing(trx);
-  for (const day of days) if (isClosed(day, closing)) requireReason(actor, day, closing);
+  for (const day of days) refuse(refuseClosed(actor, day, closing));
 }
 
-function requireReason({ roles, motivo, passed }: Actor, day: PlainDate, closing: PlainDate): void {
+/** The same of one day, where the closing date is known. */
+export function refuseClosed(
+  { roles, motivo, passed }: Actor,
+  day: PlainDate,
+  closing: ClosingDate,
+): BrokenRule | undefined {
+  if (!isClosed(day, closing)) return undefined;
   const mayPass = roles.includes(ADMIN_ROLE);
   if (mayPass && motivo) {
     passed?.add('cierre');
-    return;
+    return undefined;
   }
   const message = `${sayClosed(day, closing)} ${mayPass ? 'Para cambiarlo de todos modos, indica el motivo.' : 'Solo un administrador puede cambiarlo, con un motivo.'}`;
   const fields = mayPass ? { motivo: 'Indica el motivo.' } : undefined;
-  throw new DomainError('conflict', message, { code: CLOSED, fields, extra: { cierre: closing } });
+  return { kind: 'conflict', message, code: CLOSED, fields, extra: { cierre: closing } };
 }
 
 export const CLOSED = 'closed_period';

@@ -5,17 +5,15 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { remark } from '../../../shared/remarks.ts';
+import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
 import { cleanLine, fold, LONGEST_MOTIVO } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import {
   type AuditEntry,
   centsOf,
-  conflictText,
   type Judge,
   type JudgeOptions,
   refused,
-  sameAsLine,
   textOf,
   type Verdict,
 } from './judging.ts';

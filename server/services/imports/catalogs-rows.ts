@@ -8,19 +8,11 @@ import {
   checkCatalogRow,
   cleanCatalogDraft,
 } from '../../../shared/catalogs/rules.ts';
-import { remark, rowId } from '../../../shared/remarks.ts';
+import { conflictText, remark, rowId, sameAsLine } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import {
-  type AuditEntry,
-  conflictText,
-  type Judge,
-  type JudgeOptions,
-  refused,
-  sameAsLine,
-  type Verdict,
-} from './judging.ts';
+import { type AuditEntry, type Judge, type JudgeOptions, refused, type Verdict } from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 import type { MakingContext } from './new-rows.ts';
 import { References } from './references.ts';

@@ -1,12 +1,13 @@
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { paymentTexts } from '../../../shared/payments.ts';
-import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
+import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
-import { centsOf, conflictText, dateOf, Refused, textOf } from './judging.ts';
+import type { InvoiceOnFile } from '../invoices/book.ts';
+import { centsOf, dateOf, Refused, textOf } from './judging.ts';
 import type { KnownCredit, KnownCredits } from './known-credit-notes.ts';
-import type { KnownInvoice } from './known-invoices.ts';
+
+type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 
 /** What a row of kind `credito` says of the note that it is a part of; null where it says nothing. */
 export interface CreditDraft {
@@ -52,22 +53,12 @@ export function draftCredit(values: RowValues): CreditDraft {
 export function creditOf(
   known: KnownCredits,
   draft: CreditDraft,
-  invoice: KnownInvoice,
+  invoice: Invoiced,
 ): { note: KnownCredit; isNew: boolean } {
   const found = findCredit(known, draft, invoice.supplierId);
   if (!found) return { note: newCredit(draft, invoice.supplierId), isNew: true };
   compareCredit(draft, found, invoice);
   return { note: found, isNew: false };
-}
-
-/** More than is left of the note cannot be applied. @throws Refused */
-export function requireLeft(note: KnownCredit, amountCents: Cents): void {
-  const left = note.totalCents - note.appliedCents;
-  if (amountCents > left)
-    throw new Refused(
-      'paymentamount',
-      remark`${paymentTexts.beyondCredit} Quedan ${formatMoney(left)} de la ${labelOf(note)}.`,
-    );
 }
 
 function findCredit(known: KnownCredits, draft: CreditDraft, supplierId: number): KnownCredit | undefined {
@@ -115,7 +106,7 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
 export const subtotalOf = (note: KnownCredit): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
-function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: KnownInvoice): void {
+function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: Invoiced): void {
   const what = remark`La ${labelOf(note)}`;
   if (note.supplierId !== invoice.supplierId)
     throw new Refused(

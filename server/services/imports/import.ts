@@ -1,22 +1,19 @@
 import { insertRows, ROWS_AT_ONCE, type StagedRows, stageRows } from '../../../db/bulk.ts';
 import { isViolation, LostRace } from '../../../db/errors.ts';
-import { lockKey, lockTables, writesAlone } from '../../../db/expressions.ts';
-import { holdPaid } from '../../../db/imported-payments.ts';
+import { lockKey, writesAlone } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
-import { tableNameOf } from '../catalogs/reading.ts';
 import { requireArea } from '../users/may-act.ts';
 import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
-import { addRecord, auditRun, type Made, makeRows, paymentsOf } from './made-rows.ts';
+import { addRecord, auditRun, type Made, makeRows } from './made-rows.ts';
+import { importPayments } from './payments.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
 import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
-import { settlePayments } from './writing.ts';
 
 /**
  * Stores the rows of a table in one list: all of it or nothing. Each row is judged by what is on file and by the rows
@@ -37,11 +34,12 @@ export async function importTable(
   const progress = new ImportProgress(options.signal, onProgress);
   await progress.pause();
   const run: Run = { actor, kind, rows, options, progress };
-  if (options.dryRun) return (await judgeAll(db, run)).result;
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
-  // Where others wait for whoever writes, or for whoever pays the same invoices, only what is ready is written.
-  const isWaitedFor =
-    !db.isTransaction && (writesAlone(db) || kind === 'payments') && !JUDGED_IN_PLACE.includes(kind);
+  if (kind === 'payments')
+    return importPayments(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
+  if (options.dryRun) return (await judgeAll(db, run)).result;
+  // Where others wait for whoever writes, only what is ready is written.
+  const isWaitedFor = !db.isTransaction && writesAlone(db) && !JUDGED_IN_PLACE.includes(kind);
   for (let attempt = 1; isWaitedFor && attempt <= ATTEMPTS; attempt++) {
     const result = await judgeThenStore(db, run, storeOnce);
     if (result) return result;
@@ -80,14 +78,6 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
   };
   const staged: StagedRows[] = [];
   try {
-    if (!writesAlone(db))
-      return await storeOnce(async (trx) => {
-        await lockKey(trx, 'import:tables');
-        await lockTables(trx, ...[...judged.missing.keys()].map((noun) => tableNameOf(catalogOf(noun))));
-        await store(trx, run, judged, made, { beforeSettling: requireSameVerdicts }).catch(tellRace);
-        await run.progress.pause();
-        return { ...judged.result, stored: true };
-      });
     for (const { table, ids, make } of made.lists) {
       const onBatch = (count: number) => run.progress.show('guardar', (STAGING * count) / ids.length);
       // Which columns the table has, its rows say.
@@ -110,19 +100,13 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
 /** The share of the time that storing takes which passes before anybody waits for it. */
 const STAGING = 0.6;
 
-interface Storing {
-  staged?: readonly StagedRows[];
-  /** what is to happen once nobody else pays the same invoices any more */
-  beforeSettling?: (trx: Trx) => Promise<void>;
-}
-
 /** The import's own record, what was missing, the rows, and one audit entry for each list. */
 async function store(
   trx: Trx,
   run: Run,
   { result }: Judged,
   made: Made,
-  { staged, beforeSettling = async () => {} }: Storing = {},
+  { staged }: { staged?: readonly StagedRows[] } = {},
 ): Promise<void> {
   if (result.created === 0) return;
   await addRecord(trx, run, made.importId);
@@ -138,11 +122,6 @@ async function store(
       }
   }
   auditRun(trx, run, result, made);
-  const payments = paymentsOf(made);
-  if (!payments) return;
-  await holdPaid(trx, payments);
-  await beforeSettling(trx);
-  await settlePayments(trx, payments);
 }
 
 /** Somebody was faster with a UUID or an RFC: seen again, it is on file. */

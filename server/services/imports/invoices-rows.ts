@@ -7,7 +7,14 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/money.ts';
-import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
+import {
+  alikeAsLine,
+  conflictText,
+  type Remark,
+  remark,
+  rowId,
+  sameAsLine,
+} from '../../../shared/remarks.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowWarning } from '../../formats/tables/table.ts';
@@ -24,14 +31,11 @@ import { CONVERTED } from './invoices-currency.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
 import {
   type AuditEntry,
-  alikeAsLine,
-  conflictText,
   type Judge,
   type JudgeOptions,
   judgeSafely,
   refused,
   refusedAsClosed,
-  sameAsLine,
   type Verdict,
   valuesOf,
 } from './judging.ts';

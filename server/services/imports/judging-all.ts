@@ -15,7 +15,6 @@ import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { type Judge, judgeSafely, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
-import { type NewPayment, PaymentJudge } from './payments-rows.ts';
 import type { NewMovement } from './petty-cash-drafts.ts';
 import { FundJudge, type NewFund } from './petty-cash-funds-rows.ts';
 import { MovementJudge } from './petty-cash-rows.ts';
@@ -23,7 +22,7 @@ import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
 import { AccountJudge, type NewAccount } from './supplier-accounts-rows.ts';
 
-type New = ListEntry | NewInvoice | NewPayment | NewBudget | NewAccount | NewFund | NewMovement;
+type New = ListEntry | NewInvoice | NewBudget | NewAccount | NewFund | NewMovement;
 
 export interface Judged {
   result: TableImport;
@@ -122,7 +121,6 @@ function asStored(row: ParsedRow, accepted: New): ParsedRow {
   if (!values.moneda) return row;
   const amounts: Record<string, Cents> = {};
   if ('invoice' in accepted) for (const [name, cents] of AMOUNTS) amounts[name] = accepted.invoice[cents];
-  if ('payment' in accepted) amounts.paymentamount = accepted.payment.amountCents;
   return { line, raw, values: { ...values, ...amounts }, problems, warnings };
 }
 
@@ -130,7 +128,6 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
-  if (kind === 'payments') return new PaymentJudge(judging);
   if (kind === 'budgets') return new BudgetJudge(judging);
   if (kind === 'cuentas') return new AccountJudge(judging);
   if (kind === 'cajas') return new FundJudge(judging, actor);
@@ -153,8 +150,6 @@ function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
     if (rubro && rubro.id < 0) yield ['rubros', rubro];
   } else if ('clabe' in accepted) {
     if (accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
-  } else if ('payment' in accepted) {
-    if (accepted.source && accepted.source.id < 0) yield ['funding-sources', accepted.source];
   } else if (accepted.parent && accepted.parent.id < 0) yield ['clients', accepted.parent];
 }
 

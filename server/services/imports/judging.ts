@@ -3,8 +3,7 @@ import type { AuditTable } from '../../../db/tables/audit.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { plainText, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
-import { oneLine } from '../../../shared/text.ts';
+import { plainText, type Remark } from '../../../shared/remarks.ts';
 import type { ParsedRow, RowValues, RowWarning } from '../../formats/tables/table.ts';
 import { type ClosingDate, sayClosed } from '../closing/closing.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
@@ -14,6 +13,8 @@ export interface RowRefusal {
   field: string;
   reason: Remark;
   value?: string;
+  /** for programs; by default that of what is readable and breaks a rule */
+  code?: string;
 }
 
 /** What was asked of an import as a whole. */
@@ -85,17 +86,6 @@ export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verd
 export const refusedAsClosed = (field: string, day: PlainDate, closing: ClosingDate) =>
   refused(field, sayClosed(day, closing), day);
 
-/** A row that says what an earlier one of the file has said. */
-export const sameAsLine = (line: number): Remark =>
-  withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
-
-/** One that says the same as another of the file, and nothing by which two could be told apart. */
-export const alikeAsLine = (line: number): Remark =>
-  withRemedy(
-    `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
-    'allow-duplicates',
-  );
-
 /** Nothing and no such column are the same: ''. */
 export function textOf(values: RowValues, field: string): string {
   const value = values[field];
@@ -108,14 +98,3 @@ export function centsOf(values: RowValues, field: string): Cents | null {
 }
 
 export const dateOf = (values: RowValues, field: string): PlainDate | null => textOf(values, field) || null;
-
-/** "ya está con X; aquí dice Y": both values of what differs. */
-export const conflictText = (what: Remark, label: string, stored: string, here: string): Remark =>
-  remark`${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
-
-const LONGEST = 80;
-
-const short = (text: string): string => {
-  const line = oneLine(text);
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
-};

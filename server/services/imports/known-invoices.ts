@@ -1,5 +1,5 @@
 import type { Invoice } from '../../../shared/invoices.ts';
-import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
+import type { InvoiceOnFile } from '../invoices/book.ts';
 import { type BookRows, IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
 import { STORED } from '../invoices/rows.ts';
 
@@ -10,8 +10,6 @@ export interface KnownInvoice extends InvoiceOnFile, Pick<Invoice, (typeof STORE
   /** the line of this file that it comes from */
   line?: number;
 }
-
-export type KnownInvoices = InvoiceBook<KnownInvoice>;
 
 /** How a book of them is read. */
 export const knownInvoices: BookRows<KnownInvoice, KnownInvoice> = {

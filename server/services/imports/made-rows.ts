@@ -1,5 +1,4 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import type { StoredPayments } from '../../../db/imported-payments.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { audit } from '../audit/audit.ts';
@@ -48,10 +47,4 @@ export function auditRun(
     const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
     audit(trx, actor, { action: 'import', entity, after });
   }
-}
-
-/** The payments among what is stored, by their ids. */
-export function paymentsOf({ importId, lists }: Made): StoredPayments | undefined {
-  const ids = lists.find(({ table }) => table === 'payments')?.ids;
-  return ids && { importId, from: ids[0]!, to: ids.at(-1)! };
 }

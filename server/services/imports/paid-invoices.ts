@@ -1,9 +1,9 @@
 import type { Cents } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
 import type { InvoiceKeys } from '../invoices/book-reading.ts';
 import { dateOf, Refused } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
-import type { KnownInvoice, KnownInvoices } from './known-invoices.ts';
 
 /** What a row of payments says of its invoice. */
 export interface NamedInvoice {
@@ -17,10 +17,10 @@ export interface NamedInvoice {
 
 /** @throws Refused where there is no such invoice, or more than one */
 export function findPaidInvoice(
-  invoices: KnownInvoices,
+  invoices: InvoiceBook<InvoiceOnFile>,
   { keys, numfactura, totalCents, supplier, job }: NamedInvoice,
   values: RowValues,
-): KnownInvoice {
+): InvoiceOnFile {
   const { uuid, numfacturaKey: key } = keys;
   if (uuid) {
     const found = invoices.withUuid(uuid);
@@ -31,11 +31,11 @@ export function findPaidInvoice(
   const all = candidatesOf(invoices, key, supplier, totalCents);
   // Each thing that the row says of the invoice narrows it down, where several are left.
   const tests = [
-    (one: KnownInvoice) => one.numfactura === numfactura,
-    (one: KnownInvoice) => !one.uuid,
-    (one: KnownInvoice) => !job || one.jobId === job.id,
-    (one: KnownInvoice) => !date || one.fechaemision === date,
-    (one: KnownInvoice) => totalCents === null || one.totalCents === totalCents,
+    (one: InvoiceOnFile) => one.numfactura === numfactura,
+    (one: InvoiceOnFile) => !one.uuid,
+    (one: InvoiceOnFile) => !job || one.jobId === job.id,
+    (one: InvoiceOnFile) => !date || one.fechaemision === date,
+    (one: InvoiceOnFile) => totalCents === null || one.totalCents === totalCents,
   ];
   let left = all;
   for (const test of tests) {
@@ -56,11 +56,11 @@ export function findPaidInvoice(
 
 /** Without a number it takes the rest of what such an invoice is known by. */
 function candidatesOf(
-  invoices: KnownInvoices,
+  invoices: InvoiceBook<InvoiceOnFile>,
   key: string,
   supplier: ListEntry | undefined,
   totalCents: Cents | null,
-): readonly KnownInvoice[] {
+): readonly InvoiceOnFile[] {
   if (key) return supplier ? invoices.numbered(supplier.id, key) : invoices.withNumber(key);
   if (!supplier || totalCents === null)
     throw new Refused(

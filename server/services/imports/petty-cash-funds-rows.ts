@@ -7,7 +7,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { checkFund, type FundRow } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
-import { remark, withRemedy } from '../../../shared/remarks.ts';
+import { conflictText, remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
@@ -18,7 +18,6 @@ import { listAllHolders } from '../petty-cash/holders.ts';
 import { listFunds } from '../petty-cash/reading.ts';
 import {
   centsOf,
-  conflictText,
   dateOf,
   type Judge,
   type JudgeOptions,
@@ -26,7 +25,6 @@ import {
   Refused,
   refused,
   refusedAsClosed,
-  sameAsLine,
   textOf,
   type Verdict,
 } from './judging.ts';

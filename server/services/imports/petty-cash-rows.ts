@@ -6,6 +6,7 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { effectOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import type { Remark } from '../../../shared/remarks.ts';
+import { sameAsLine } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import type { ParsedRow, RowWarning } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -21,7 +22,6 @@ import {
   judgeSafely,
   refused,
   refusedAsClosed,
-  sameAsLine,
   type Verdict,
 } from './judging.ts';
 import { Boxes, KnownMovements, keyOf } from './known-boxes.ts';

@@ -12,11 +12,14 @@ export class NameRefusals {
     for (const column of columns) if (column.field) this.#columns.set(column.field, column);
   }
 
-  ofRow({ line, raw, values }: ParsedRow, { field, reason, value }: RowRefusal): RefusedRow {
+  ofRow(
+    { line, raw, values }: ParsedRow,
+    { field, reason, value, code = 'invalid' }: RowRefusal,
+  ): RefusedRow {
     const column = this.#columns.get(field);
     const cell = column ? (raw[column.index] ?? '') : String(values[field] ?? '');
     const heading = column?.header || labelOf(this.#kind, field);
-    return { row: line, column: heading, value: cell || value || '', reason };
+    return { row: line, column: heading, value: cell || value || '', reason, code };
   }
 
   /** Cells that could not be read: one refusal for the row, the first cell shown, all reasons said. */
@@ -28,6 +31,7 @@ export class NameRefusals {
       column: first?.column ?? '',
       value: first?.value ?? '',
       reason: [first?.reason ?? '', ...rest].join(' '),
+      code: 'malformed',
     };
   }
 }

@@ -2,20 +2,11 @@ import { reserveIds } from '../../../db/bulk.ts';
 import type { Db } from '../../../db/schema.ts';
 import { bankCodeOf, isKnownBank } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { remark } from '../../../shared/remarks.ts';
+import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
 import { checkAccount, accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import { cleanAccount } from '../supplier-accounts/accounts.ts';
-import {
-  type AuditEntry,
-  conflictText,
-  type Judge,
-  type JudgeOptions,
-  refused,
-  sameAsLine,
-  textOf,
-  type Verdict,
-} from './judging.ts';
+import { type AuditEntry, type Judge, type JudgeOptions, refused, textOf, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { References } from './references.ts';

@@ -1,9 +1,7 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import { addPaid, type StoredPayments } from '../../../db/imported-payments.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
@@ -12,18 +10,13 @@ import { tableNameOf } from '../catalogs/reading.ts';
 import { creditNoteRow } from '../credit-notes.ts';
 import { readCreditDays } from '../invoices/due-day.ts';
 import { invoiceRow } from '../invoices/rows.ts';
-import { linkReceiptsOfImport } from '../payment-receipts.ts';
-import { paymentRow } from '../payments/rows.ts';
-import { requireBoxesOfImport } from '../petty-cash/cash.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { AcceptedInvoices } from './accepted-invoices.ts';
-import type { AcceptedPayments } from './accepted-payments.ts';
 import { subtotalOf } from './credit-notes-rows.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { KnownCredit } from './known-credit-notes.ts';
 import type { KnownInvoice } from './known-invoices.ts';
-import type { KnownPayment } from './known-payments.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import type { References } from './references.ts';
 
@@ -99,39 +92,6 @@ export async function makeCredits(
     return { id: note.id, ...creditNoteRow(values, stamp) };
   });
   return { entity: 'credit-notes', table: 'credit_notes', ids, make: (from, to) => rows.slice(from, to) };
-}
-
-interface Named {
-  references: References;
-  /** of a note that is new */
-  noteId: (id: number) => number;
-}
-
-export async function makePayments(
-  { db, actor, importId }: MakingContext,
-  accepted: AcceptedPayments,
-  { references, noteId }: Named,
-): Promise<NewRows> {
-  const ids = await reserveIds(db, 'payments', accepted.length);
-  const stamp = { ...actor, importId };
-  const makeOne = (payment: KnownPayment, id: number) => {
-    const { origenderecursoId: source, creditNoteId: note } = payment;
-    const named = {
-      origenderecursoId: source && references.list(fundingSources).withId(source)!.id,
-      creditNoteId: note !== null && note < 0 ? noteId(note) : note,
-    };
-    return { id, ...paymentRow({ ...payment, ...named }, stamp) };
-  };
-  const make = (from: number, to: number) =>
-    accepted.slice(from, to).map((one, index) => makeOne(one, ids[from + index]!));
-  return { entity: 'payments', table: 'payments', ids, make };
-}
-
-/** What stored payments add to the paid sums and to what is applied of credit notes; and the receipts that tell of them. */
-export async function settlePayments(trx: Trx, payments: StoredPayments): Promise<void> {
-  await addPaid(trx, payments);
-  await requireBoxesOfImport(trx, payments);
-  await linkReceiptsOfImport(trx, payments);
 }
 
 /** What a new row has where the file says nothing: its setting, 0, no date, no text. */

@@ -135,13 +135,3 @@ export async function requireInNoBatch(trx: Trx, invoiceId: number, numfactura: 
   const message = `No se puede eliminar la factura ${numberOrId(numfactura, invoiceId)}: está en la ${batchName(rows[0].batchId).toLowerCase()}.`;
   throw new DomainError('conflict', message, { code: 'in_use' });
 }
-
-/** The batch that made a payment, where one did: it says what the payment is of. */
-export async function batchOfPayment(db: Db, paymentId: number): Promise<number | undefined> {
-  const found = await db
-    .selectFrom('payment_batch_lines')
-    .select('batchId')
-    .where('paymentId', '=', paymentId)
-    .executeTakeFirst();
-  return found?.batchId;
-}

@@ -18,9 +18,7 @@ import {
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type AboutPayments, warnOfCheckNumbers } from '../payments/check-numbers.ts';
-import { createPayments, deletePayments } from '../payments/together.ts';
-import { warnOfPayments } from '../payments/warnings.ts';
+import { allWritten, deletePayments, tell, writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
@@ -33,7 +31,7 @@ interface BatchNumbers {
   referencia?: string;
 }
 
-interface PaidBatch extends AboutPayments {
+interface PaidBatch extends ReturnType<typeof tell> {
   batch: FullBatch;
   payments: Payment[];
 }
@@ -63,32 +61,24 @@ export async function payBatch(
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     const checknumOf = numbered(payable, numbers);
-    const payments = await createPayments(
-      trx,
-      actor,
-      payable.map(({ invoiceId, supplierId, amountCents }) => ({
-        facturaproveedorId: invoiceId,
-        origenderecursoId,
-        paymentdate,
-        amountCents,
-        checknum: checknumOf(supplierId),
-        comments: batchName(id),
-      })),
-    );
+    const drafts = payable.map(({ invoiceId, supplierId, amountCents }) => ({
+      facturaproveedorId: invoiceId,
+      origenderecursoId,
+      paymentdate,
+      amountCents,
+      checknum: checknumOf(supplierId),
+      comments: batchName(id),
+    }));
+    const options = { ofBatch: true, newCheques: Boolean(numbers.cheque) };
+    const written = allWritten(await writePayments(trx, actor, drafts, options));
+    const payments = written.map(({ payment }) => payment!);
     await linkPayments(trx, id, payments);
     const batch = await saveBatch(trx, actor, before, {
       estado: 'pagada',
       paidBy: actor.userId,
       paidAt: actor.at,
     });
-    const used = numbers.cheque ? await warnOfCheckNumbers(trx, payments) : { warnings: [], about: [] };
-    const odd = await warnOfPayments(trx, payments);
-    return {
-      batch,
-      payments,
-      warnings: [...used.warnings, ...odd.warnings],
-      about: [...used.about, ...odd.about],
-    };
+    return { batch, payments, ...tell(written) };
   });
 }
 

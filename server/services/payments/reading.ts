@@ -158,7 +158,7 @@ export const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (se
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
 
 /** The columns of a Payment, its names joined in, as those of an invoice are (see selectInvoices). */
-export function selectPayments(query: ReturnType<typeof filterPayments>) {
+function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')

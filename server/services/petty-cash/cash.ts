@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { forUpdate, isOneOf, takenBy } from '../../../db/expressions.ts';
-import type { StoredPayments } from '../../../db/imported-payments.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
+import { type BrokenRule, refusal, refuse } from '../../../shared/refusal.ts';
 
 /** What a movement, by the name that the query gives it, does to what is in its box. */
 export const effect = (movement: string) => {
@@ -36,31 +34,22 @@ export async function readCash(db: Db, { id, pagosOrigenId, openedOn }: Omit<Box
 export async function requireCash(trx: Trx, fund: Box, effectCents: Cents, field = 'importe'): Promise<void> {
   if (effectCents >= 0) return;
   const cash = await readCash(trx, fund);
-  if (cash + effectCents < 0) throw fundShort(fund, cash, field);
+  if (cash + effectCents < 0) refuse(fundShort(fund, cash, field));
 }
 
-function fundShort({ nombre }: Box, cashCents: Cents, field: string): DomainError {
+/** What a fund has against what is to leave it. */
+export function fundShort({ nombre }: Pick<Box, 'nombre'>, cashCents: Cents, field: string): BrokenRule {
   const message = pettyCashTexts.short(nombre, cashCents);
-  return new DomainError('invalid', message, {
-    code: 'fund_short',
-    fields: { [field]: message },
-    extra: { saldo: toDecimal(cashCents) },
-  });
+  return { ...refusal(message, field), code: 'fund_short', extra: { saldo: toDecimal(cashCents) } };
 }
 
-interface Taken {
-  origenderecursoId: number | null;
-  paymentdate: PlainDate;
-  takenCents: Cents;
+/** A box that payments to suppliers leave; `cashCents` shrinks with what is accepted. */
+export interface HeldBox extends Box {
+  cashCents: Cents;
 }
 
-/**
- * The same of payments to suppliers that were just stored, where they leave boxes; whoever else takes from these waits.
- * @throws DomainError invalid fund_short
- */
-export async function requireBoxes(trx: Trx, payments: readonly Taken[]): Promise<void> {
-  const sources = [...new Set(payments.flatMap(({ origenderecursoId }) => origenderecursoId ?? []))];
-  if (sources.length === 0) return;
+/** The boxes that these sources pay out of; whoever else takes from them waits until the transaction ends. */
+export async function holdBoxes(trx: Trx, sources: readonly number[]): Promise<Map<number, HeldBox>> {
   const boxes = await trx
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre', 'pagosOrigenId', 'openedOn'])
@@ -68,32 +57,7 @@ export async function requireBoxes(trx: Trx, payments: readonly Taken[]): Promis
     .orderBy('id')
     .modifyEnd(forUpdate(trx))
     .execute();
-  for (const box of boxes) {
-    const taken = payments
-      .filter(
-        (payment) => payment.origenderecursoId === box.pagosOrigenId && payment.paymentdate >= box.openedOn,
-      )
-      .reduce((sum, { takenCents }) => sum + takenCents, 0);
-    if (taken <= 0) continue;
-    const cash = await readCash(trx, box);
-    if (cash < 0) throw fundShort(box, cash + taken, 'paymentamount');
-  }
-}
-
-/** The same of payments that came with a table; those that leave no box are not read. */
-export async function requireBoxesOfImport(trx: Trx, { importId, from, to }: StoredPayments): Promise<void> {
-  const paying = trx
-    .selectFrom('petty_cash_funds')
-    .select('pagosOrigenId')
-    .where('pagosOrigenId', 'is not', null);
-  if ((await paying.execute()).length === 0) return;
-  const taken = await trx
-    .selectFrom('payments')
-    .select(['origenderecursoId', 'paymentdate', takenBy('payments').as('takenCents')])
-    .where('id', '>=', from)
-    .where('id', '<=', to)
-    .where('importId', '=', importId)
-    .where('origenderecursoId', 'in', paying)
-    .execute();
-  await requireBoxes(trx, taken);
+  const held = new Map<number, HeldBox>();
+  for (const box of boxes) held.set(box.pagosOrigenId!, { ...box, cashCents: await readCash(trx, box) });
+  return held;
 }

@@ -194,16 +194,16 @@ describe('whatever writes rows that have a day', () => {
   /** Those that ask nothing themselves, and why. */
   const ELSEWHERE: Readonly<Record<string, string>> = {
     'services/invoices/due-day.ts': 'only when an invoice is due',
-    'services/invoices/paid-sums.ts': 'only what is paid, with the payment that was asked about',
     'services/cfdi/writing.ts': 'what deciding.ts let pass',
-    'services/cfdi/settlements.ts': 'what deciding.ts and the settling-*.ts let pass',
+    'services/cfdi/settlements.ts': 'the notes and receipts that deciding.ts and the settling-*.ts let pass',
     'services/payment-batches/payment-batches.ts':
-      'only its own lines: paying goes through payments/together.ts',
+      'only its own lines: paying goes through payments/write.ts',
     'services/petty-cash/movement-rows.ts':
       'what movements.ts, petty-cash.ts, replenishing.ts and counting.ts have asked about',
     'services/petty-cash/replenishing.ts': 'what requests.ts has asked about',
     'services/bank-statements/statements.ts': 'only what the bank said: paying goes through settling.ts',
     'services/imports/import.ts': 'what the judges let pass',
+    'services/imports/payments.ts': 'only what payments refer to: they go through payments/write.ts',
   };
   const WRITES =
     /(insertInto|updateTable|deleteFrom)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;

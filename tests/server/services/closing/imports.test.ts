@@ -77,7 +77,13 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     });
     expect(result).toMatchObject({
       created: 1,
-      refused: [{ row: 2, reason: said('domingo 31 de marzo de 2024') }],
+      refused: [
+        {
+          row: 2,
+          reason: `${said('domingo 31 de marzo de 2024')} Solo un administrador puede cambiarlo, con un motivo.`,
+          code: 'closed_period',
+        },
+      ],
     });
     expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-02' }]);
   });

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AcceptedInvoices } from '../../../../server/services/imports/accepted-invoices.ts';
-import { AcceptedPayments } from '../../../../server/services/imports/accepted-payments.ts';
 import type { KnownInvoice } from '../../../../server/services/imports/known-invoices.ts';
-import { type KnownPayment, KnownPayments } from '../../../../server/services/imports/known-payments.ts';
 import { InvoiceBook } from '../../../../server/services/invoices/book.ts';
 import { numberKey } from '../../../../shared/text.ts';
 import { patience } from '../../../support/patience.ts';
@@ -92,51 +90,6 @@ describe('the invoices of a file that are to be stored', () => {
           rows.some((row) => keys(row).some((key) => wanted.has(key))),
         );
       }),
-    );
-  });
-});
-
-const payment = fc.record({
-  facturaproveedorId: fc.constantFrom(1, 2),
-  supplierId: fc.constantFrom(1, 2, 3),
-  amountCents: fc.constantFrom(100, 200),
-  paymentdate: fc.constantFrom('2026-01-01', '2026-01-02'),
-  checkFold: fc.constantFrom('', 'ch-1', 'ch-2'),
-  origenderecursoId: fc.constantFrom(null, 1, -1),
-  creditNoteId: fc.constantFrom(null, null, -1),
-});
-
-describe('the payments of a file that are to be stored', () => {
-  it('are found as they would be among those on file', () => {
-    fc.assert(
-      fc.property(
-        fc.array(payment, { maxLength: 60 }),
-        payment,
-        fc.boolean(),
-        (rows, { paymentdate, ...asked }, isDated) => {
-          const known = new KnownPayments();
-          const accepted = new AcceptedPayments();
-          const complete = (row: Omit<KnownPayment, 'checknum'>): KnownPayment => ({
-            ...row,
-            checknum: row.checkFold,
-          });
-          const rest = { suppliername: '', importebancoCents: null, comments: '' };
-          for (const [n, row] of rows.entries()) {
-            const one = complete({ ...row, ...rest, id: -1 - n });
-            known.add(one);
-            accepted.add(one);
-          }
-          const id = asked.facturaproveedorId;
-          const sought = { ...asked, paymentdate: isDated ? paymentdate : null };
-          expect(accepted.find(id, sought)).toEqual(known.find(id, sought));
-          const paid = rows.filter((row) => row.facturaproveedorId === id);
-          expect(accepted.paidOf(id)).toBe(paid.reduce((sum, { amountCents }) => sum + amountCents, 0));
-          expect(accepted.pays(id)).toBe(paid.length > 0);
-          const mine = complete({ ...asked, ...rest, paymentdate, id: -99 });
-          if (!mine.checknum || mine.origenderecursoId === null) return;
-          expect(accepted.sameCheck(mine)).toEqual(known.sameCheck(mine));
-        },
-      ),
     );
   });
 });

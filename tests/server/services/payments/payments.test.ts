@@ -32,35 +32,6 @@ describeEachDatabase('payments', (fresh) => {
     expect(await paidOf(fresh.db, facturaproveedorId)).toBe(116_000);
   });
 
-  it('asks for an invoice and an amount', async () => {
-    const actor = await addActor(fresh.db);
-    const facturaproveedorId = await addInvoice(fresh.db, {});
-    const message = 'Seleccione una factura e ingrese la cantidad del pago recibido.';
-    await expect(createPayment(fresh.db, actor, { amountCents: 1 })).rejects.toThrow(message);
-    await expect(createPayment(fresh.db, actor, { facturaproveedorId })).rejects.toThrow(message);
-    await expect(createPayment(fresh.db, actor, { facturaproveedorId, amountCents: -5 })).rejects.toThrow(
-      'mayor que cero',
-    );
-    await expect(createPayment(fresh.db, actor, { facturaproveedorId: 99, amountCents: 5 })).rejects.toThrow(
-      'No existe la factura 99.',
-    );
-    await expect(
-      createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 5, origenderecursoId: 99 }),
-    ).rejects.toThrow('No existe el origen de recurso 99.');
-    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(0);
-  });
-
-  it('stores an empty date as today, and the acting user', async () => {
-    const actor = await addActor(fresh.db);
-    const facturaproveedorId = await addInvoice(fresh.db, {});
-    const { payment } = await createPayment(fresh.db, actor, {
-      facturaproveedorId,
-      amountCents: 5,
-      paymentdate: null,
-    });
-    expect(payment).toMatchObject({ paymentdate: '2026-11-20', userId: actor.userId });
-  });
-
   it('frees its former amount for the new one when it is edited', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, {});

@@ -177,15 +177,6 @@ describeEachDatabase('an odd payment', (fresh) => {
     expect(await pay('2026-01-01', await addInvoice(fresh.db, { fechaemision: null }))).toEqual([]);
   });
 
-  it('warns where a batch makes it', async () => {
-    const approver = await addActor(fresh.db, { roles: [1] });
-    const invoiceId = await addInvoice(fresh.db, { fechaemision: '2027-02-20' });
-    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [invoiceId] });
-    expect((await payBatch(fresh.db, approver, id)).warnings).toEqual([
-      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el sábado 20 de febrero de 2027.',
-    ]);
-  });
-
   it('that an edit leaves as it is writes no entry and stays as it was', async () => {
     const [actor, other] = [await addActor(fresh.db), await addActor(fresh.db)];
     const facturaproveedorId = await addInvoice(fresh.db);

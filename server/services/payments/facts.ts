@@ -1,0 +1,326 @@
+import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
+import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import type { Actor } from '../audit/audit.ts';
+import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
+import { type HeldBox, holdBoxes } from '../petty-cash/cash.ts';
+import { lockRow } from '../stored-rows.ts';
+import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
+import { paymentsWith } from './reading.ts';
+
+/** An invoice that is held, as far as its payments ask about it; `paidCents` grows with what is accepted. */
+export interface PaidInvoice
+  extends Pick<
+    Invoice,
+    | 'id'
+    | 'numfactura'
+    | 'supplierId'
+    | 'suppliername'
+    | 'fechaemision'
+    | 'totalCents'
+    | 'paidCents'
+    | 'moneda'
+    | 'tipocambio'
+  > {}
+
+/** A credit note that is held, or one that comes with the payments; `appliedCents` grows with what is accepted. */
+interface AppliedNote {
+  id: number;
+  supplierId: number;
+  fecha: PlainDate;
+  totalCents: Cents;
+  appliedCents: Cents;
+  moneda: string;
+  /** its own total, in its currency; null: its document is not on file */
+  detail: { totalCents: Cents } | null;
+}
+
+/** A payment that one that is asked for may be equal to. */
+export interface Alike
+  extends Pick<
+    Payment,
+    | 'facturaproveedorId'
+    | 'paymentdate'
+    | 'amountCents'
+    | 'importebancoCents'
+    | 'origenderecursoId'
+    | 'creditNoteId'
+    | 'comments'
+  > {
+  /** none: of the same run */
+  id?: number;
+  /** of the same file */
+  line?: number;
+  checkFold: string;
+}
+
+/** A use of a cheque, with whom it paid. */
+interface UsedCheque extends Pick<Payment, 'checknum' | 'suppliername' | 'amountCents'> {
+  id?: number;
+  supplierId: number;
+}
+
+/** What is asked of a run of drafts as a whole. */
+export interface PaymentOptions {
+  /** what the bank was sent to pay may be paid beside it, for the actor's reason */
+  allowProgrammed?: boolean;
+  /** a batch makes them, or the bank has made them for it: of whoever else pays its invoices it has asked itself */
+  ofBatch?: boolean;
+  /** its cheques are drawn for it, so that each former use of one deserves a look */
+  newCheques?: boolean;
+  /** of a table: what is on file already and equal is not stored again */
+  isKnownOnce?: boolean;
+  /** what a source is called in what is said of a table */
+  sourceName?: (id: number) => string;
+  /** credit notes that come with the payments, by ids below zero */
+  newNotes?: ReadonlyMap<number, AppliedNote>;
+  /** lets others have their turn */
+  pause?: () => Promise<void>;
+}
+
+/** What the rules of payments ask about, read for all drafts at once; it moves with each that is accepted. */
+export interface PaymentFacts {
+  actor: Actor;
+  options: PaymentOptions;
+  closing: ClosingDate;
+  invoices: ReadonlyMap<number, PaidInvoice>;
+  sources: ReadonlySet<number>;
+  notes: ReadonlyMap<number, AppliedNote>;
+  /** what open batches are to pay, by invoice */
+  committed: ReadonlyMap<number, readonly Committed[]>;
+  /** by the source that pays out of them */
+  boxes: ReadonlyMap<number, HeldBox>;
+  alike: AlikePayments;
+  cheques: Map<string, UsedCheque[]>;
+  /** the batch that made a payment which is changed or comes back */
+  batches: ReadonlyMap<number, number>;
+  /** ids of payments that there are, of those that come back */
+  present: ReadonlySet<number>;
+}
+
+/** As many statements whatever the number of drafts, but that long lists are cut into parts. */
+export async function readFacts(
+  trx: Trx,
+  actor: Actor,
+  drafts: readonly PaymentToWrite[],
+  options: PaymentOptions,
+): Promise<{ facts: PaymentFacts; asked: Asked[] }> {
+  const { pause = async () => {}, newNotes = new Map() } = options;
+  const changed = distinct(drafts.map(({ id }) => id));
+  for (const id of changed) await lockRow(trx, 'payments', id);
+  const formers = byId(changed.length > 0 ? await paymentsWith(trx, changed) : []);
+  const closing = await holdClosing(trx);
+  const asked = drafts.map((draft) => complete(draft, formers.get(draft.id ?? 0), actor));
+  const invoiceIds = distinct(
+    asked.flatMap(({ facturaproveedorId, former }) => [facturaproveedorId, former?.facturaproveedorId]),
+  );
+  const invoices = new Map<number, PaidInvoice>();
+  const committed: Committed[] = [];
+  for (const ids of parts(invoiceIds)) {
+    for (const invoice of await holdInvoices(trx, ids)) invoices.set(invoice.id, invoice);
+    await pause();
+    if (!options.ofBatch) committed.push(...(await readInOpenBatches(trx, ids)));
+  }
+  const noteIds = distinct(asked.map(({ creditNoteId }) => creditNoteId)).filter((id) => id > 0);
+  const notes = new Map([...newNotes, ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : [])]);
+  const sourceIds = distinct(asked.map(({ origenderecursoId }) => origenderecursoId)).filter((id) => id > 0);
+  const known = new AlikePayments();
+  for (const some of parts(asked)) {
+    for (const payment of await readAlike(trx, some, invoices)) known.add(payment);
+    await pause();
+  }
+  const cheques = new Map<string, UsedCheque[]>();
+  for (const some of parts(asked)) {
+    await readCheques(trx, some, { invoices, options, cheques });
+    await pause();
+  }
+  const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const ofBatches = [...coming, ...asked.flatMap((one) => (hasOtherTerms(one) ? one.former!.id : []))];
+  return {
+    asked,
+    facts: {
+      actor,
+      options,
+      closing,
+      invoices,
+      sources: new Set(sourceIds.length > 0 ? await readSources(trx, sourceIds) : []),
+      notes,
+      committed: Map.groupBy(committed, ({ invoiceId }) => invoiceId),
+      boxes: sourceIds.length > 0 ? await holdBoxes(trx, sourceIds) : new Map(),
+      alike: known,
+      cheques,
+      batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map(),
+      present: new Set(coming.length > 0 ? (await paymentsWith(trx, coming)).map(({ id }) => id) : []),
+    },
+  };
+}
+
+/** Payments on file and of the same run, by what two that are equal have in common. */
+class AlikePayments {
+  readonly #byKey = new Map<string, Alike[]>();
+  readonly #byDay = new Map<string, Alike>();
+  readonly #ids = new Set<number>();
+
+  add(payment: Alike): void {
+    if (payment.id !== undefined) {
+      if (this.#ids.has(payment.id)) return;
+      this.#ids.add(payment.id);
+    }
+    const key = keyOf(payment);
+    append(this.#byKey, key, payment);
+    const day = `${key}|${payment.paymentdate}`;
+    // The first of equal ones stands for all of them.
+    if (!this.#byDay.has(day)) this.#byDay.set(day, payment);
+  }
+
+  onDay = (payment: AlikeKey & Pick<Alike, 'paymentdate'>): Alike | undefined =>
+    this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
+
+  /** whatever their days */
+  all = (payment: AlikeKey): readonly Alike[] => this.#byKey.get(keyOf(payment)) ?? [];
+}
+
+type AlikeKey = Pick<Alike, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
+  facturaproveedorId: number | null;
+};
+
+const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: AlikeKey) =>
+  `${facturaproveedorId}|${creditNoteId ?? ''}|${amountCents}|${checkFold}`;
+
+export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Asked, 'checkFold' | 'origenderecursoId'>) =>
+  `${origenderecursoId}|${checkFold}`;
+
+/** Keys of one statement: of more, others would notice how long it takes. */
+const AT_ONCE = 5000;
+
+function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
+}
+
+/** Each id once, in the order in which everybody holds rows. */
+const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
+  [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
+
+const byId = <Row extends { id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
+
+/** Nobody else pays them until the transaction ends: no two payments see the same money left. */
+const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
+  trx
+    .selectFrom('invoices')
+    .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .select([
+      'invoices.id',
+      'numfactura',
+      'supplierId',
+      'suppliername',
+      'fechaemision',
+      'totalCents',
+      'paidCents',
+      'moneda',
+      'tipocambio',
+    ])
+    .where(isOneOf(trx, 'invoices.id', ids))
+    .orderBy('invoices.id')
+    .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
+    .execute();
+
+async function readSources(trx: Trx, ids: readonly number[]): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('funding_sources')
+    .select('id')
+    .where(isOneOf(trx, 'id', ids))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** After their invoices, as everywhere, so that no two wait for each other. */
+async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {
+  const rows = await trx
+    .selectFrom('credit_notes')
+    .select(['id', 'supplierId', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
+    .where(isOneOf(trx, 'id', ids))
+    .orderBy('id')
+    .modifyEnd(forNoKeyUpdate(trx, 'credit_notes'))
+    .execute();
+  return rows.map((row) => {
+    const { totalCents } = JSON.parse(row.detail) as { totalCents?: Cents };
+    return [row.id, { ...row, detail: totalCents === undefined ? null : { totalCents } }];
+  });
+}
+
+/** Those that what is asked for may be equal to; of what was paid in another currency the amount is not known yet. */
+async function readAlike(
+  trx: Trx,
+  asked: readonly Asked[],
+  invoices: ReadonlyMap<number, PaidInvoice>,
+): Promise<Alike[]> {
+  const keys = new Map<string, { i: number; c: string; a: number | null }>();
+  for (const { facturaproveedorId: i, checkFold: c, amountCents, paid } of asked) {
+    if (i === null || !invoices.has(i)) continue;
+    const a = paid ? null : amountCents;
+    keys.set(`${i}|${c}|${a}`, { i, c, a });
+  }
+  if (keys.size === 0) return [];
+  const { rows } = await sql<Alike>`
+    select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
+      p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
+    from ${listed(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
+    cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" = w.c
+      and (w.a is null or p."amountCents" = w.a)
+    order by p.id`.execute(trx);
+  return rows;
+}
+
+interface ReadingCheques {
+  invoices: ReadonlyMap<number, PaidInvoice>;
+  options: PaymentOptions;
+  cheques: Map<string, UsedCheque[]>;
+}
+
+/** Of each cheque one use for another supplier; of new ones the latest, whoever got it. One is enough to warn by. */
+async function readCheques(
+  trx: Trx,
+  asked: readonly Asked[],
+  { invoices, options: { newCheques = false }, cheques }: ReadingCheques,
+): Promise<void> {
+  const wanted = new Map<string, { c: string; o: number; s: number; own: number }>();
+  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: own = 0 } of asked) {
+    const s = newCheques ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
+    if (c && o !== null && o > 0 && s !== undefined) wanted.set(`${c}|${o}|${s}|${own}`, { c, o, s, own });
+  }
+  if (wanted.size === 0) return;
+  const columns = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
+  const { rows } = await sql<UsedCheque & { c: string; o: number }>`
+    select w.c, w.o, p.id, p.checknum, p."amountCents", i."supplierId", s.suppliername
+    from ${listed(trx, columns, [...wanted.values()])} as w
+    join payments p on p.id = (select used.id from payments used
+      join invoices paid on paid.id = used."facturaproveedorId"
+      where used."checknumFold" = w.c and used."origenderecursoId" = w.o and paid."supplierId" <> w.s
+        and used.id <> w.own
+      order by used.id desc limit 1)
+    join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`.execute(trx);
+  for (const { c, o, ...used } of rows)
+    append(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+}
+
+/** Which batches made these payments: they say what the payments are of. */
+async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await trx
+    .selectFrom('payment_batch_lines')
+    .select(['paymentId', 'batchId'])
+    .where(isOneOf(trx, 'paymentId', paymentIds))
+    .execute();
+  return new Map(rows.map(({ paymentId, batchId }) => [paymentId!, batchId]));
+}
+
+export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,338 @@
+import { sayDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
+import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '../../../shared/payments.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import {
+  alikeAsLine,
+  conflictText,
+  type Remark,
+  remark,
+  rowId,
+  sameAsLine,
+} from '../../../shared/remarks.ts';
+import { fold } from '../../../shared/text.ts';
+import { refuseClosed } from '../closing/closing.ts';
+import { numberOrId } from '../invoices/rules.ts';
+import { besideBatches } from '../payment-batches/committed.ts';
+import { fundShort } from '../petty-cash/cash.ts';
+import { isSame } from '../stored-rows.ts';
+import { type Asked, hasOtherTerms } from './asked.ts';
+import { type Alike, append, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
+import { paymentColumns } from './rows.ts';
+
+/** What a rule has against a payment; or that it is stored already as it is asked for. */
+type Verdict = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
+type Rule = (asked: Asked, facts: PaymentFacts) => Verdict;
+
+export interface Warning {
+  says: Remark;
+  /** the other payment that it is about */
+  about?: number;
+}
+type Warn = (asked: Asked, facts: PaymentFacts) => readonly Warning[];
+
+/** The rules of payments, whatever the door, in their order: the first that has something against one says so. */
+export const rules: readonly Rule[] = [
+  isThere,
+  wasDeleted,
+  wasSeen,
+  isNoCredit,
+  hasWhatItNeeds,
+  isPartAboveZero,
+  namesAnInvoice,
+  namesASource,
+  namesANote,
+  isOfOneSupplier,
+  hasFittingTexts,
+  isNotStoredYet,
+  isChanged,
+  isInOpenPeriod,
+  isAsItsBatchSaid,
+  isWithinPending,
+  isWithinItsNote,
+  isNotAtTheBank,
+  isInTheBox,
+];
+
+/** What deserves a look in one that is stored all the same, those about other payments first. */
+export const warnings: readonly Warn[] = [
+  usesAUsedCheque,
+  equalsAnother,
+  isLongBeforeItsInvoice,
+  isProgrammed,
+  hasAnUnlikelyRate,
+];
+
+function isThere({ id, former, deleted }: Asked): Verdict {
+  if (id === undefined || former || deleted) return undefined;
+  return { kind: 'not-found', message: `No existe el pago ${id}.` };
+}
+
+function wasDeleted({ id, deleted }: Asked, { present }: PaymentFacts): Verdict {
+  if (!deleted || !present.has(id!)) return undefined;
+  return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
+}
+
+function wasSeen({ seen, former }: Asked): Verdict {
+  if (!former || seen === undefined || seen === former.version) return undefined;
+  return { kind: 'stale', message: paymentTexts.stale, extra: { current: former } };
+}
+
+function isNoCredit({ former }: Asked): Verdict {
+  if (former?.kind !== 'credito') return undefined;
+  return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
+}
+
+function hasWhatItNeeds(asked: Asked): Verdict {
+  return asked.creditNoteId === null ? checkPayment(asked) : undefined;
+}
+
+function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Asked): Verdict {
+  if (creditNoteId === null) return undefined;
+  if (amountCents <= 0) return refusal(paymentTexts.partAboveZero, 'paymentamount');
+  if (importebancoCents === null || importebancoCents > 0) return undefined;
+  return refusal(paymentTexts.bankAboveZero, 'creditaplicado');
+}
+
+function namesAnInvoice({ facturaproveedorId: id }: Asked, { invoices }: PaymentFacts): Verdict {
+  return invoices.has(id!) ? undefined : refusal(`No existe la factura ${id}.`, 'facturaproveedorId');
+}
+
+function namesASource({ origenderecursoId: id }: Asked, { sources }: PaymentFacts): Verdict {
+  if (id === null || id < 0 || sources.has(id)) return undefined;
+  return refusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
+}
+
+function namesANote({ creditNoteId: id }: Asked, { notes }: PaymentFacts): Verdict {
+  if (id === null || notes.has(id)) return undefined;
+  return { kind: 'not-found', message: `No existe la nota de crédito ${id}.` };
+}
+
+function isOfOneSupplier(asked: Asked, facts: PaymentFacts): Verdict {
+  const note = noteOf(asked, facts);
+  if (!note || note.supplierId === invoiceOf(asked, facts).supplierId) return undefined;
+  return refusal(paymentTexts.otherSupplier, 'facturaproveedorId');
+}
+
+function hasFittingTexts({ unfit }: Asked): Verdict {
+  return unfit;
+}
+
+/**
+ * A row of a table that is on file already, or an earlier one of its file. Without check number and date as many rows
+ * as are on file are those; of one more, only a person knows whether it is another.
+ */
+function isNotStoredYet(asked: Asked, facts: PaymentFacts): Verdict {
+  if (!facts.options.isKnownOnce) return undefined;
+  const { creditNoteId, checkFold, isUndated, line } = asked;
+  const same = facts.alike.onDay(asked);
+  const found = isUndated ? facts.alike.all(asked) : same ? [same] : [];
+  const [first] = found;
+  if (!first) return undefined;
+  if (creditNoteId !== null || checkFold || !isUndated) return compare(asked, first, facts);
+  const free = found.find((one) => one.id !== undefined && one.line === undefined);
+  if (!free) return refusal(alikeAsLine(first.line!), 'paymentdate');
+  const verdict = compare(asked, free, facts);
+  free.line = line;
+  return verdict;
+}
+
+function compare(asked: Asked, known: Alike, facts: PaymentFacts): Verdict {
+  const isCredit = known.creditNoteId !== null;
+  const { id, numfactura } = invoiceOf(asked, facts);
+  const where = known.id === undefined ? ` (renglón ${known.line})` : rowId(known.id);
+  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(known.amountCents)} del ${sayDate(known.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
+  const differs = (field: string, label: string, stored: string, here: string) =>
+    refusal(conflictText(what, label, stored, here), field);
+  const { saidTakenCents: taken, origenderecursoId: source, comments } = asked;
+  if (taken !== null && taken !== takenBy(known)) {
+    const [field, label] = isCredit
+      ? ['creditaplicado', 'aplicado de la nota']
+      : ['importebanco', 'importe del banco'];
+    return differs(field!, label!, formatMoney(takenBy(known)), formatMoney(taken));
+  }
+  if (source !== null && source !== known.origenderecursoId) {
+    const { sourceName = String } = facts.options;
+    const stored = known.origenderecursoId === null ? '' : sourceName(known.origenderecursoId);
+    return differs('origenderecursoId', 'origen de recurso', stored, sourceName(source));
+  }
+  if (comments && fold(comments) !== fold(known.comments))
+    return differs('comments', 'observaciones', known.comments, comments);
+  return {
+    unchanged: true,
+    warnings: known.id === undefined ? [{ says: sameAsLine(known.line!) }] : [],
+  };
+}
+
+/** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
+function isChanged(asked: Asked, facts: PaymentFacts): Verdict {
+  const { former } = asked;
+  if (!former || !isSame(paymentColumns(asked as never), paymentColumns(former))) return undefined;
+  return { unchanged: true, warnings: allWarnings(asked, facts) };
+}
+
+function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: PaymentFacts): Verdict {
+  const broken =
+    (former && refuseClosed(actor, former.paymentdate, closing)) ?? refuseClosed(actor, paymentdate, closing);
+  return broken && { ...broken, field: 'paymentdate' };
+}
+
+/** What a batch has paid is what it said. */
+function isAsItsBatchSaid(asked: Asked, { batches }: PaymentFacts): Verdict {
+  const batchId = hasOtherTerms(asked) ? batches.get(asked.former!.id) : undefined;
+  if (batchId === undefined) return undefined;
+  return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
+}
+
+function isWithinPending(asked: Asked, facts: PaymentFacts): Verdict {
+  if (asked.amountCents <= pendingOf(asked, invoiceOf(asked, facts))) return undefined;
+  return { ...refusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
+}
+
+function isWithinItsNote(asked: Asked, facts: PaymentFacts): Verdict {
+  const note = noteOf(asked, facts);
+  if (!note || takenBy(asked) <= note.totalCents - note.appliedCents) return undefined;
+  return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
+}
+
+/** What the bank has been sent to pay is not paid beside it without a reason. */
+function isNotAtTheBank(asked: Asked, facts: PaymentFacts): Verdict {
+  const { sent } = besideOpenBatches(asked, facts);
+  if (!sent) return undefined;
+  const { actor, options } = facts;
+  if (options.allowProgrammed && actor.motivo) {
+    actor.passed?.add('programacion');
+    return undefined;
+  }
+  const { id, numfactura } = invoiceOf(asked, facts);
+  return {
+    kind: 'conflict',
+    message: batchTexts.inOpenBatch(numberOrId(numfactura, id), sent),
+    code: IN_OPEN_BATCH,
+    fields: { motivo: 'Indica el motivo.' },
+    field: 'paymentamount',
+    extra: { programacionId: sent.batchId },
+  };
+}
+
+export const IN_OPEN_BATCH = 'in_open_batch';
+
+/** Nothing is taken out of a box that is not in it. */
+function isInTheBox(asked: Asked, { boxes }: PaymentFacts): Verdict {
+  const { former, origenderecursoId, paymentdate } = asked;
+  const box = boxes.get(origenderecursoId ?? 0);
+  if (!box || paymentdate < box.openedOn) return undefined;
+  const isMore =
+    !former ||
+    takenBy(asked) > takenBy(former) ||
+    origenderecursoId !== former.origenderecursoId ||
+    paymentdate > former.paymentdate;
+  const left = box.cashCents + leftBox(former, box) - takenBy(asked);
+  return isMore && left < 0 ? fundShort(box, box.cashCents, 'paymentamount') : undefined;
+}
+
+function usesAUsedCheque(asked: Asked, facts: PaymentFacts): readonly Warning[] {
+  const used = facts.cheques.get(chequeKey(asked)) ?? [];
+  const { supplierId } = invoiceOf(asked, facts);
+  const other = used.find((one) => facts.options.newCheques || one.supplierId !== supplierId);
+  if (!other || !asked.checkFold || asked.origenderecursoId === null) return [];
+  const { checknum, suppliername, amountCents, id: about } = other;
+  return [
+    { says: `El cheque ${checknum} ya se usó para ${suppliername} (${formatMoney(amountCents)}).`, about },
+  ];
+}
+
+function equalsAnother(asked: Asked, { alike }: PaymentFacts): readonly Warning[] {
+  const twin = alike
+    .all(asked)
+    .find((one) => one.paymentdate === asked.paymentdate && (!asked.id || one.id !== asked.id));
+  if (!twin || asked.creditNoteId !== null) return [];
+  const { id: about, line } = twin;
+  if (about !== undefined) return [{ says: paymentTexts.twin(about), about }];
+  return line === undefined ? [] : [{ says: paymentTexts.twin(`del renglón ${line}`) }];
+}
+
+function isLongBeforeItsInvoice(asked: Asked, facts: PaymentFacts): readonly Warning[] {
+  if (asked.creditNoteId !== null) return [];
+  return warnOfEarly(asked.paymentdate, invoiceOf(asked, facts).fechaemision).map((says) => ({ says }));
+}
+
+function isProgrammed(asked: Asked, facts: PaymentFacts): readonly Warning[] {
+  return besideOpenBatches(asked, facts).warnings.map((says) => ({ says }));
+}
+
+function hasAnUnlikelyRate(asked: Asked, facts: PaymentFacts): readonly Warning[] {
+  if (asked.creditNoteId !== null) return [];
+  const { moneda, tipocambio } = invoiceOf(asked, facts);
+  return warnOfBank({ ...asked, moneda, tipocambio }).map((says) => ({ says }));
+}
+
+export const allWarnings = (asked: Asked, facts: PaymentFacts): Warning[] =>
+  warnings.flatMap((warn) => warn(asked, facts));
+
+/** What the facts are once a payment is accepted, for those after it. */
+export function take(asked: Asked, facts: PaymentFacts): void {
+  const { former, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = asked;
+  const invoice = invoiceOf(asked, facts);
+  if (former) facts.invoices.get(former.facturaproveedorId)!.paidCents -= former.amountCents;
+  invoice.paidCents += amountCents;
+  const note = noteOf(asked, facts);
+  if (note) note.appliedCents += takenBy(asked);
+  for (const box of facts.boxes.values()) {
+    box.cashCents += leftBox(former, box);
+    if (box.pagosOrigenId === origenderecursoId && paymentdate >= box.openedOn)
+      box.cashCents -= takenBy(asked);
+  }
+  const { checkFold, importebancoCents, comments, checknum } = asked;
+  facts.alike.add({
+    id: asked.id,
+    line,
+    facturaproveedorId: invoice.id,
+    paymentdate,
+    amountCents,
+    importebancoCents,
+    origenderecursoId,
+    creditNoteId,
+    comments,
+    checkFold,
+  });
+  if (!checkFold || origenderecursoId === null || facts.options.newCheques) return;
+  const { supplierId, suppliername } = invoice;
+  // Those of two suppliers are enough: one of them is another than whoever asks.
+  const used = facts.cheques.get(chequeKey(asked)) ?? [];
+  if (used.length < 2 && used.every((one) => one.supplierId !== supplierId))
+    append(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
+}
+
+/** What a payment that is changed had taken out of a box. */
+const leftBox = (
+  former: Asked['former'],
+  { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
+): Cents =>
+  former && former.origenderecursoId === pagosOrigenId && former.paymentdate >= openedOn
+    ? takenBy(former)
+    : 0;
+
+/** What is owed of its invoice; the former amount of one that is changed is free again. */
+export const pendingOf = ({ former }: Asked, { id, totalCents, paidCents }: PaidInvoice): Cents =>
+  totalCents - paidCents + (former?.facturaproveedorId === id ? former.amountCents : 0);
+
+/** Asked of what takes more of its invoice than it did. */
+function besideOpenBatches(asked: Asked, facts: PaymentFacts): ReturnType<typeof besideBatches> {
+  const { former, amountCents } = asked;
+  const invoice = invoiceOf(asked, facts);
+  const isMore = !former || former.facturaproveedorId !== invoice.id || amountCents > former.amountCents;
+  if (asked.creditNoteId !== null || !isMore) return { warnings: [] };
+  // What a batch has paid is no longer to be paid by it, once it is there again.
+  const own = facts.batches.get(asked.id ?? 0);
+  const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== own);
+  return besideBatches(others, pendingOf(asked, invoice) - amountCents, invoice);
+}
+
+/** There is one: a rule has asked. */
+const invoiceOf = ({ facturaproveedorId }: Asked, { invoices }: PaymentFacts): PaidInvoice =>
+  invoices.get(facturaproveedorId!)!;
+
+const noteOf = ({ creditNoteId }: Asked, { notes }: PaymentFacts) =>
+  creditNoteId === null ? undefined : notes.get(creditNoteId);

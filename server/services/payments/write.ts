@@ -1,0 +1,310 @@
+import { sql } from 'kysely';
+import { insertRows, listed, reserveIds } from '../../../db/bulk.ts';
+import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inDryRun, inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
+import { type BrokenRule, errorOf, refuse } from '../../../shared/refusal.ts';
+import { plainText } from '../../../shared/remarks.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
+import { linkReceipt } from '../payment-receipts.ts';
+import type { Asked, PaymentToWrite } from './asked.ts';
+import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { paymentsWith } from './reading.ts';
+import { type PaymentValues, paymentColumns, paymentRow } from './rows.ts';
+import { allWarnings, pendingOf, rules, take, type Warning } from './rules.ts';
+import { closing, partOf, type Settlement, settlementOf } from './settlement.ts';
+
+/** What became of a draft. */
+export type WrittenPayment =
+  | { outcome: 'stored'; id: number; asked: Asked; payment?: Payment; warnings: readonly Warning[] }
+  | { outcome: 'unchanged'; payment?: Payment; warnings: readonly Warning[] }
+  | { outcome: 'refused'; refused: BrokenRule };
+type StoredPayment = Extract<WrittenPayment, { outcome: 'stored' }>;
+
+/** A draft that its door could not make out, in its place among the others. */
+export interface UnreadDraft {
+  refused: BrokenRule;
+}
+
+interface WritePayments extends PaymentOptions {
+  /** all of it, and then taken back */
+  dryRun?: boolean;
+  /** one that is refused stops all (the default), or is left out */
+  onRefusal?: 'stop' | 'skip';
+  /**
+   * Of a bulk import: stores what these refer to and is not there, and its record. The trail has one entry for all of
+   * it, which is the import's own.
+   * @returns the import's id
+   */
+  bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
+  /** told how much of what is accepted is stored */
+  onStored?: (fraction: number) => Promise<void>;
+}
+
+/**
+ * Writes payments, one or many, by the one list of rules that there is for them (rules.ts): each as one by itself
+ * would be, and each beside what the ones before it left. Nothing is stored of a run in which one was refused, unless
+ * those are to be left out.
+ * @returns what became of each draft, in their order
+ */
+export function writePayments(
+  db: Db,
+  actor: Actor,
+  drafts: readonly (PaymentToWrite | UnreadDraft)[],
+  options: WritePayments = {},
+): Promise<WrittenPayment[]> {
+  return (options.dryRun ? inDryRun : inTransaction)(db, async (trx) => {
+    const read = drafts.filter((draft): draft is PaymentToWrite => !('refused' in draft));
+    const { facts, asked } = await readFacts(trx, actor, read, options);
+    let next = 0;
+    const written: WrittenPayment[] = [];
+    for (const draft of drafts) {
+      if (!('refused' in draft)) written.push(judge(asked[next++]!, facts));
+      else written.push({ outcome: 'refused', refused: draft.refused });
+      if (written.length % 1000 === 0) await options.pause?.();
+    }
+    const stored = written.filter((one) => one.outcome === 'stored');
+    const isStopped = options.onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
+    if (!isStopped && stored.length > 0) await store(trx, stored, facts, options);
+    return written;
+  });
+}
+
+/** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */
+export function allWritten(written: readonly WrittenPayment[]): StoredPayment[] {
+  for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
+  return written.filter((one) => one.outcome === 'stored');
+}
+
+/** What its author should know of what was written, each once: what is about another payment comes first, with its id. */
+export function tell(written: readonly { warnings: readonly Warning[] }[]): {
+  warnings: string[];
+  about: number[];
+} {
+  const all = written.flatMap((one) => one.warnings);
+  const said = new Map(all.map(({ says, about }) => [plainText(says), about]));
+  const [others, own] = [true, false].map((isOther) =>
+    [...said].filter(([, about]) => (about !== undefined) === isOther),
+  ) as [[string, number][], [string, undefined][]];
+  return {
+    warnings: [...others, ...own].map(([says]) => says),
+    about: others.map(([, about]) => about),
+  };
+}
+
+/** Asks the rules about a payment, and counts on it where none has anything against it. */
+function judge(asked: Asked, facts: PaymentFacts): WrittenPayment {
+  settle(asked, facts);
+  for (const rule of rules) {
+    const verdict = rule(asked, facts);
+    if (!verdict) continue;
+    if (!('unchanged' in verdict)) return { outcome: 'refused', refused: verdict };
+    return { outcome: 'unchanged', payment: asked.former, warnings: verdict.warnings };
+  }
+  const warnings = allWarnings(asked, facts);
+  take(asked, facts);
+  return { outcome: 'stored', id: asked.id ?? 0, asked, warnings };
+}
+
+/** What it comes to in its invoice's currency, and in its note's; a note's part is of the note's day. */
+function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
+  const { amountCents, importebancoCents, paid } = asked;
+  const invoice = invoices.get(asked.facturaproveedorId ?? 0);
+  const note = notes.get(asked.creditNoteId ?? 0);
+  if (!invoice || amountCents <= 0) return;
+  if (note) asked.paymentdate = note.fecha;
+  let settles: Settlement = { amountCents, importebancoCents };
+  if (note && asked.takesShare) settles = partOf(note, invoice, amountCents);
+  else if (paid) settles = closing(settlementOf(paid, invoice), pendingOf(asked, invoice), invoice);
+  Object.assign(asked, withTaken(settles.amountCents, settles.importebancoCents));
+}
+
+/** The paid sums change with their payments, and only where the total allows it: the database's own CHECK stands behind. */
+async function store(
+  trx: Trx,
+  stored: readonly StoredPayment[],
+  { actor, options: { pause } }: PaymentFacts,
+  { bring, onStored = async () => {} }: WritePayments,
+): Promise<void> {
+  const importId = bring
+    ? await bring(
+        trx,
+        stored.map(({ asked }) => asked),
+      )
+    : null;
+  const sums = new Sums();
+  for (const { asked } of stored) {
+    if (asked.former) sums.add(asked.former, -1);
+    sums.add(asked as Summed, 1);
+  }
+  await sums.change(trx, pause);
+  const added = stored.filter(({ asked: { former, deleted } }) => !former && !deleted);
+  const rowOf = ({ asked }: StoredPayment) => paymentRow(asked as PaymentValues, { ...actor, importId });
+  if (added.length === 1) {
+    const row = rowOf(added[0]!);
+    const { id } = await trx.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow();
+    added[0]!.id = id;
+  } else {
+    const ids = await reserveIds(trx, 'payments', added.length);
+    for (const [index, written] of added.entries()) written.id = ids[index]!;
+    for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
+      const some = added.slice(from, from + ROWS_AT_ONCE);
+      await insertRows(
+        trx,
+        'payments',
+        some.map((written) => ({ id: written.id, ...rowOf(written) })),
+      );
+      await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
+    }
+  }
+  for (const { asked } of stored) {
+    if (asked.former) await change(trx, actor, asked, asked.former);
+    if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
+  }
+  await linkReceipts(trx, stored);
+  if (importId !== null) return;
+  const payments = new Map(
+    (
+      await paymentsWith(
+        trx,
+        stored.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  for (const written of stored) {
+    const { former: before, deleted } = written.asked;
+    const after = payments.get(written.id)!;
+    written.payment = after;
+    const action = before ? 'update' : deleted ? 'restore' : 'create';
+    audit(trx, actor, { action, entity: 'payments', entityId: written.id, ...(before && { before }), after });
+  }
+}
+
+/** So many rows go into one statement: the memory holds no more of them as they are stored. */
+const ROWS_AT_ONCE = 500;
+
+async function change(trx: Trx, actor: Actor, asked: Asked, former: Payment): Promise<void> {
+  const set = { ...paymentColumns(asked as PaymentValues), userId: actor.userId, updatedAt: actor.at };
+  await trx
+    .updateTable('payments')
+    .set({ ...set, version: former.version + 1 })
+    .where('id', '=', former.id)
+    .execute();
+}
+
+async function bringBack(trx: Trx, actor: Actor, asked: Asked, deleted: Payment): Promise<void> {
+  const stamp = { userId: deleted.userId, at: actor.at, importId: deleted.importId ?? null };
+  const { id, createdAt, version } = deleted;
+  await trx
+    .insertInto('payments')
+    .values({ ...paymentRow(asked as PaymentValues, stamp), id, createdAt, version: version + 1 })
+    .execute();
+}
+
+/** Each finds the supplier's receipt of it where that has come before, and leaves one that is no longer of it. */
+async function linkReceipts(trx: Trx, stored: readonly StoredPayment[]): Promise<void> {
+  const invoiceIds = stored.map(({ asked }) => asked.facturaproveedorId!);
+  const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
+    where ${isOneOf(trx, 'invoiceId', invoiceIds)} and "paymentId" is null`.execute(trx);
+  const awaited = new Set(rows.map(({ invoiceId }) => invoiceId));
+  const asking = stored.filter(({ asked }) => asked.former || awaited.has(asked.facturaproveedorId!));
+  if (asking.length === 0) return;
+  const payments = new Map(
+    (
+      await paymentsWith(
+        trx,
+        asking.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  for (const written of asking) {
+    const { told } = await linkReceipt(trx, payments.get(written.id)!);
+    if (!told) continue;
+    const says = paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)));
+    written.warnings = [...written.warnings, { says }];
+  }
+}
+
+/**
+ * Deletes those of these payments that there are, and frees what they paid, of their invoices and of the credit notes
+ * that they came from.
+ * @param version of one, that was seen
+ * @throws DomainError not-found (of one), stale, conflict closed_period
+ */
+export function deletePayments(
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+  version?: number,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    const rows = sql`select id from payments where ${isOneOf(trx, 'id', ids)} order by id ${forUpdate(trx)}`;
+    await rows.execute(trx);
+    const before = await paymentsWith(trx, ids);
+    for (const current of before)
+      if (version !== undefined && version !== current.version)
+        throw new DomainError('stale', paymentTexts.stale, { extra: { current } });
+    await requireOpen(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
+    const sums = new Sums();
+    for (const payment of before) sums.add(payment, -1);
+    await sums.change(trx);
+    await trx
+      .deleteFrom('payments')
+      .where(isOneOf(trx, 'id', ids))
+      .execute();
+    for (const payment of before)
+      audit(trx, actor, { action: 'delete', entity: 'payments', entityId: payment.id, before: payment });
+  });
+}
+
+type Summed = Pick<Payment, 'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'>;
+
+/** What payments add to what is paid of their invoices, and to what is applied of their credit notes. */
+class Sums {
+  readonly #paid = new Map<number, Cents>();
+  readonly #applied = new Map<number, Cents>();
+
+  add(payment: Summed, sign: 1 | -1): void {
+    const { facturaproveedorId, creditNoteId, amountCents } = payment;
+    count(this.#paid, facturaproveedorId, sign * amountCents);
+    if (creditNoteId !== null) count(this.#applied, creditNoteId, sign * takenBy(payment));
+  }
+
+  /**
+   * Each row is changed once, however often it is paid, and where it stays between 0 and its total: check and change
+   * are one statement. Invoices before notes, as everywhere, so that no two wait for each other.
+   */
+  async change(trx: Trx, pause = async () => {}): Promise<void> {
+    const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
+    for (const [table, column, sums] of [
+      ['invoices', 'paidCents', this.#paid],
+      ['credit_notes', 'appliedCents', this.#applied],
+    ] as const) {
+      const rows = [...sums].filter(([, cents]) => cents !== 0).map(([id, cents]) => ({ id, cents }));
+      for (let from = 0; from < rows.length; from += SUMS_AT_ONCE) {
+        const some = rows.slice(from, from + SUMS_AT_ONCE);
+        const sum = sql`${sql.ref(column)} + w.cents`;
+        const changed = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
+          from ${listed(trx, { id: 'bigint', cents: 'bigint' }, some)} as w
+          where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
+          returning ${sql.table(table)}.id`.execute(trx);
+        if (changed.rows.length < some.length)
+          refuse({
+            message: beyond[table],
+            code: table === 'invoices' ? 'overpayment' : 'over_credit',
+            fields: { paymentamount: beyond[table] },
+          });
+        await pause();
+      }
+    }
+  }
+}
+
+const SUMS_AT_ONCE = 5000;
+
+const count = (sums: Map<number, Cents>, id: number, cents: Cents) =>
+  sums.set(id, (sums.get(id) ?? 0) + cents);

@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+
+/** What a door answers: why it refused, or what it warned of. */
+export interface Said {
+  refused?: string;
+  /** as its API, or its table, tells programs */
+  code?: string;
+  warnings?: readonly string[];
+}
+
+/** One way by which drafts come in. */
+export interface Door<World, Draft> {
+  /** what has to be there before the line's own circumstances: the row that is changed, the batch that pays */
+  arrange?(world: World, draft: Draft): Promise<unknown>;
+  send(world: World, draft: Draft): Promise<Said>;
+  /** members of a draft that it has no place for */
+  lacks?: readonly (keyof Draft)[];
+  /** it only says what would come of it */
+  isPreview?: boolean;
+  /** of what is stored, what is this door's own */
+  stores?: object;
+  /** it tells no codes */
+  isWordless?: boolean;
+}
+
+/** A draft, and what becomes of it by every door that can say it. */
+export interface Line<World, Draft> {
+  /** the rule, or the warning, that it is about; none: it is right */
+  rule?: string;
+  draft: Draft;
+  /** what else is so, once the door has arranged its own */
+  given?(world: World): Promise<unknown>;
+  /** what is stored, beside what every row has */
+  stored?: object;
+  refused?: string | ((world: World) => string);
+  code?: string;
+  warns?: (world: World) => readonly string[];
+  /** the doors that it is about; otherwise all that have a place for it */
+  by?: readonly string[];
+  /** doors that it cannot come by, with the reason */
+  notBy?: Readonly<Record<string, string>>;
+  /** doors that say it in words of their own */
+  inOtherWords?: Readonly<Record<string, RegExp>>;
+}
+
+interface Noun<World, Draft> {
+  /** the names of all its rules and warnings: one without a line fails */
+  rules: readonly string[];
+  /** whose world a draft meets: a new one for each door */
+  open(db: Db): Promise<World>;
+  doors: Readonly<Record<string, Door<World, Draft>>>;
+  lines: Readonly<Record<string, Line<World, Draft>>>;
+  /** the rows that drafts become, as far as every door has to store them alike; the newest last */
+  read(world: World): Promise<readonly object[]>;
+  /** a row of a draft that says nothing more than it must */
+  usual(world: World): object;
+}
+
+/**
+ * Drives every line of a noun through every door that can say it: what is stored is compared field by field, what is
+ * refused word by word.
+ */
+export function drive<World, Draft extends object>(name: string, noun: Noun<World, Draft>): void {
+  const { doors, lines } = noun;
+
+  it(`each rule of ${name} has a line, and each line a door`, () => {
+    const told = new Set(Object.values(lines).map(({ rule }) => rule));
+    expect(noun.rules.filter((rule) => !told.has(rule))).toEqual([]);
+    expect([...told].filter((rule) => rule && !noun.rules.includes(rule))).toEqual([]);
+    for (const [title, line] of Object.entries(lines))
+      expect([title, doorsOf(line).length > 0]).toEqual([title, true]);
+  });
+
+  const doorsOf = ({ draft, by, notBy = {} }: Line<World, Draft>) =>
+    Object.entries(doors).filter(
+      ([door, { lacks = [] }]) =>
+        (by ?? Object.keys(doors)).includes(door) &&
+        !(door in notBy) &&
+        lacks.every((member) => draft[member] === undefined),
+    );
+
+  describeEachDatabase(`${name}, by every door`, (fresh) => {
+    it.each(Object.entries(lines))('%s', async (_title, line) => {
+      for (const [door, way] of doorsOf(line)) {
+        const world = await noun.open(fresh.db);
+        await way.arrange?.(world, line.draft);
+        await line.given?.(world);
+        const before = await noun.read(world);
+        const said = await way.send(world, line.draft);
+        const after = await noun.read(world);
+        if (line.refused === undefined) expectStored(door, { line, world, before, after, said });
+        else expectRefused(door, { line, world, before, after, said });
+      }
+    });
+  });
+
+  interface Came {
+    line: Line<World, Draft>;
+    world: World;
+    before: readonly object[];
+    after: readonly object[];
+    said: Said;
+  }
+
+  function expectStored(door: string, { line, world, before, after, said }: Came): void {
+    const { isPreview, stores = {} } = doors[door]!;
+    expect([door, said.refused]).toEqual([door, undefined]);
+    expect([door, said.warnings ?? []]).toEqual([door, line.warns?.(world) ?? []]);
+    if (isPreview) expect([door, after]).toEqual([door, before]);
+    else expect([door, after.at(-1)]).toEqual([door, { ...noun.usual(world), ...line.stored, ...stores }]);
+  }
+
+  function expectRefused(door: string, { line, world, before, after, said }: Came): void {
+    const { refused, inOtherWords = {} } = line;
+    const sentence = typeof refused === 'function' ? refused(world) : refused;
+    expect([door, said.refused]).toEqual([
+      door,
+      inOtherWords[door] ? expect.stringMatching(inOtherWords[door]) : sentence,
+    ]);
+    const isCoded = line.code !== undefined && !doors[door]!.isWordless && !inOtherWords[door];
+    if (isCoded) expect([door, said.code]).toEqual([door, line.code]);
+    expect([door, after]).toEqual([door, before]);
+  }
+}

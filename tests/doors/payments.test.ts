@@ -1,0 +1,614 @@
+import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { importCfdi } from '../../server/services/cfdi/import.ts';
+import { applyCredit } from '../../server/services/credit-notes.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import { payBatch } from '../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
+import { getBatch } from '../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../server/services/payments/payments.ts';
+import { rules, warnings } from '../../server/services/payments/rules.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { formatMoney, parseMoney } from '../../shared/money.ts';
+import { batchTexts } from '../../shared/payment-batches.ts';
+import { paymentTexts } from '../../shared/payments.ts';
+import { pages } from '../../shared/urls.ts';
+import { addAccount } from '../support/accounts.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { addBatch } from '../support/batches.ts';
+import { buildReceipt, bytesOf } from '../support/cfdi.ts';
+import { closeUntil } from '../support/dated-rows.ts';
+import { readPage } from '../support/page.ts';
+import { addFund } from '../support/petty-cash.ts';
+import { cfdiInWords, tableInWords } from '../support/remarks.ts';
+import {
+  actor,
+  addActor,
+  addCreditNote,
+  addFundingSource,
+  addInvoice,
+  addSupplier,
+  addUser,
+  TODAY,
+} from '../support/rows.ts';
+import { importText } from '../support/tables.ts';
+import { type Door, drive, type Said } from './doors.ts';
+
+/** As somebody types it; what is undefined is not said. */
+interface Typed {
+  amount?: string;
+  date?: string;
+  source?: 'own' | 'unknown';
+  invoice?: 'unknown';
+  cheque?: string;
+  bank?: string;
+  comments?: string;
+  /** the version of the payment that is changed */
+  seen?: string;
+}
+
+/** An open invoice of 100.00 and who pays it. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  approver: Actor;
+  supplierId: number;
+  suppliername: string;
+  invoiceId: number;
+  numfactura: string;
+  uuid: string;
+  sourceId: number;
+  sourceName: string;
+  noteId: number;
+  /** of the payment that is changed or brought back */
+  paymentId: number;
+  batchId: number;
+  /** of whatever a line puts beside it */
+  otherId: number;
+}
+
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  count += 1;
+  await closeUntil(db, '');
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [1] });
+  const by = actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' });
+  const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+  const { supplierId } = await addAccount(db, { author });
+  const { suppliername } = await db
+    .selectFrom('suppliers')
+    .select('suppliername')
+    .where('id', '=', supplierId)
+    .executeTakeFirstOrThrow();
+  const [numfactura, sourceName] = [`A-${count}`, `Banco ${count}`];
+  const uuid = `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`;
+  const amounts = { subtotalCents: 10_000, tasa: 0, ivaCents: 0, totalCents: 10_000 };
+  const invoice = { supplierId, numfactura, uuid, ...amounts, fechaemision: '2026-11-01' };
+  return {
+    db,
+    browser: await test.as(user),
+    script: await test.withToken(user),
+    by,
+    approver: await addActor(db, { roles: [1] }),
+    supplierId,
+    suppliername,
+    invoiceId: await addInvoice(db, invoice),
+    numfactura,
+    uuid,
+    sourceId: await addFundingSource(db, { origenderecursonombre: sourceName }),
+    sourceName,
+    noteId: await addCreditNote(db, {
+      supplierId,
+      userId: user.id,
+      totalCents: 5_000,
+      numero: `NC-${count}`,
+    }),
+    paymentId: 0,
+    batchId: 0,
+    otherId: 0,
+  };
+}
+
+const UNKNOWN = 999_999;
+
+const idOf = (chosen: 'own' | 'unknown' | undefined, own: number) =>
+  chosen === 'unknown' ? UNKNOWN : chosen && own;
+
+/** As form and API take it. */
+const membersOf = (world: World, draft: Typed) => ({
+  facturaproveedorId: idOf(draft.invoice ?? 'own', world.invoiceId),
+  origenderecursoId: idOf(draft.source, world.sourceId),
+  paymentamount: draft.amount,
+  importebanco: draft.bank,
+  paymentdate: draft.date,
+  checknum: draft.cheque,
+  comments: draft.comments,
+});
+
+/** The same in cents, for services. */
+const centsOf = (world: World, { amount = '', date = '', source }: Typed) => ({
+  facturaproveedorId: world.invoiceId,
+  origenderecursoId: idOf(source, world.sourceId) ?? null,
+  amountCents: parseMoney(amount, 'Cantidad'),
+  paymentdate: date || null,
+});
+
+async function answered(answer: Response | Promise<Response>): Promise<Said> {
+  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
+  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
+}
+
+/** What a service does, or throws. */
+async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<Said> {
+  try {
+    const { warnings = [] } = (await work) as { warnings?: readonly string[] };
+    return { warnings };
+  } catch (error) {
+    if (error instanceof DomainError) return { refused: error.message, code: error.code };
+    throw error;
+  }
+}
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  async send({ browser, ...world }, draft) {
+    const fields = membersOf({ browser, ...world }, draft);
+    const answer = await browser.form(pages.newPayment, fields);
+    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
+    const told = (tone: string) =>
+      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
+    if (answer.status !== 303) return { refused: told('error')[0]?.replace(/ Ver la programación$/, '') };
+    return { warnings: told('warning').map((one) => one.replace(/ Ver ese pago$/, '')) };
+  },
+};
+
+const api: Door<World, Typed> = {
+  send: (world, draft) => answered(world.script.post('/api/payments/newpayment', membersOf(world, draft))),
+};
+
+/** A payment of a cent that becomes what the draft says. */
+const edit: Door<World, Typed> = {
+  async arrange(world) {
+    const paid = await createPayment(world.db, world.by, centsOf(world, { amount: '0.01', date: TODAY }));
+    world.paymentId = paid.payment.id;
+  },
+  send: (world, draft) =>
+    answered(
+      world.script.put(`/api/payments/${world.paymentId}`, {
+        ...membersOf(world, draft),
+        paymentamount: draft.amount ?? '',
+        version: draft.seen,
+      }),
+    ),
+};
+
+/** What the draft says was paid, and deleted by mistake. */
+const restore: Door<World, Typed> = {
+  lacks: ['invoice'],
+  async arrange(world, draft) {
+    const { importebanco, checknum, comments } = membersOf(world, draft);
+    const bank = importebanco === undefined ? null : parseMoney(importebanco, 'Importe del banco');
+    const more = { importebancoCents: bank, checknum, comments };
+    const { payment } = await createPayment(world.db, world.by, { ...centsOf(world, draft), ...more });
+    world.paymentId = payment.id;
+    await deletePayment(world.db, world.by, payment.id);
+  },
+  send: (world) => answered(world.script.post(`/api/payments/${world.paymentId}/restore`)),
+};
+
+const HEADINGS =
+  'Proveedor,Factura,Cantidad pagada,Importe del banco,Fecha de pago,Cheque,Origen,Observaciones';
+
+async function importOne(
+  world: World,
+  { amount, date, source, cheque, bank, comments }: Typed,
+  dryRun: boolean,
+) {
+  const { suppliername, numfactura, sourceName } = world;
+  const cells = [suppliername, numfactura, amount, bank, date, cheque, source && sourceName, comments];
+  const rows = await importText(
+    'payments',
+    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
+  );
+  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
+  const result = tableInWords(await importTable(world.db, world.by, 'payments', rows, options));
+  const [refused] = result.refused;
+  return {
+    refused: refused?.reason,
+    code: refused?.code,
+    warnings: result.warnings.map(({ reason }) => reason),
+  };
+}
+
+const table: Door<World, Typed> = {
+  lacks: ['invoice'],
+  send: (world, draft) => importOne(world, draft, false),
+};
+
+const preview: Door<World, Typed> = {
+  ...table,
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+async function addBatchOf(world: World, { amount = '', date = TODAY }: Typed): Promise<void> {
+  const lines = [{ invoiceId: world.invoiceId, amountCents: parseMoney(amount, 'Cantidad') }];
+  const author = await addActor(world.db, { roles: [6] });
+  const draft = { fecha: date || TODAY, origenderecursoId: world.sourceId, lines };
+  world.batchId = (await createBatch(world.db, author, draft)).id;
+  await authorizeBatch(world.db, world.approver, world.batchId);
+}
+
+const ofBatches = { lacks: ['invoice', 'cheque', 'bank', 'comments'] } as const;
+
+const batch: Door<World, Typed> = {
+  ...ofBatches,
+  arrange: addBatchOf,
+  send: ({ db, approver, batchId }) => done(payBatch(db, approver, batchId)),
+  stores: { origenderecursoId: expect.any(Number), comments: expect.any(String) },
+};
+
+const statement: Door<World, Typed> = {
+  ...ofBatches,
+  async arrange(world, draft) {
+    await addBatchOf(world, draft);
+    await sendBatch(world.db, world.approver, world.batchId);
+  },
+  async send({ db, approver, sourceId, batchId }, { amount = '', date = TODAY }) {
+    const { transfers } = await orderOf(db, await getBatch(db, batchId));
+    const { referencia } = transfers[0]!;
+    const movement = {
+      line: 2,
+      fecha: date || TODAY,
+      amountCents: -parseMoney(amount, ''),
+      referencia,
+      descripcion: '',
+    };
+    const sent = {
+      origenderecursoId: sourceId,
+      filename: 'x.csv',
+      sha256: 'a'.repeat(64),
+      movements: [movement],
+    };
+    return done(loadStatement(db, approver, sent).then(() => ({})));
+  },
+  stores: { ...batch.stores, checknum: expect.any(String) },
+};
+
+const receipt: Door<World, Typed> = {
+  ...ofBatches,
+  async send({ db, by, uuid, sourceId, ...world }, { amount = '', date = TODAY }) {
+    const { jobId } = await db.selectFrom('invoices').select('jobId').executeTakeFirstOrThrow();
+    const emisor = { Rfc: '', Nombre: world.suppliername };
+    const doctos = [{ amount, of: uuid }];
+    const xml = buildReceipt({ uuid: `B${uuid.slice(1)}`, fecha: date || TODAY, emisor, doctos });
+    const files = [{ name: 'pago.xml', bytes: bytesOf(xml) }];
+    const run = importCfdi(db, by, files, { jobId, fundingSourceId: sourceId });
+    const failed = await done(run.then(() => ({})));
+    if (failed.refused) return failed;
+    const [file] = cfdiInWords(await run).files;
+    const { outcome, reason, warnings: all = [] } = file!;
+    const warnings = all.filter((one) => !one.startsWith('El RFC del emisor'));
+    const kept = warnings.find((one) => one.startsWith('No se captura'));
+    return outcome === 'refused' || kept ? { refused: reason ?? kept } : { warnings };
+  },
+  stores: { origenderecursoId: expect.any(Number), comments: expect.any(String) },
+};
+
+const credit: Door<World, Typed> = {
+  lacks: ['source', 'cheque', 'bank', 'comments', 'date'],
+  send: ({ db, by, ...world }, { amount = '0', invoice }) =>
+    done(
+      applyCredit(db, by, {
+        creditNoteId: world.noteId,
+        invoiceId: invoice ? UNKNOWN : world.invoiceId,
+        amountCents: parseMoney(amount, 'Cantidad'),
+      }).then(() => ({})),
+    ),
+};
+
+const pay = async (world: World, amountCents: number, more: object = {}) =>
+  (await createPayment(world.db, world.by, { facturaproveedorId: world.invoiceId, amountCents, ...more }))
+    .payment.id;
+
+/** A batch that is to pay all of the invoice, as far as it has come. */
+const program = async (world: World, estado: 'borrador' | 'enviada') => {
+  const { id } = await addBatch(world.db, { estado, invoiceIds: [world.invoiceId] });
+  world.otherId = id;
+};
+
+const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
+const HELD = 'what no longer fits holds its line, before it is paid';
+
+drive<World, Typed>('payments', {
+  rules: [...rules, ...warnings].map(({ name }) => name),
+  open,
+  doors: { form, api, edit, restore, table, preview, batch, statement, receipt, credit },
+  async read({ db, invoiceId }) {
+    const columns = [
+      'facturaproveedorId',
+      'origenderecursoId',
+      'checknum',
+      'checknumFold',
+      'paymentdate',
+    ] as const;
+    const more = ['amountCents', 'importebancoCents', 'comments', 'kind', 'creditNoteId'] as const;
+    const ofInvoice = db.selectFrom('payments').where('facturaproveedorId', '=', invoiceId);
+    return ofInvoice
+      .select([...columns, ...more])
+      .orderBy('id')
+      .execute();
+  },
+  usual: ({ invoiceId }) => ({
+    facturaproveedorId: invoiceId,
+    origenderecursoId: null,
+    checknum: '',
+    checknumFold: expect.any(String),
+    paymentdate: TODAY,
+    amountCents: 100,
+    importebancoCents: null,
+    comments: '',
+    kind: 'pago',
+    creditNoteId: null,
+  }),
+  lines: {
+    'all that is owed': {
+      draft: { amount: '100.00' },
+      stored: { amountCents: 10_000 },
+      notBy: { credit: 'its note is smaller' },
+    },
+    'without a day, of today': { draft: { amount: '1.00', date: '' } },
+    'all that one may say, cleaned': {
+      rule: 'hasAnUnlikelyRate',
+      draft: {
+        amount: '90.50',
+        bank: '91.00',
+        date: '2026-11-05',
+        source: 'own',
+        cheque: ' Ch  7 ',
+        comments: ' a\nb ',
+      },
+      stored: {
+        amountCents: 9_050,
+        importebancoCents: 9_100,
+        paymentdate: '2026-11-05',
+        origenderecursoId: expect.any(Number),
+        checknum: 'Ch 7',
+        checknumFold: 'ch 7',
+        comments: 'a\nb',
+      },
+      warns: () => [paymentTexts.bankWithoutCurrency(formatMoney(9_100))],
+    },
+    'without an amount': { rule: 'hasWhatItNeeds', draft: {}, refused: paymentTexts.required, by: OF_HAND },
+    'of less than nothing': {
+      rule: 'hasWhatItNeeds',
+      draft: { amount: '-5.00' },
+      refused: 'El pago debe ser mayor que cero.',
+      by: OF_HAND,
+    },
+    'of which nothing left the bank': {
+      rule: 'hasWhatItNeeds',
+      draft: { amount: '1.00', bank: '0.00' },
+      refused: paymentTexts.bankAboveZero,
+      by: OF_HAND,
+    },
+    'of an invoice that there is not': {
+      rule: 'namesAnInvoice',
+      draft: { amount: '1.00', invoice: 'unknown' },
+      refused: `No existe la factura ${UNKNOWN}.`,
+    },
+    'from a source that there is not': {
+      rule: 'namesASource',
+      draft: { amount: '1.00', source: 'unknown' },
+      refused: `No existe el origen de recurso ${UNKNOWN}.`,
+      by: ['form', 'api', 'edit'],
+    },
+    'with a number of cheque that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { amount: '1.00', cheque: 'x'.repeat(61) },
+      refused: 'Número de cheque: a lo más 60 caracteres.',
+      by: OF_HAND,
+    },
+    'in a closed period': {
+      rule: 'isInOpenPeriod',
+      draft: { amount: '1.00', date: '2026-10-30' },
+      given: ({ db }) => closeUntil(db, '2026-10-31'),
+      refused:
+        'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
+      code: 'closed_period',
+      inOtherWords: { receipt: /El viernes 30 de octubre de 2026 es de un periodo cerrado/ },
+    },
+    'of more than is pending': {
+      rule: 'isWithinPending',
+      draft: { amount: '60.00' },
+      given: (world) => pay(world, 4_001),
+      refused: paymentTexts.beyondTotal,
+      code: 'overpayment',
+      notBy: { batch: HELD, statement: HELD },
+      inOtherWords: { receipt: /no cabe en lo que se debe/ },
+    },
+    'of what the bank has been sent to pay': {
+      rule: 'isNotAtTheBank',
+      draft: { amount: '60.00' },
+      given: (world) => program(world, 'enviada'),
+      refused: ({ numfactura, otherId }) =>
+        batchTexts.inOpenBatch(numfactura, { batchId: otherId, sentOn: TODAY }),
+      code: 'in_open_batch',
+      notBy: {
+        batch: 'no two batches promise the same',
+        statement: 'no two batches promise the same',
+        credit: 'it moves no money',
+      },
+      inOtherWords: { receipt: /enviada al banco el viernes 20 de noviembre de 2026/ },
+    },
+    'out of a box that has less': {
+      rule: 'isInTheBox',
+      draft: { amount: '60.00', source: 'own', date: TODAY },
+      given: ({ db, sourceId, numfactura }) =>
+        addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),
+      refused: ({ numfactura }) => `En la caja «Caja ${numfactura}» solo hay $50.00.`,
+      code: 'fund_short',
+    },
+    'of a row that is on file with something else': {
+      rule: 'isNotStoredYet',
+      draft: { amount: '1.00', date: TODAY, cheque: '7', comments: 'otra cosa' },
+      given: (world) => pay(world, 100, { checknum: '7', comments: 'una' }),
+      refused: '',
+      by: ['table', 'preview'],
+      inOtherWords: { table: /es un conflicto \(observaciones/, preview: /es un conflicto \(observaciones/ },
+    },
+    'that an edit leaves as it is': {
+      rule: 'isChanged',
+      draft: { amount: '0.01' },
+      stored: { amountCents: 1 },
+      by: ['edit'],
+    },
+    'that there is not': {
+      rule: 'isThere',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        world.paymentId = UNKNOWN;
+      },
+      refused: `No existe el pago ${UNKNOWN}.`,
+      code: 'not_found',
+      by: ['edit'],
+    },
+    'that somebody else has changed meanwhile': {
+      rule: 'wasSeen',
+      draft: { amount: '1.00', seen: '1' },
+      given: ({ db, by, paymentId }) => updatePayment(db, by, paymentId, { comments: 'x' }),
+      refused: paymentTexts.stale,
+      code: 'stale',
+      by: ['edit'],
+    },
+    'that is a part of a credit note': {
+      rule: 'isNoCredit',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        const { noteId: creditNoteId, invoiceId } = world;
+        world.paymentId = (
+          await applyCredit(world.db, world.by, { creditNoteId, invoiceId, amountCents: 1 })
+        ).id;
+      },
+      refused: paymentTexts.creditFixed,
+      code: 'credit_fixed',
+      by: ['edit'],
+    },
+    'that a batch has made': {
+      rule: 'isAsItsBatchSaid',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        await addBatchOf(world, { amount: '50.00' });
+        world.paymentId = (await payBatch(world.db, world.approver, world.batchId)).payments[0]!.id;
+      },
+      refused: ({ batchId }) => batchTexts.fixedPayment(batchId),
+      code: 'batch_fixed',
+      by: ['edit'],
+    },
+    'that is there again already': {
+      rule: 'wasDeleted',
+      draft: { amount: '1.00' },
+      given: ({ db, by, paymentId }) => restorePayment(db, by, paymentId),
+      refused: ({ paymentId }) => `El pago ${paymentId} no está eliminado.`,
+      code: 'not_deleted',
+      by: ['restore'],
+    },
+    'a part of a credit note': {
+      draft: { amount: '50.00' },
+      stored: { amountCents: 5_000, kind: 'credito', creditNoteId: expect.any(Number) },
+      by: ['credit'],
+    },
+    'a part of nothing': {
+      rule: 'isPartAboveZero',
+      draft: { amount: '0.00' },
+      refused: paymentTexts.partAboveZero,
+      by: ['credit'],
+    },
+    'a part of more than its note': {
+      rule: 'isWithinItsNote',
+      draft: { amount: '50.01' },
+      refused: paymentTexts.beyondCredit,
+      code: 'over_credit',
+      by: ['credit'],
+    },
+    'a part of a note that there is not': {
+      rule: 'namesANote',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        world.noteId = UNKNOWN;
+      },
+      refused: `No existe la nota de crédito ${UNKNOWN}.`,
+      code: 'not_found',
+      by: ['credit'],
+    },
+    'a part of another supplier’s note': {
+      rule: 'isOfOneSupplier',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        const supplierId = await addSupplier(world.db);
+        world.noteId = await addCreditNote(world.db, { supplierId, userId: world.by.userId });
+      },
+      refused: paymentTexts.otherSupplier,
+      by: ['credit'],
+    },
+    'by a cheque that another supplier got': {
+      rule: 'usesAUsedCheque',
+      draft: { amount: '1.00', cheque: 'CH-9', source: 'own' },
+      given: async ({ db, by, sourceId: origenderecursoId }) => {
+        const supplierId = await addSupplier(db, { suppliername: 'Cementos Moro' });
+        const facturaproveedorId = await addInvoice(db, { supplierId });
+        await createPayment(db, by, {
+          facturaproveedorId,
+          amountCents: 200,
+          checknum: 'CH-9',
+          origenderecursoId,
+        });
+      },
+      stored: { checknum: 'CH-9', origenderecursoId: expect.any(Number) },
+      warns: () => ['El cheque CH-9 ya se usó para Cementos Moro ($2.00).'],
+    },
+    'equal to another one': {
+      rule: 'equalsAnother',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        world.otherId = await pay(world, 100);
+      },
+      warns: ({ otherId }) => [paymentTexts.twin(otherId)],
+      by: ['form', 'api', 'edit', 'restore'],
+    },
+    'long before its invoice': {
+      rule: 'isLongBeforeItsInvoice',
+      draft: { amount: '1.00', date: '2026-08-01' },
+      stored: { paymentdate: '2026-08-01' },
+      warns: () => [paymentTexts.early('2026-11-01')],
+      notBy: { statement: 'the bank has paid it: it says no more' },
+    },
+    'beside a batch that is not sent yet': {
+      rule: 'isProgrammed',
+      draft: { amount: '60.00' },
+      given: (world) => program(world, 'borrador'),
+      stored: { amountCents: 6_000 },
+      warns: ({ numfactura, otherId }) => [
+        batchTexts.alsoPlanned(numfactura, { batchId: otherId, estado: 'borrador' }),
+      ],
+      notBy: {
+        batch: 'no two batches promise the same',
+        statement: 'no two batches promise the same',
+        credit: 'it moves no money',
+      },
+    },
+  },
+});
