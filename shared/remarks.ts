@@ -62,7 +62,7 @@ export function textWithIds(said: Remark): string {
 }
 
 /** Remarks of one kind: sentences that differ only in what they name, count or date. */
-export interface RemarkKind {
+interface RemarkKind {
   first: Remark;
   /** they are the same sentence, word for word */
   isSame: boolean;
