@@ -46,7 +46,6 @@ describe('a recipe of the README', () => {
     );
     const told = filesOf('field').filter((file) => !registered.includes(file));
     expect(named.filter((file) => !PROSE.includes(file))).toEqual(told.sort());
-    expect(codeOf('db/migrate.ts')).toContain('0004-invoices-contract');
   });
 
   it('for a list names whatever names each list one by one', () => {
@@ -55,14 +54,12 @@ describe('a recipe of the README', () => {
       .filter((file) =>
         catalogs.every(({ noun, table }) => new RegExp(`\\b(${noun}|${table})\\b`).test(codeOf(file))),
       );
-    // Besides: the schema's types, the demo, two frozen migrations and the filters by them, which have the lists that
+    // Besides: the schema's types, the demo and the filters by them, which have the lists that
     // invoices and payments refer to.
     const others = [
       'db/demo/demo.ts',
       'db/demo/writer.ts',
       'db/tables/catalogs.ts',
-      'db/migrations/0010-open-imports.ts',
-      'db/migrations/0041-plain-sums.ts',
       'server/lists/catalog-filters.ts',
       'server/services/imports/judging-all.ts',
     ];
