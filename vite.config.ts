@@ -9,7 +9,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import type { TestProjectConfiguration } from 'vitest/config';
 import { PASSWORDS_FILE, packCommonPasswords } from './server/formats/passwords/common-passwords.ts';
-import { FONT_FILES, FONT_FOLDER, packagedFont } from './server/formats/pdf/font-files.ts';
+import { FONT_FILES, FONT_FOLDER, packagedFont } from './server/formats/pdf/fonts.ts';
 
 // better-sqlite3 ends an older Node with a segmentation fault, so say it before anything loads it.
 if (Number(process.versions.node.split('.')[0]) < 22) {

@@ -1,20 +1,27 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { isMigrated } from '../db/migrate.ts';
 import { isInPlace } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { api } from './api/routes.ts';
 import { cachesAnswers } from './http/answer-cache.ts';
-import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
+import { answerUnknown, boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
 import { setsSecurityHeaders } from './http/headers.ts';
 import { answersByJob } from './http/job-answers.ts';
 import type { JobRequest } from './http/jobs.ts';
-import { speaksLanguage } from './http/language.ts';
-import { answerUnknown } from './http/methods.ts';
 import type { RequestEvent } from './http/request-facts.ts';
 import { logsRequests } from './http/request-log.ts';
-import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
+import {
+  type AppEnv,
+  type Deps,
+  guardsAccess,
+  isApi,
+  readsSession,
+  refusesForeignOrigins,
+} from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
+import { readSettings } from './services/settings/settings.ts';
+import { inLanguage, languageOf } from './services/settings/speaking.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
@@ -82,3 +89,10 @@ function addAnswers(app: Hono<AppEnv>): Hono<AppEnv> {
   app.onError(answerError);
   return app;
 }
+
+/** Pages and files speak the firm's language; programs read the messages that the specification gives. */
+const speaksLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const isForPrograms = isApi(c) && !c.req.query('format');
+  const language = isForPrograms ? 'mixto' : languageOf(await readSettings(c.get('deps').db));
+  await inLanguage(language, next);
+};

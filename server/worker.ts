@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { damageFound, markDamaged } from '../db/damage.ts';
-import { isDamage } from '../db/errors.ts';
+import { codeOf, isDamage } from '../db/errors.ts';
 import { damageOf } from '../db/integrity.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import type { JobEnvironment } from './app.ts';
+import type { createJobApp, JobEnvironment } from './app.ts';
 import type { Config } from './config.ts';
 import { CANCEL, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
 import { createLog } from './http/log.ts';
@@ -29,7 +29,9 @@ if (process.platform === 'linux') {
 }
 
 const config = workerData as Config;
+const log = createLog(config.logLevel);
 const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
+let app: ReturnType<typeof createJobApp> | undefined;
 
 let cancelled = new AbortController();
 parentPort?.on('message', async (message: Job | typeof CANCEL) => {
@@ -37,7 +39,7 @@ parentPort?.on('message', async (message: Job | typeof CANCEL) => {
   cancelled = new AbortController();
   const reply: JobReply = await run(message, cancelled.signal).then(
     (result) => ({ result }),
-    (error) => ({ error }),
+    (error) => ({ error, code: codeOf(error) }),
   );
   parentPort?.postMessage(reply);
 });
@@ -62,10 +64,7 @@ async function answerRequest(
 ): Promise<JobAnswer> {
   if (damage) markDamaged(database.db, damage);
   const around: JobEnvironment = { db, asker };
-  const response = await (await startApp()).fetch(
-    new Request(url, { method, headers, body, signal }),
-    around,
-  );
+  const response = await (await loadApp()).fetch(new Request(url, { method, headers, body, signal }), around);
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted();
@@ -82,22 +81,16 @@ async function answerRequest(
   };
 }
 
-let app: ReturnType<typeof createJobApp> | undefined;
-
-/** The application is loaded for the first request: the check of a start has no need of it. */
-const startApp = () => {
-  app ??= createJobApp();
-  return app;
-};
-
-async function createJobApp() {
+/** The application is loaded for the first request: the check after a start has no need of it. */
+async function loadApp() {
   const { createJobApp } = await import('./app.ts');
-  return createJobApp({
+  app ??= createJobApp({
     db: database.db,
     auth: createAuth(database.db, { secret: config.secret, baseURL: config.url ?? 'http://localhost' }),
     config,
-    log: createLog(config.logLevel),
+    log,
     now: () => new Date(),
     development: false,
   });
+  return app;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
-import { sendExport } from '../http/export-answer.ts';
+import { sendExport } from '../http/downloads.ts';
 import { readOptionalJson } from '../http/request.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';

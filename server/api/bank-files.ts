@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { FullBatch } from '../../shared/payment-batches.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
-import { sendBytes } from '../http/content-disposition.ts';
+import { sendBytes } from '../http/downloads.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services/bank-files/files.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { statementRecord } from '../../shared/statements.ts';
-import { sendExport } from '../http/export-answer.ts';
+import { sendExport } from '../http/downloads.ts';
 import type { AppEnv } from '../http/session.ts';
 import { statementExport } from '../services/exports/statement.ts';
 import { readStatement } from '../services/statements/reading.ts';

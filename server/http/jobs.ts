@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createReadStream, openSync, unlinkSync } from 'node:fs';
+import { createReadStream, openSync, type ReadStream, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -43,23 +43,22 @@ export interface JobAnswer {
 export const CANCEL = 'cancel';
 
 /** What a worker posts once a job has ended. */
-export type JobReply = { result: unknown } | { error: unknown };
+export type JobReply = { result: unknown } | { error: unknown; code?: string };
 
 const WORKERS = 2;
-/** Answers of one user that are waiting, being made or being read: so many files of theirs there are at the most. */
+/** Files there are at the most, of one user and of all: an answer has one while it waits, is made and is read. */
 const MOST_OWN = 8;
-const MOST_SECONDS = 180;
+const MOST_FILES = 60;
 const READ_AT_ONCE = 256 * 1024;
 
+const LINE = { waiting: 60, seconds: 180, retryAfter: 10 };
 const OWN = {
-  seconds: MOST_SECONDS,
+  ...LINE,
   refusal: 'Ya tienes otros reportes o archivos en preparación. Espera a que terminen.',
-  retryAfter: 10,
 };
 const ALL = {
-  seconds: MOST_SECONDS,
+  ...LINE,
   refusal: 'Hay muchos reportes y archivos en preparación. Intenta de nuevo en unos segundos.',
-  retryAfter: 10,
 };
 
 /**
@@ -72,12 +71,12 @@ export class Jobs {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #files = new FairTurns({
-    own: { ...OWN, atOnce: MOST_OWN, waiting: 60 },
-    all: { ...ALL, atOnce: 64, waiting: 60 },
+    own: { ...OWN, atOnce: MOST_OWN },
+    all: { ...ALL, atOnce: MOST_FILES },
   });
   readonly #turns = new FairTurns({
-    own: { ...OWN, atOnce: 1, waiting: MOST_OWN },
-    all: { ...ALL, atOnce: WORKERS, waiting: 64 },
+    own: { ...OWN, atOnce: 1 },
+    all: { ...ALL, atOnce: WORKERS },
   });
 
   constructor(start: () => Worker) {
@@ -96,10 +95,11 @@ export class Jobs {
     const { userId } = request.asker.session;
     const canWait = kind === 'export';
     const leaveFile = await this.#files.enter(userId, signal, canWait);
-    const file = openNameless();
-    const stream = createReadStream('', { fd: file, start: 0, highWaterMark: READ_AT_ONCE });
-    stream.once('close', leaveFile);
+    let stream: ReadStream | undefined;
     try {
+      const file = openNameless();
+      stream = createReadStream('', { fd: file, start: 0, highWaterMark: READ_AT_ONCE });
+      stream.once('close', leaveFile);
       const leave = await this.#turns.enter(userId, signal, canWait);
       const moved = request.body ? [request.body.buffer] : [];
       const job: Job = { kind, request, file };
@@ -109,7 +109,8 @@ export class Jobs {
       const body = made.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
       return { ...made, body };
     } catch (error) {
-      stream.destroy();
+      if (stream) stream.destroy();
+      else leaveFile();
       throw error;
     }
   }
@@ -127,6 +128,7 @@ export class Jobs {
 
   /** What runs in SQLite cannot be interrupted, so that also a job whose user has gone lasts until its worker says so. */
   async #run<Result>(job: Job, signal?: AbortSignal, moved: Transferable[] = []): Promise<Result> {
+    signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
     const cancel = () => worker.postMessage(CANCEL);
     const ended = new AbortController();
@@ -139,7 +141,8 @@ export class Jobs {
         once(worker, 'exit', heard).then(() => Promise.reject(new Error('a worker has ended'))),
       ])) as [JobReply];
       this.#idle.push(worker);
-      if ('error' in reply) throw reply.error;
+      // What crosses to another thread loses the code by which the database's errors are known.
+      if ('error' in reply) throw Object.assign(reply.error as object, reply.code && { code: reply.code });
       return reply.result as Result;
     } catch (error) {
       signal?.throwIfAborted();

@@ -1,7 +1,6 @@
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
-import { localPath } from './local-path.ts';
 import type { AppContext } from './session.ts';
 import { actorOf } from './session.ts';
 
@@ -162,4 +161,13 @@ async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
     if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
     throw error;
   }
+}
+
+/** Only an address of our own: a path that no browser reads as another host, as it may stand in a header. */
+export function localPath(next: string | undefined): string | undefined {
+  if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
+  const url = URL.parse(next, 'http://saldo.invalid');
+  if (url?.host !== 'saldo.invalid') return undefined;
+  // Looked at once more: "/.//other.site" has become "//other.site".
+  return url.pathname.startsWith('//') ? undefined : url.pathname + url.search;
 }

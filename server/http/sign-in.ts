@@ -5,8 +5,14 @@ import { normalizeAccount } from '../../shared/text.ts';
 import { trustDevice } from '../services/session/second-factor.ts';
 import { signOut } from '../services/session/session.ts';
 import { type Challenge, type SignedIn, signIn, signInByCode } from '../services/session/sign-in.ts';
-import { type AppContext, clearSessionCookie, clientAddress, hostCookie, isSecure } from './session.ts';
-import { readSignedCookie } from './signed-cookie.ts';
+import {
+  type AppContext,
+  clearSessionCookie,
+  clientAddress,
+  hostCookie,
+  isSecure,
+  readSignedCookie,
+} from './session.ts';
 
 /** How long a password that was right waits for its code. */
 const CHALLENGE_SECONDS = 600;

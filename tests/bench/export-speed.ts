@@ -126,7 +126,7 @@ async function barePdf(url: string): Promise<number> {
 async function ours(url: string, format: 'csv' | 'xlsx' | 'pdf'): Promise<number> {
   const database = openDatabase(url, { root: '/', create: false });
   const { db } = database;
-  const request = { db, format, now, timeZone, userId: 1 };
+  const request = { db, format, now, timeZone };
   const around = { db, today: TODAY, timeZone, now };
   const { chunks } =
     format === 'pdf'

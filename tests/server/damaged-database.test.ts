@@ -126,6 +126,9 @@ describe('a damaged database file', () => {
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
         expect(list.status).toBe(200);
+        // The dashboard is the work of a worker, which is told.
+        const dashboard = await fetch(`${server.url}/dashboard`, { headers });
+        expect(await dashboard.text()).toContain(SAID);
         const change = await fetch(`${server.url}/api/facturaproveedores/2`, {
           method: 'PUT',
           headers,

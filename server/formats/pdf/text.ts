@@ -8,6 +8,11 @@ export interface Font {
   widthOf(character: string): number;
 }
 
+export interface Fonts {
+  regular: Font;
+  bold: Font;
+}
+
 const ELLIPSIS = '…';
 const UNKNOWN = '?';
 
@@ -22,10 +27,9 @@ export function printable(text: string, font: Font): string {
     .normalize('NFC')
     .replace(/[\s\p{Z}\p{Cc}]+/gu, ' ')
     .trim();
-  if (!plain || isKnown(plain, font)) return plain;
+  if (isKnown(plain, font)) return plain;
   let shown = '';
-  for (const { segment } of graphemes.segment(plain))
-    shown += isKnown(segment, font) ? segment : plainOf(segment, font);
+  for (const { segment } of graphemes.segment(plain)) shown += plainOf(segment, font);
   return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
 }
 
@@ -33,17 +37,12 @@ export function printable(text: string, font: Font): string {
 function plainOf(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
-    const known = knownForm(character, font);
-    if (known === undefined) return UNKNOWN;
+    const plain = TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
+    const known = font.has(character) ? character : plain;
+    if (!known || !isKnown(known, font)) return UNKNOWN;
     shown += known;
   }
   return shown;
-}
-
-function knownForm(character: string, font: Font): string | undefined {
-  if (font.has(character)) return character;
-  const twin = TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
-  return twin && isKnown(twin, font) ? twin : undefined;
 }
 
 function isKnown(text: string, font: Font): boolean {

@@ -5,7 +5,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { rejectsSheet } from '../../formats/tables/rejects.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
-import { sendCsv } from '../../http/export-answer.ts';
+import { sendCsv } from '../../http/downloads.ts';
 import { createOnce, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { pages } from '../../../shared/urls.ts';
 import { zipOf } from '../../formats/zip/writing.ts';
-import { attachment } from '../../http/content-disposition.ts';
+import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { inTurn } from '../../services/cfdi/import.ts';

@@ -9,7 +9,7 @@ import {
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { pages } from '../../../shared/urls.ts';
-import { sendBytes } from '../../http/content-disposition.ts';
+import { sendBytes } from '../../http/downloads.ts';
 import { createOnce, idInPath, readForm, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { downloadFile, makeFile } from '../../services/bank-files/files.ts';

@@ -11,8 +11,7 @@ import {
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { localPath } from '../../http/local-path.ts';
-import { cameFrom, createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
+import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';

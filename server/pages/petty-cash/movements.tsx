@@ -12,8 +12,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { localPath } from '../../http/local-path.ts';
-import { createOnce, idInPath, readForm } from '../../http/request.ts';
+import { createOnce, idInPath, localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import {

@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
-import { attachment } from '../../http/content-disposition.ts';
+import { attachment } from '../../http/downloads.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import {

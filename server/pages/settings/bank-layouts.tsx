@@ -9,7 +9,7 @@ import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { layoutText } from '../../formats/bank-files/layout.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
-import { sendBytes } from '../../http/content-disposition.ts';
+import { sendBytes } from '../../http/downloads.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { attachment } from '../../http/content-disposition.ts';
+import { attachment } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import {

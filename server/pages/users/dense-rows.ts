@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { pages } from '../../../shared/urls.ts';
-import { localPath } from '../../http/local-path.ts';
-import { readForm } from '../../http/request.ts';
+import { localPath, readForm } from '../../http/request.ts';
 import { type AppEnv, requireSession } from '../../http/session.ts';
 import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { setPreference } from '../../services/preferences/preferences.ts';

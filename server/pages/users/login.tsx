@@ -8,8 +8,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
-import { localPath } from '../../http/local-path.ts';
-import { readForm } from '../../http/request.ts';
+import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession, setSessionCookie } from '../../http/session.ts';
 import {
   keepChallenge,

@@ -1,23 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { startPdf } from '../../formats/pdf/file.ts';
-import { REPORT_TITLE, type ReportFrame } from '../../formats/pdf/invoices-head.ts';
-import {
-  layOutReport,
-  type ReportLine,
-  type ReportRow,
-  reportColumns,
-  reportLine,
-  reportRow,
-} from '../../formats/pdf/invoices-layout.ts';
+import { startPdf } from '../../formats/pdf/document.ts';
+import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/invoices.ts';
 import type { FilterFact } from '../../formats/sheets/list-export.ts';
 import { nextStep } from '../../formats/sheets/next-step.ts';
 import { pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
-import { readLogo } from '../settings/logo.ts';
-import { readSettings } from '../settings/settings.ts';
-import { formatMoment } from './filter-words.ts';
+import { letterheadOf } from './make-export.ts';
 
 /** Beyond this nobody leafs through it, and it would take the server seconds. */
 export const MOST_INVOICES = 10_000;
@@ -57,12 +47,13 @@ async function makePdf(
   db: Db,
   { query, day, now, facts, signal }: PdfRequest,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { empresa, rfc, direccion } = await readSettings(db);
-  const logo = await readLogo(db);
-  const pdf = await startPdf({ title: REPORT_TITLE, at: now, logo });
+  const { timeZone } = day;
+  const list = { title: 'Concentrado de facturas de proveedores', filters: facts };
+  const head = await letterheadOf({ db, format: 'pdf', now, timeZone }, list);
+  const pdf = await startPdf(head.title, now, head.logo);
   // Summed from the lines themselves: what the document says adds up, whatever is saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
-  const rows: ReportRow[] = [];
+  const rows: InvoiceRow[] = [];
   const pages = pagesOf(async (page) => {
     const { invoices, cursor } = await searchInvoices(db, { ...query, ...page }, day);
     return { rows: invoices, cursor };
@@ -70,27 +61,12 @@ async function makePdf(
   for await (const invoices of pages) {
     signal?.throwIfAborted();
     for (const invoice of invoices) {
-      rows.push(reportRow(invoice, pdf.fonts));
+      rows.push(invoiceRow(invoice, pdf.fonts));
       totals.count++;
       totals.totalCents += invoice.totalCents;
       totals.paidCents += invoice.paidCents;
     }
     await nextStep();
   }
-  const columns = reportColumns(pdf.fonts, rows, totals);
-  const lines: ReportLine[] = [];
-  for (const row of rows) {
-    lines.push(reportLine(row, columns, pdf.fonts));
-    if (lines.length % 500 === 0) await nextStep();
-  }
-  const frame: ReportFrame = {
-    empresa,
-    rfc,
-    direccion,
-    logo,
-    filters: facts,
-    totals,
-    generated: `Generado el ${formatMoment(now, day.timeZone)}`,
-  };
-  return pdf.write(layOutReport(frame, lines, columns, pdf.fonts), signal);
+  return pdf.write(layOutInvoices({ ...head, totals }, rows, pdf.fonts), signal);
 }

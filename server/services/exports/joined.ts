@@ -1,5 +1,4 @@
-import { joinPdfs } from '../../formats/pdf/joining.ts';
-import { sheetPdf } from '../../formats/pdf/pdf.ts';
+import { listsPdf } from '../../formats/pdf/pdf.ts';
 import type { ListExport } from '../../formats/sheets/list-export.ts';
 import { type LetterheadRequest, letterheadOf } from './make-export.ts';
 
@@ -10,10 +9,9 @@ export function joinedExport(
   parts: readonly ListExport<unknown>[],
 ): ListExport<never> {
   const draw = async (signal?: AbortSignal) => {
-    const made: Uint8Array[] = [];
-    for (const part of parts)
-      made.push(await sheetPdf(part, await letterheadOf(request, part), { at: request.now, signal }));
-    return joinPdfs(made, { title, at: request.now });
+    const heads = await Promise.all(parts.map((part) => letterheadOf(request, part)));
+    const lists = parts.map((part, index) => [part, heads[index]!] as const);
+    return listsPdf(lists, { title, at: request.now, signal });
   };
   return {
     file,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { ExportFormat } from '../../../shared/urls.ts';
-import { sheetPdf } from '../../formats/pdf/pdf.ts';
+import { listsPdf } from '../../formats/pdf/pdf.ts';
 import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts';
@@ -76,14 +76,16 @@ async function* documentChunk<Row>(
   list: ListExport<Row>,
 ): AsyncGenerator<Uint8Array> {
   const { now: at, signal } = request;
-  yield list.form
-    ? await list.form.draw(signal)
-    : await sheetPdf(list, await letterheadOf(request, list), { at, signal });
+  if (list.form) yield await list.form.draw(signal);
+  else {
+    const head = await letterheadOf(request, list);
+    yield await listsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
+  }
 }
 
-export async function letterheadOf<Row>(
+export async function letterheadOf(
   { db, format, now, timeZone }: LetterheadRequest,
-  { title, filters }: ListExport<Row>,
+  { title, filters }: Pick<Letterhead, 'title' | 'filters'>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);
   const generated = `Generado el ${formatMoment(now, timeZone)}`;

@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +32,12 @@ describe('requests that the built server answers by jobs', () => {
       tokens.push(await addSession(database.db, id, new Date()));
     }
     await database.close();
-    server = await startServer({ DATABASE_URL: url, NODE_OPTIONS: '--max-old-space-size=512' });
+    mkdirSync(`${folder}/tmp`);
+    server = await startServer({
+      DATABASE_URL: url,
+      TMPDIR: `${folder}/tmp`,
+      NODE_OPTIONS: '--max-old-space-size=512',
+    });
   }, 600_000);
   afterAll(async () => {
     await server?.stop();
@@ -122,6 +128,14 @@ describe('requests that the built server answers by jobs', () => {
       get('/dashboard', 1),
     ]);
     expect(ended.indexOf('1 /dashboard')).toBeLessThan(4);
+  });
+
+  it('leave no file behind, even where the server is killed in the midst of one', async () => {
+    const answers = Promise.allSettled(Array.from({ length: 4 }, () => ask('/invoices/export.xlsx')));
+    await (await ask(PIVOT, 1)).text();
+    server.process.kill('SIGKILL');
+    await answers;
+    expect(readdirSync(`${folder}/tmp`)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { getSignedCookie } from 'hono/cookie';
 import { serializeSigned } from 'hono/utils/cookie';
 import { describe, expect, it, vi } from 'vitest';
-import { readSignedCookie } from '../../../server/http/signed-cookie.ts';
+import { readSignedCookie } from '../../../server/http/session.ts';
 
 const SECRET = 'un-secreto-con-ñ-para-firmar';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadFonts } from '../../../../server/formats/pdf/font-files.ts';
+import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
 import { clip, printable, widthOf, wrap } from '../../../../server/formats/pdf/text.ts';
 
 const { regular, bold } = await loadFonts();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localPath } from '../../../../server/http/local-path.ts';
+import { localPath } from '../../../../server/http/request.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { createTestApp } from '../../../support/app.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { loadFonts } from '../../../../server/formats/pdf/font-files.ts';
-import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices-head.ts';
+import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
+import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MOST_INVOICES } from '../../../../server/services/exports/invoices-pdf.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { loadFonts } from '../../../../server/formats/pdf/font-files.ts';
-import { Page } from '../../../../server/formats/pdf/page.ts';
-import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/sender.ts';
+import { LETTER, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
+import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
+import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
+import { readPdf } from '../../../support/pdf.ts';
 
 const fonts = await loadFonts();
 const sizes = { name: 11, address: 8 };
@@ -34,22 +35,24 @@ describe('the letterhead', () => {
 });
 
 describe('what stands above the pages after the first', () => {
-  function shown(title: string, name: string, right: number) {
-    const page = new Page(fonts, { left: 0, right, size: 8 });
-    drawRunningHead(page, { title, empresa: name }, { left: 0, right }, 20, { size: 8, grey: 0 });
-    const [first, second] = page.runs;
+  async function shown(title: string, empresa: string, right: number) {
+    const pdf = await startPdf('', new Date(0));
+    const page = new Page(pdf.fonts, { left: 0, right, size: 8, paper: LETTER });
+    drawRunningHead(page, { title, empresa }, { left: 0, right }, 20, { size: 8 });
+    const { runs } = (await readPdf(await pdf.write([page]))).pages[0]!;
+    const [first, second] = runs;
     if (first && second) expect(second.x - widthOf(first.text, fonts.regular, 8)).toBeGreaterThan(8);
-    return page.runs.map(({ text }) => text);
+    return runs.map(({ text }) => text);
   }
 
-  it('is whole where both find room beside one another, however long one of them is', () => {
-    expect(shown('Proveedores', empresa, 440)).toEqual(['Proveedores', empresa]);
-    expect(shown(empresa, 'Roble', 440)).toEqual([empresa, 'Roble']);
-    expect(shown('Proveedores', '', 440)).toEqual(['Proveedores']);
+  it('is whole where both find room beside one another, however long one of them is', async () => {
+    expect(await shown('Proveedores', empresa, 440)).toEqual(['Proveedores', empresa]);
+    expect(await shown(empresa, 'Roble', 440)).toEqual([empresa, 'Roble']);
+    expect(await shown('Proveedores', '', 440)).toEqual(['Proveedores']);
   });
 
-  it('is cut by half at most where they do not', () => {
-    const [title, name] = shown(empresa, empresa, 440);
+  it('is cut by half at most where they do not', async () => {
+    const [title, name] = await shown(empresa, empresa, 440);
     for (const text of [title!, name!]) {
       expect(text).toMatch(/^Constructora e Inmobiliaria .*…$/);
       expect(widthOf(text, fonts.regular, 8)).toBeLessThanOrEqual(212.01);

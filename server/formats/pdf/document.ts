@@ -1,0 +1,147 @@
+import type { Picture, PictureFile } from '../picture.ts';
+import { nextStep } from '../sheets/next-step.ts';
+import { addStream, type EmbeddedFont, embedFont, loadFonts } from './fonts.ts';
+import { clip, type Fonts, printable, widthOf } from './text.ts';
+
+/** US letter, upright, in points; positions are counted from its upper left corner. */
+export const LETTER = { width: 612, height: 792 };
+
+export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
+
+export type PdfFonts = Record<keyof Fonts, EmbeddedFont>;
+
+interface PdfDraft {
+  fonts: PdfFonts;
+  /** @throws the signal's reason where the reader has gone */
+  write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A PDF to be filled; pdf-lib and the fonts come with the first one. */
+export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfDraft> {
+  const [{ PDFDocument, PDFName }, files] = await Promise.all([import('pdf-lib'), loadFonts()]);
+  const document = await PDFDocument.create({ updateMetadata: false });
+  document.setTitle(title, { showInWindowTitleBar: true });
+  document.setLanguage('es-MX');
+  document.setCreator('Saldo');
+  document.setProducer('Saldo');
+  document.setCreationDate(at);
+  document.setModificationDate(at);
+  const { context } = document;
+  const fonts = { regular: embedFont(context, files.regular), bold: embedFont(context, files.bold) };
+  // Of a JPEG pdf-lib reads the memory that the bytes lie in from its start, which a database's answer may share.
+  const bytes = Uint8Array.from(logo?.bytes ?? []);
+  const image = logo && (await (logo.kind === 'png' ? document.embedPng(bytes) : document.embedJpg(bytes)));
+  return {
+    fonts,
+    async write(pages, signal) {
+      for await (const page of pages) {
+        const { node } = document.addPage([page.paper.width, page.paper.height]);
+        node.setFontDictionary(PDFName.of('Regular'), fonts.regular.ref);
+        node.setFontDictionary(PDFName.of('Bold'), fonts.bold.ref);
+        if (image) node.setXObject(PDFName.of('Logo'), image.ref);
+        // Compressed at once: pdf-lib's own drawing keeps an object for every number until the end.
+        node.set(PDFName.of('Contents'), addStream(context, page.content()));
+        await nextStep();
+        signal?.throwIfAborted();
+      }
+      await fonts.regular.finish();
+      await fonts.bold.finish();
+      return (await document.save({ objectsPerTick: 20 })) as Uint8Array<ArrayBuffer>;
+    },
+  };
+}
+
+/** The most that a logo takes of a page's head, in points. */
+const MOST_LOGO = { width: 120, height: 40 };
+
+/** Between it and the text on its left. */
+const LOGO_GAP = 16;
+
+/** In the corner that ends at `right` and begins at `y`, as large as there is room; and where text beside it ends. */
+export function placeLogo(logo: Picture | undefined, right: number, y: number) {
+  if (!logo) return { textEnd: right };
+  const scale = Math.min(MOST_LOGO.width / logo.width, MOST_LOGO.height / logo.height);
+  const [width, height] = [logo.width * scale, logo.height * scale];
+  const x = right - width;
+  return { textEnd: x - LOGO_GAP, placed: { x, y, width, height } };
+}
+
+/** Where text and rules are unless they say otherwise, in points. */
+export interface PageFrame {
+  left: number;
+  right: number;
+  /** of the letters */
+  size: number;
+  paper: { width: number; height: number };
+}
+
+export interface TextStyle {
+  size?: number;
+  bold?: boolean;
+  /** 0 black to 1 white */
+  grey?: number;
+}
+
+/** What is drawn on one page; texts are made printable here. */
+export class Page {
+  readonly fonts: PdfFonts;
+  readonly paper: PageFrame['paper'];
+  readonly #frame: PageFrame;
+  readonly #rules: string[] = [];
+  readonly #texts: string[] = [];
+
+  constructor(fonts: PdfFonts, frame: PageFrame) {
+    this.fonts = fonts;
+    this.paper = frame.paper;
+    this.#frame = frame;
+  }
+
+  /** No wider than said, or than the room on its right. */
+  text(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
+    const { size = this.#frame.size, width = this.#frame.right - x } = style;
+    const font = this.#fontOf(style);
+    this.#write(clip(printable(text, font), font, size, width), x, y, style);
+  }
+
+  /** Ending at `right`. */
+  end(text: string, right: number, y: number, style: TextStyle = {}) {
+    const { size = this.#frame.size } = style;
+    const font = this.#fontOf(style);
+    const shown = printable(text, font);
+    this.#write(shown, right - widthOf(shown, font, size), y, style);
+  }
+
+  rule(y: number, weight: number, part: { x?: number; width?: number; grey?: number } = {}) {
+    const { left, right } = this.#frame;
+    const { x = left, width = right - left, grey = 0 } = part;
+    const line = `${n(x)} ${this.#up(y)} m ${n(x + width)} ${this.#up(y)} l S`;
+    this.#rules.push(`${grey} G ${weight} w ${line}`);
+  }
+
+  logo({ x, y, width, height }: { x: number; y: number; width: number; height: number }) {
+    this.#rules.push(`q ${n(width)} 0 0 ${n(height)} ${n(x)} ${this.#up(y + height)} cm /Logo Do Q`);
+  }
+
+  /** As a content stream has it. */
+  content(): string {
+    return [...this.#rules, 'BT', ...this.#texts, 'ET'].join('\n');
+  }
+
+  #fontOf({ bold }: TextStyle): EmbeddedFont {
+    return bold ? this.fonts.bold : this.fonts.regular;
+  }
+
+  #write(text: string, x: number, y: number, style: TextStyle): void {
+    if (!text) return;
+    const { size = this.#frame.size, bold, grey = 0 } = style;
+    const place = `1 0 0 1 ${n(x)} ${this.#up(y)} Tm`;
+    const name = bold ? '/Bold' : '/Regular';
+    this.#texts.push(`${grey} g ${name} ${size} Tf ${place} ${this.#fontOf(style).encode(text)} Tj`);
+  }
+
+  #up(y: number): string {
+    return n(this.paper.height - y);
+  }
+}
+
+const n = (points: number): string => String(Math.round(points * 100) / 100);

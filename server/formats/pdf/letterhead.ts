@@ -1,0 +1,115 @@
+import type { Letterhead } from '../sheets/list-export.ts';
+import { mm, type Page, type PageFrame, placeLogo, type TextStyle } from './document.ts';
+import { clip, type Fonts, printable, widthOf, wrap } from './text.ts';
+
+interface SenderLine {
+  text: string;
+  size: number;
+  isName: boolean;
+  /** how far above or below the other lines it stands */
+  leading: number;
+}
+
+/** Who sends it: name, RFC and address, each on a second line where one does not hold it. */
+export function senderLines(
+  { empresa, rfc, direccion }: Pick<Letterhead, 'empresa' | 'rfc' | 'direccion'>,
+  { regular, bold }: Fonts,
+  width: number,
+  sizes: { name: number; address: number },
+): SenderLine[] {
+  const address = [rfc && `RFC ${rfc}`, direccion].filter(Boolean).join('  ·  ');
+  const lines = (text: string, size: number, isName: boolean): SenderLine[] => {
+    const font = isName ? bold : regular;
+    const leading = size * (isName ? 1.2 : 1.3);
+    const broken = text ? wrap(printable(text, font), font, size, width, 2) : [];
+    return broken.map((line) => ({ text: line, size, isName, leading }));
+  };
+  return [...lines(empresa, sizes.name, true), ...lines(address, sizes.address, false)];
+}
+
+/** On the pages after the first: what it is, and whose. One is cut only where both need more than half. */
+export function drawRunningHead(
+  page: Page,
+  { title, empresa }: Pick<Letterhead, 'title' | 'empresa'>,
+  { left, right }: Pick<PageFrame, 'left' | 'right'>,
+  y: number,
+  style: TextStyle & { size: number },
+): void {
+  const { regular } = page.fonts;
+  const [what, whose] = [printable(title, regular), printable(empresa, regular)];
+  const room = right - left - 16;
+  const beside = (text: string) => Math.max(room / 2, room - widthOf(text, regular, style.size));
+  page.text(what, left, y, { ...style, width: beside(whose) });
+  page.end(clip(whose, regular, style.size, beside(what)), right, y, style);
+}
+
+const TOP = mm(16);
+/** The logo stands beside the name, a little above it. */
+const LOGO_TOP = TOP - 10;
+export const SMALL = 8.1;
+export const SOFT = 0.35;
+const FACT_GAP = 20;
+const FACT_LINE = 12;
+const FACT_SIZE = 9.2;
+
+/**
+ * The head of a list's first page: who sends it, what it is, when it was made, and what it is narrowed by. The table
+ * begins below what there is to say.
+ */
+export function layOutHead(
+  head: Letterhead,
+  { left, right }: PageFrame,
+  fonts: Fonts,
+): { bottom: number; draw(page: Page): void } {
+  const { empresa, rfc, direccion, title, generated } = head;
+  const { regular } = fonts;
+  const { placed: logo, textEnd } = placeLogo(head.logo, right, LOGO_TOP);
+  const lines = senderLines(head, fonts, textEnd - left, { name: 11.3, address: SMALL });
+  const below = lines.slice(1).reduce((sum, { leading }) => sum + leading, 0);
+  const titleLine = Math.max(
+    TOP + below + (empresa || rfc || direccion ? 21 : 0),
+    logo ? logo.y + logo.height + 20 : 0,
+  );
+  const rule = titleLine + 9;
+  const facts = placeFacts(head, left, right, fonts);
+  const last = facts.at(-1);
+  return {
+    bottom: rule + (last ? 15 + last.line * FACT_LINE + 12 : 3),
+    draw(page) {
+      if (logo) page.logo(logo);
+      let y = TOP;
+      for (const [index, { text, size, isName, leading }] of lines.entries()) {
+        if (index > 0) y += leading;
+        page.text(text, left, y, { size, bold: isName, grey: isName ? 0.15 : SOFT });
+      }
+      const made = widthOf(printable(generated, regular), regular, SMALL);
+      page.text(title, left, titleLine, { size: 17, bold: true, width: right - left - made - 16 });
+      page.end(generated, right, titleLine, { size: SMALL, grey: SOFT });
+      if (last) page.rule(rule, 0.75);
+      for (const { label, value, x, line, width } of facts) {
+        const at = rule + 15 + line * FACT_LINE;
+        const indent = widthOf(label, regular, SMALL) + 5;
+        page.text(label, x, at, { size: SMALL, grey: SOFT });
+        page.text(value, x + indent, at, { size: FACT_SIZE, width: width - indent });
+      }
+    },
+  };
+}
+
+/** One after the other, on as many lines as they need. */
+function placeFacts({ filters }: Letterhead, left: number, right: number, { regular }: Fonts) {
+  let x = left;
+  let line = 0;
+  return filters.map((fact) => {
+    const [label, value] = [printable(fact.label, regular), printable(fact.value, regular)];
+    const wish = widthOf(label, regular, SMALL) + 5 + widthOf(value, regular, FACT_SIZE);
+    const width = Math.min(wish + 0.5, right - left);
+    if (x > left && x + width > right) {
+      x = left;
+      line++;
+    }
+    const placed = { label, value, x, line, width };
+    x += width + FACT_GAP;
+    return placed;
+  });
+}
