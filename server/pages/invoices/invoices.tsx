@@ -3,7 +3,6 @@ import { type Invoice, type InvoiceDraft, invoiceTexts as texts } from '../../..
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { invoiceList } from '../../lists/invoices.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { sumUnapplied } from '../../services/credit-notes.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
@@ -20,50 +19,21 @@ import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
-import { Tray } from '../payment-batches/tick.tsx';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import {
-  filterWords,
-  isFiltered,
-  readableListQuery,
-  readListQuery,
-  renderFilter,
-} from '../ui/list-filters.tsx';
-import { answerList, renderList } from '../ui/lists.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
-import { drawViews, rememberLeft } from '../ui/views.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { InvoiceHead } from './head.tsx';
-import { InvoiceActions, InvoiceResults, LoadXmlLink, NewInvoiceLink, readInvoiceList } from './list.tsx';
+import { LoadXmlLink, showInvoices } from './list.tsx';
 import { readInvoiceDraft } from './posted.ts';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
 
 export const invoicePages = new Hono<AppEnv>({ strict: false })
-  .get(pages.invoices, (c) => {
-    const options = { title: 'Facturas', actions: <NewInvoiceLink />, loadFailed: texts.loadFailed };
-    const readable = () => renderFilter(c, invoiceList, readableListQuery(c, invoiceList));
-    const show = async () => {
-      const query = await readListQuery(c, invoiceList);
-      await rememberLeft(c, invoiceList, query);
-      const list = await readInvoiceList(c, query);
-      const { count, totalCents: cents } = list.totals;
-      const whole = isFiltered(invoiceList, query) ? undefined : { count, cents };
-      const parts = {
-        views: () => drawViews(c, invoiceList, query, whole),
-        filter: () => renderFilter(c, invoiceList, query),
-        words: await filterWords(c, invoiceList, query),
-        results: <InvoiceResults {...list} />,
-        below: <Tray />,
-      };
-      return renderList(c, { ...options, actions: <InvoiceActions query={query} /> }, parts);
-    };
-    return answerList(c, { ...options, address: pages.invoices, filter: readable }, show);
-  })
+  .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return showCfdi(c);
     const { tasa } = await readSettings(c.get('deps').db);

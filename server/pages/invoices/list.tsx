@@ -1,87 +1,44 @@
-import type { Db } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
-import { type Invoice, type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
+import { invoiceTexts, pendingOf } from '../../../shared/invoices.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
-import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import type { QueryOf } from '../../lists/shapes.ts';
-import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
+import { type InvoiceFilter, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
-import { type Committed, readInOpenBatches } from '../../services/payment-batches/committed.ts';
-import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
-import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
+import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { Tray } from '../payment-batches/tick.tsx';
+import { searchOf } from '../ui/list-filters.tsx';
+import { showList } from '../ui/list-page.tsx';
 import { invoiceColumns, type ListedInvoice } from './columns.tsx';
-import { CostOfFilter } from './cost.tsx';
 
-/** The list's address, read. */
-type InvoiceListQuery = QueryOf<typeof invoiceList>;
-
-interface InvoiceList {
-  query: InvoiceListQuery;
-  page: InvoicePage;
-  totals: InvoiceTotals;
-  today: PlainDate;
-  /** what open batches are to pay of each; none of another day's list */
-  committed?: ReadonlyMap<number, Committed[]>;
-}
-
-/** @throws DomainError as reading its query does */
-export async function readInvoiceList(c: AppContext, query: InvoiceListQuery): Promise<InvoiceList> {
-  const { db, config } = c.get('deps');
-  const { sort, direction, ...filter } = searchOf(invoiceList, query);
-  const { cursor } = query;
-  const day = { today: c.get('today'), timeZone: config.timeZone };
-  const limit = rowsOn(query);
-  const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
-  const totals = await sumInvoices(db, filter, day);
-  const committed = isPayable(query) ? await readCommitted(db, page.invoices) : undefined;
-  return { query, page, totals, today: query.corte ?? day.today, committed };
-}
-
-async function readCommitted(db: Db, invoices: readonly Invoice[]): Promise<Map<number, Committed[]>> {
-  const found = await readInOpenBatches(
-    db,
-    invoices.map(({ id }) => id),
-  );
-  return Map.groupBy(found, ({ invoiceId }) => invoiceId);
-}
-
-/** What is pending is so now, not as of another day. */
-const isPayable = ({ corte }: InvoiceListQuery): boolean => !corte;
-
-export function InvoiceResults(list: InvoiceList) {
-  const { query, page, totals, today, committed } = list;
-  const inverted = invertedResults(invoiceList, query);
-  if (inverted) return inverted;
-  const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
-  const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(invoiceList, query, by));
-  const shown = rowsBefore(query) + page.invoices.length;
-  return (
-    <>
-      <CostOfFilter query={query} totals={totals} />
-      {totals.count === 0 ? (
-        <NoInvoices isFiltered={isFiltered(invoiceList, query)} />
-      ) : (
-        <DataTable
-          caption="Facturas"
-          className="plan invoices"
-          columns={invoiceColumns({ today, sort })}
-          rows={page.invoices.map(
-            (one): ListedInvoice => ({
-              ...one,
-              committed: committed && (committed.get(one.id) ?? []),
-            }),
-          )}
-          rowKey={(invoice) => invoice.id}
-          rowHref={(invoice) => pages.editInvoice(invoice.id)}
-        />
-      )}
+export const showInvoices = (c: AppContext) =>
+  showList(c, invoiceList, {
+    noun: ['factura', 'facturas'],
+    className: 'plan invoices',
+    loadFailed: invoiceTexts.loadFailed,
+    first: 'pdf',
+    also: <LoadXmlLink />,
+    create: <NewInvoiceLink />,
+    async read(c, search, { corte }) {
+      const { db, config } = c.get('deps');
+      const day = { today: c.get('today'), timeZone: config.timeZone };
+      const { invoices, cursor } = await searchInvoices(db, search, day);
+      const ids = invoices.map(({ id }) => id);
+      // What open batches are to pay is so now, not as of another day.
+      const committed = corte
+        ? undefined
+        : Map.groupBy(await readInOpenBatches(db, ids), ({ invoiceId }) => invoiceId);
+      const rows = invoices.map(
+        (one): ListedInvoice => ({ ...one, committed: committed && (committed.get(one.id) ?? []) }),
+      );
+      return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
+    },
+    whole: ({ count, totalCents: cents }) => ({ count, cents }),
+    rowHref: ({ id }) => pages.editInvoice(id),
+    columns: (sort, { today }) => invoiceColumns({ today, sort }),
+    above: (totals, query) => <CostOfFilter query={query} totals={totals} />,
+    totals: (totals) => (
       <Totals
         foot
         label="Totales del filtro"
@@ -91,33 +48,57 @@ export function InvoiceResults(list: InvoiceList) {
           { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
         ]}
       />
-      {totals.count > 0 && (
-        <Pager
-          shown={shown}
-          total={totals.count}
-          noun={totals.count === 1 ? 'factura' : 'facturas'}
-          href={page.cursor && listAddress(invoiceList, query, { cursor: page.cursor, shown })}
-        />
-      )}
-      {pendingOf(totals) > 0 && isPayable(query) && (
+    ),
+    after: (totals, query) =>
+      pendingOf(totals) > 0 &&
+      !query.corte && (
         <p>
           <a href={withQuery(pages.newPaymentBatch, searchOf(invoiceList, query))}>
             Programar el pago de lo pendiente
           </a>
         </p>
-      )}
-    </>
+      ),
+    below: (
+      <>
+        <Tray />
+        <DroppedFiles />
+      </>
+    ),
+    unfound: {
+      title: 'Ninguna factura con este filtro',
+      hint: 'Prueba con otra parte del número, o quita alguno de los filtros.',
+    },
+    empty: {
+      title: 'Todavía no hay facturas',
+      hint: 'Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.',
+      action: (
+        <>
+          <LinkButton href={pages.newInvoice} look="primary" icon="plus">
+            Nueva factura
+          </LinkButton>
+          <LoadXmlLink />
+        </>
+      ),
+    },
+  });
+
+/** What invoices of some days of issue, of none, or of an obra cost without IVA, and what makes their total of it: as in Resultados. */
+function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
+  const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
+  const isOfJob = Boolean(jobId && !status);
+  if (!(fechaemisionDesde || fechaemisionHasta || emision || isOfJob)) return null;
+  const { sinIvaCents, totalCents } = totals;
+  return (
+    <Totals
+      label="Costo del filtro"
+      items={[
+        { label: 'Costo sin IVA', cents: sinIvaCents },
+        { label: 'IVA, menos retenciones', cents: totalCents - sinIvaCents, op: '+' },
+        { label: 'Total con IVA', cents: totalCents, op: '=' },
+      ]}
+    />
   );
 }
-
-export const InvoiceActions = ({ query }: { query: InvoiceListQuery }) => (
-  <>
-    <ExportLinks list={pages.invoices} first="pdf" query={query} />
-    <LoadXmlLink />
-    <NewInvoiceLink />
-    <DroppedFiles />
-  </>
-);
 
 export const LoadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
@@ -132,36 +113,8 @@ const DroppedFiles = () => (
   </form>
 );
 
-export const NewInvoiceLink = () => (
+const NewInvoiceLink = () => (
   <LinkButton href={pages.newInvoice} look="primary" icon="plus" data-new="">
     Nueva factura
   </LinkButton>
 );
-
-function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <EmptyState
-        title="Ninguna factura con este filtro"
-        action={<LinkButton href={pages.invoices}>Quitar filtros</LinkButton>}
-      >
-        Prueba con otra parte del número, o quita alguno de los filtros.
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      title="Todavía no hay facturas"
-      action={
-        <>
-          <LinkButton href={pages.newInvoice} look="primary" icon="plus">
-            Nueva factura
-          </LinkButton>
-          <LoadXmlLink />
-        </>
-      }
-    >
-      Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.
-    </EmptyState>
-  );
-}

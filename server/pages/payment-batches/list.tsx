@@ -23,9 +23,10 @@ export const showBatches = (c: AppContext) =>
       return { rows, cursor, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),
-    totals: ({ totalCents }) => (
-      <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
-    ),
+    totals: ({ count, totalCents }) =>
+      count > 0 && (
+        <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
+      ),
     columns: (sort) => [
       { key: 'id', label: 'ID', align: 'end', link: true, sort: sort('id'), render: ({ id }) => id },
       {
@@ -76,7 +77,7 @@ export function StateChip({ batch }: { batch: PaymentBatch }) {
   return <Chip tone={isPartlyPaid(batch) ? 'warn' : tones[batch.estado]}>{batchStateLabel(batch)}</Chip>;
 }
 
-export const NewBatchLink = () => (
+const NewBatchLink = () => (
   <LinkButton href={pages.newPaymentBatch} look="primary" icon="plus" data-new="">
     Programar pagos
   </LinkButton>

@@ -12,19 +12,15 @@ import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { sortOf } from '../../lists/list.ts';
 import { paymentList } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
 import { listAddress } from '../ui/list-filters.tsx';
-import { sortLink } from '../ui/lists.tsx';
-
-/** The list's address, read. */
-export type PaymentListQuery = QueryOf<typeof paymentList>;
 
 /** The list's columns, their headings sorting it. */
-export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
-  const current = { sort: sortOf(paymentList, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
-  const sort = (field: PaymentSort) => sortLink(field, current, (by) => listAddress(paymentList, query, by));
+export function paymentColumns(
+  sort: (field: PaymentSort) => Column<Payment>['sort'],
+  query: QueryOf<typeof paymentList>,
+): Column<Payment>[] {
   return [
     {
       key: 'id',

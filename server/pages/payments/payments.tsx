@@ -13,7 +13,6 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { paymentList } from '../../lists/payments.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
@@ -33,29 +32,19 @@ import { answerForm, linked, redirectWith, renderPage } from '../../shell/render
 import { renderDayAdvice } from '../statements/day-advice.tsx';
 import { mailAdvice } from '../statements/mail.ts';
 import { MailLink } from '../statements/mail-link.tsx';
-import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import {
-  filterWords,
-  isFiltered,
-  readableListQuery,
-  readListQuery,
-  renderFilter,
-} from '../ui/list-filters.tsx';
-import { answerList, renderList } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
-import { drawViews, rememberLeft } from '../ui/views.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
-import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './list.tsx';
+import { showPayments } from './list.tsx';
 import { sayBalances } from './receipt-balances.ts';
 
 const ID = ':id{[0-9]+}';
 
 export const paymentPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.payments, (c) => showList(c))
+  .get(pages.payments, (c) => showPayments(c))
   .post(pages.deletePayment(ID), async (c) => {
     const form = await readForm(c);
     const id = idInPath(c);
@@ -68,7 +57,8 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           undo: pages.restorePayment(id),
         });
       },
-      (problem, status) => showList(c, { problem, status, values: form, button: 'Eliminar de todos modos' }),
+      (problem, status) =>
+        showPayments(c, { problem, status, values: form, button: 'Eliminar de todos modos' }),
     );
   })
   .post(pages.restorePayment(ID), async (c) => {
@@ -86,7 +76,8 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           warnings: seeing(saved),
         });
       },
-      (problem, status) => showList(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
+      (problem, status) =>
+        showPayments(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
     );
   })
   .get(pages.newPayment, async (c) => {
@@ -151,29 +142,6 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
     );
   });
-
-function showList(c: AppContext, refused?: RefusedStep) {
-  const { loadFailed } = texts;
-  const status = refused?.status;
-  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, loadFailed, status };
-  const readable = () => renderFilter(c, paymentList, readableListQuery(c, paymentList));
-  const show = async () => {
-    const query = await readListQuery(c, paymentList);
-    await rememberLeft(c, paymentList, query);
-    const list = await readPaymentList(c, query);
-    const { count, amountCents: cents } = list.totals;
-    const whole = isFiltered(paymentList, query) ? undefined : { count, cents };
-    const parts = {
-      views: () => drawViews(c, paymentList, query, whole),
-      alert: refused && <Refusal {...refused} action={c.req.path} />,
-      filter: () => renderFilter(c, paymentList, query),
-      words: await filterWords(c, paymentList, query),
-      results: <PaymentResults {...list} />,
-    };
-    return renderList(c, { ...options, actions: <PaymentActions query={query} /> }, parts);
-  };
-  return answerList(c, { ...options, address: pages.payments, filter: readable }, show);
-}
 
 const aboutPayment = (id: number) => ({ href: pages.editPayment(id), link: 'Ver pago' });
 

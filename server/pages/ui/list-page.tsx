@@ -4,10 +4,12 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
+import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
-import { type List, sortOf } from '../../lists/list.ts';
+import { type List, type ListSum, sortOf } from '../../lists/list.ts';
 import type { PageQuery } from '../../lists/shapes.ts';
+import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
   filterWords,
   invertedResults,
@@ -19,25 +21,27 @@ import {
   searchOf,
 } from './list-filters.tsx';
 import { answerList, renderList, rowsBefore, rowsOn, sortLink } from './lists.tsx';
+import { drawViews, rememberLeft } from './views.tsx';
 
 type Search<Filters extends readonly Filter[], Sort extends string> = ReturnType<
   typeof searchOf<Filters, Sort>
 > & { limit: number; cursor?: string };
 
-/** A page of a list's rows, and what all rows of its filter come to. */
-export interface Found<Row> {
+/** A page of a list's rows, and how many all rows of its filter are. */
+interface Found<Row> {
   rows: readonly Row[];
   cursor?: string;
   count: number;
 }
 
+/** In place of rows. */
 interface Nothing {
   title: string;
   hint: string;
 }
 
-/** What the page of a list has beside its definition. */
-export interface ListPage<
+/** What the page of a list has beside its definition. `More` is what its reading tells of all rows of the filter. */
+interface ListPage<
   Filters extends readonly Filter[],
   Sort extends string,
   Row extends { id: number },
@@ -48,56 +52,39 @@ export interface ListPage<
   /** of the table, where that is not the list's title */
   caption?: string;
   className?: string;
+  loadFailed?: string;
   /** buttons before "Exportar" and after it; `create` stands also above a list that can't be shown */
   actions?: ReactNode;
   also?: ReactNode;
   create?: ReactNode;
-  read(c: AppContext, search: Search<Filters, Sort>): Promise<Found<Row> & More>;
+  /** what "Exportar" gives by itself */
+  first?: ExportFormat;
+  read(
+    c: AppContext,
+    search: Search<Filters, Sort>,
+    query: PageQuery<Filters, Sort>,
+  ): Promise<Found<Row> & More>;
   columns(
     sort: (field: Sort) => Column<Row>['sort'],
     found: Found<Row> & More,
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
   rowHref(row: Row): string;
-  /** under the rows */
+  /** above the rows, and between them and the way to more */
+  above?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
+  /** after all of it, and under what a search replaces */
+  after?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
+  below?: ReactNode;
+  /** what the whole list comes to, for its first view */
+  whole?(found: Found<Row> & More): ListSum;
   /** where the filter finds nothing, and where there is nothing at all */
   unfound: Nothing;
   empty: Nothing & { action: ReactNode };
 }
 
-/** The page of a list: its filter, its rows, what they come to, and the way to more of them. */
+/** The page of a list: its views and filter, its rows, what they come to, and the way to more of them. */
 export function showList<
-  Filters extends readonly Filter[],
-  Sort extends string,
-  Row extends { id: number },
-  More extends object,
->(c: AppContext, list: List<Filters, Sort>, page: ListPage<Filters, Sort, Row, More>): Promise<Response> {
-  const options = { title: list.title, actions: page.create };
-  const filter = () => renderFilter(c, list, readableListQuery(c, list));
-  return answerList(c, { ...options, address: list.page, filter }, async () => {
-    const query = await readListQuery(c, list);
-    const actions = (
-      <>
-        {page.actions}
-        <ExportLinks list={list.page} first="xlsx" query={query} />
-        {page.also}
-        {page.create}
-      </>
-    );
-    return renderList(
-      c,
-      { ...options, actions },
-      {
-        filter: () => renderFilter(c, list, query),
-        words: await filterWords(c, list, query),
-        results: invertedResults(list, query) ?? (await renderRows(c, list, page, query)),
-      },
-    );
-  });
-}
-
-async function renderRows<
   Filters extends readonly Filter[],
   Sort extends string,
   Row extends { id: number },
@@ -106,39 +93,93 @@ async function renderRows<
   c: AppContext,
   list: List<Filters, Sort>,
   page: ListPage<Filters, Sort, Row, More>,
-  query: PageQuery<Filters, Sort>,
-) {
-  const found = await page.read(c, { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) });
-  if (found.count === 0) {
-    const { title, hint, action } = isFiltered(list, query)
-      ? { ...page.unfound, action: <LinkButton href={list.page}>Quitar filtros</LinkButton> }
-      : page.empty;
-    return (
-      <EmptyState title={title} action={action}>
-        {hint}
-      </EmptyState>
+  refused?: RefusedStep,
+): Promise<Response> {
+  const { loadFailed, create, first = 'xlsx' } = page;
+  const options = { title: list.title, actions: create, loadFailed, status: refused?.status };
+  const readable = () => renderFilter(c, list, readableListQuery(c, list));
+  return answerList(c, { ...options, address: list.page, filter: readable }, async () => {
+    const query = await readListQuery(c, list);
+    if (list.views) await rememberLeft(c, list as List, query);
+    const inverted = invertedResults(list, query);
+    const search = { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) };
+    const found = inverted ? undefined : await page.read(c, search, query);
+    const whole = found && !isFiltered(list, query) ? page.whole?.(found) : undefined;
+    const actions = (
+      <>
+        {page.actions}
+        <ExportLinks list={list.page} first={first} query={query} />
+        {page.also}
+        {create}
+      </>
     );
-  }
+    return renderList(
+      c,
+      { ...options, actions },
+      {
+        views: list.views && (() => drawViews(c, list as List, query, whole)),
+        alert: refused && <Refusal {...refused} action={c.req.path} />,
+        filter: () => renderFilter(c, list, query),
+        words: await filterWords(c, list, query),
+        results: found ? <Results list={list} page={page} query={query} found={found} /> : inverted,
+        below: page.below,
+      },
+    );
+  });
+}
+
+interface ResultsProps<
+  Filters extends readonly Filter[],
+  Sort extends string,
+  Row extends { id: number },
+  More extends object,
+> {
+  list: List<Filters, Sort>;
+  page: ListPage<Filters, Sort, Row, More>;
+  query: PageQuery<Filters, Sort>;
+  found: Found<Row> & More;
+}
+
+function Results<
+  Filters extends readonly Filter[],
+  Sort extends string,
+  Row extends { id: number },
+  More extends object,
+>({ list, page, query, found }: ResultsProps<Filters, Sort, Row, More>) {
+  const { rows, cursor, count } = found;
   const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
   const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
-  const shown = rowsBefore(query) + found.rows.length;
+  const shown = rowsBefore(query) + rows.length;
+  const nothing = isFiltered(list, query)
+    ? { ...page.unfound, action: <LinkButton href={list.page}>Quitar filtros</LinkButton> }
+    : page.empty;
   return (
     <>
-      <DataTable
-        caption={page.caption ?? list.title}
-        className={page.className}
-        columns={page.columns(sort, found, query)}
-        rows={found.rows}
-        rowKey={({ id }) => id}
-        rowHref={page.rowHref}
-      />
+      {page.above?.(found, query)}
+      {count === 0 ? (
+        <EmptyState title={nothing.title} action={nothing.action}>
+          {nothing.hint}
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption={page.caption ?? list.title}
+          className={page.className}
+          columns={page.columns(sort, found, query)}
+          rows={rows}
+          rowKey={({ id }) => id}
+          rowHref={page.rowHref}
+        />
+      )}
       {page.totals?.(found, query)}
-      <Pager
-        shown={shown}
-        total={found.count}
-        noun={page.noun[found.count === 1 ? 0 : 1]}
-        href={found.cursor && listAddress(list, query, { cursor: found.cursor, shown })}
-      />
+      {count > 0 && (
+        <Pager
+          shown={shown}
+          total={count}
+          noun={page.noun[count === 1 ? 0 : 1]}
+          href={cursor && listAddress(list, query, { cursor, shown })}
+        />
+      )}
+      {page.after?.(found, query)}
     </>
   );
 }

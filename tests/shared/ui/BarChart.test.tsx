@@ -82,7 +82,9 @@ describe('a bar chart', () => {
     const html = draw(bars);
     expect(html).toMatch(/<svg[^>]*role="group" aria-label="Por pagar"/);
     expect(html.replace(/<g[^>]* aria-hidden="true">.*?<\/g>/gs, '')).not.toContain('<text');
-    expect(html).toMatch(/<details class="behind"><summary>Ver las cifras<\/summary><div class="table-wrap"><table/);
+    expect(html).toMatch(
+      /<details class="behind"><summary>Ver las cifras<\/summary><div class="table-wrap"><table/,
+    );
     expect(html).toMatch(/<td[^>]*>SEM 47 \(16 – 22 nov\)<\/td><td[^>]*><span class="money">\$150\.00</);
     expect([...html.matchAll(/<tr/g)]).toHaveLength(1 + bars.length);
   });
