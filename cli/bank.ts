@@ -47,7 +47,8 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
             'forbidden',
-            `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2. Indica en nombre de quién con --as.`,
+            `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2.`,
+            { remedy: 'act-as' },
           );
         const origenderecursoId = await idOf(db, fundingSources, origen);
         const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };

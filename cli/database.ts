@@ -121,7 +121,7 @@ const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): 
   });
 
 async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
-  const { putAnchor } = await import('../server/services/audit/anchoring.ts');
+  const { putAnchor } = await import('../server/services/audit/anchors.ts');
   const { DomainError } = await import('../shared/errors.ts');
   const { anchor: place } = await configOf(runtime);
   if (!place)

@@ -5,6 +5,8 @@ import type { Remedy } from '../shared/remedies.ts';
 /** The option or the command that helps: a sentence after what was said, or what goes on from it after a colon. */
 const WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',
+  'bring-over':
+    ': con ese programa haz una copia, saldo db backup ARCHIVO --portable, y restáurala con este, saldo db restore ARCHIVO.',
   'restore-backup': ': restaura una copia con saldo db restore.',
   'replace-file': ': usa otro nombre, o --force para reemplazarlo.',
   'restore-anyway': ' Con --force se restaura como está.',
@@ -13,6 +15,7 @@ const WORDS = {
   'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
   'allow-future': ' Con --allow-future se cierra de todos modos.',
   'set-rate': ' Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
+  'act-as': ' Indica en nombre de quién con --as.',
   'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<Remedy, string>;
 

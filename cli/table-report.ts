@@ -211,7 +211,8 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     notes.push('Con --on-error skip se guardan los demás.');
   if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
-  if (alike(refused).some(isTold('create-missing'))) notes.push(remedyWords('create-missing'));
+  for (const remedy of ['create-missing', 'act-as'] as const)
+    if (alike(refused).some(isTold(remedy))) notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${visible(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');

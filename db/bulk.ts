@@ -13,10 +13,15 @@ type OnBatch = (stored: number) => Promise<void>;
 const noBatch: OnBatch = async () => {};
 
 /**
- * Stores rows that all have the same columns, with one statement that stays the same whatever their number, so that
- * it is prepared once: the rows travel as one JSON text. No faster way in was found short of dropping indexes; a
- * prepared insert for each row takes a quarter longer. What the rows leave out is the database's default.
- * @param onBatch called after each statement with how many rows are in
+ * SQLite takes so many rows as values in one statement: a third quicker than one at a time, and with the columns of an
+ * invoice four times as quick as JSON, of which each value is looked for anew. More at once gain nothing.
+ */
+const VALUES_AT_ONCE = 100;
+
+/**
+ * Stores rows that all have the same columns, many with one statement. What the rows leave out is the database's
+ * default.
+ * @param onBatch called after some of them with how many rows are in
  */
 export async function insertRows<Table extends keyof Schema>(
   trx: Trx,
@@ -72,16 +77,22 @@ export async function stageRows<Table extends keyof Schema>(
 
 async function insertInto(db: Db, into: string, rows: readonly Row[], onBatch: OnBatch): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const names = columns.map(quote).join(', ');
-  const from =
-    dialectOf(db) === 'postgres'
-      ? `${names} from json_populate_recordset(null::${into}, $1::json)`
-      : `${columns.map((_, index) => `value->>${index}`).join(', ')} from json_each(?)`;
-  const statement = `insert into ${into} (${names}) select ${from}`;
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const json = asJson(db, columns, rows.slice(at, at + ROWS_AT_ONCE));
-    await db.executeQuery(CompiledQuery.raw(statement, [json]));
-    await onBatch(Math.min(at + ROWS_AT_ONCE, rows.length));
+  const isSqlite = dialectOf(db) === 'sqlite';
+  const insert = `insert into ${into} (${columns.map(quote).join(', ')})`;
+  const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${into}, $1::json)`;
+  const one = `(${columns.map(() => '?').join(', ')})`;
+  const atOnce = isSqlite ? VALUES_AT_ONCE : ROWS_AT_ONCE;
+  for (let at = 0; at < rows.length; at += atOnce) {
+    const some = rows.slice(at, at + atOnce);
+    const query = isSqlite
+      ? CompiledQuery.raw(
+          `${insert} values ${some.map(() => one).join(', ')}`,
+          some.flatMap((row) => valuesOf(row, columns)),
+        )
+      : CompiledQuery.raw(fromJson, [asJson(db, columns, some)]);
+    await db.executeQuery(query);
+    const stored = at + some.length;
+    if (stored % ROWS_AT_ONCE === 0 || stored === rows.length) await onBatch(stored);
   }
 }
 

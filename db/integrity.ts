@@ -58,21 +58,6 @@ export function damageOf(error: unknown): string {
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
 }
 
-/** Rows that refer to one that is not there, as SQLite finds them in every table. */
-export async function findDangling(db: Db): Promise<Fault[]> {
-  if (dialectOf(db) !== 'sqlite') return [];
-  const { rows } = await sql<{
-    table: string;
-    rowid: number;
-    parent: string;
-  }>`pragma foreign_key_check`.execute(db);
-  return rows.map(({ table, rowid, parent }) => ({
-    table,
-    id: rowid,
-    problem: `se refiere a un registro de ${parent} que no existe`,
-  }));
-}
-
 /** So many texts are looked up in the search index; each takes milliseconds where the table is large. */
 const LOOKED_UP = 1000;
 

@@ -113,10 +113,11 @@ export const isBefore1_0 = (applied: readonly string[]): boolean => applied.incl
 function pendingOf(list: readonly Migration[], applied: readonly string[]): Migration[] {
   const unknown = applied.find((name) => !list.some((migration) => migration.name === name));
   if (unknown) {
-    const message = isBefore1_0(applied)
-      ? 'La base de datos es de un Saldo anterior a la versión 1.0: con ese programa haz una copia con «saldo db backup --portable ARCHIVO», y con este restáurala con «saldo db restore ARCHIVO».'
-      : `La base de datos es de una versión más nueva de Saldo (${unknown}).`;
-    throw new DomainError('conflict', message);
+    if (isBefore1_0(applied)) {
+      const message = 'La base de datos es de un Saldo anterior a la versión 1.0.';
+      throw new DomainError('conflict', message, { remedy: 'bring-over' });
+    }
+    throw new DomainError('conflict', `La base de datos es de una versión más nueva de Saldo (${unknown}).`);
   }
   return list.filter((migration) => !applied.includes(migration.name));
 }

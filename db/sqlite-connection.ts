@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
-import type { StatementCache } from './sqlite-statements.ts';
 
 /** What is known of the file beside its connections. */
 export interface DatabaseFile {
@@ -135,6 +134,31 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
       if (performance.now() > deadline) throw busyError();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
+  }
+}
+
+const STATEMENTS_KEPT = 500;
+
+/** Prepared statements by their text, the least recently used dropped. */
+export class StatementCache {
+  readonly #statements = new Map<string, Database.Statement>();
+
+  readonly database: Database.Database;
+
+  constructor(database: Database.Database) {
+    this.database = database;
+  }
+
+  statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement) this.#statements.delete(sql);
+    else statement = this.database.prepare(sql);
+    this.#statements.set(sql, statement);
+    if (this.#statements.size > STATEMENTS_KEPT) {
+      const [oldest] = this.#statements.keys();
+      this.#statements.delete(oldest!);
+    }
+    return statement;
   }
 }
 

@@ -9,9 +9,8 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { isBusy, isDamage } from './errors.ts';
-import { type DatabaseFile, SqliteConnection, Turn } from './sqlite-connection.ts';
+import { type DatabaseFile, SqliteConnection, StatementCache, Turn } from './sqlite-connection.ts';
 import { openSqliteFile, watchPlace } from './sqlite-file.ts';
-import { StatementCache } from './sqlite-statements.ts';
 
 /**
  * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a

@@ -2,7 +2,7 @@ import type { Db } from '../db/schema.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
-import { anchorDaily } from './services/audit/anchoring.ts';
+import { anchorDaily } from './services/audit/anchors.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { forgetOldAttempts } from './services/session/signin-limit.ts';
 

@@ -87,8 +87,8 @@ export interface BatchSignature {
   userId: number;
   username: string;
   at: Instant;
-  /** whoever was deactivated since has not signed */
-  isActive: boolean;
+  /** whoever was deactivated since, or may sign no more, has not signed */
+  isCurrent: boolean;
 }
 
 /** A batch as lists show it. */
@@ -291,7 +291,7 @@ export const batchTexts = {
   sameHand:
     'La deja pasar otra persona: ni quien hizo la programación ni quien le ha puesto una factura o un importe.',
   unsigned:
-    'Le falta una firma: la de quien ya no tiene acceso no cuenta. Regrésala a borrador para que la firme otra persona.',
+    'Le falta una firma: la de quien ya no puede firmar no cuenta. Regrésala a borrador para que la firme otra persona.',
   alreadySigned: 'Ya la firmaste: falta la firma de otra persona.',
   allHeld: 'No hay nada que pagar: todas sus facturas están detenidas.',
   oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',

@@ -56,6 +56,7 @@ export const pettyCashTexts = {
   deleted: 'Se eliminó el movimiento.',
   restored: 'Se recuperó el movimiento.',
   stale: 'Otra persona guardó este movimiento mientras lo editabas.',
+  requestStale: 'Otra persona cambió esta solicitud mientras la revisabas.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro movimiento, guarda de nuevo.',
   ownWay: 'Una reposición se pide y se autoriza en su caja: no se captura como movimiento.',
   kindFixed: 'Un movimiento no cambia de tipo: elimínalo y captura otro.',

@@ -15,8 +15,7 @@ export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 export interface PettyCashFund {
   id: number;
   nombre: string;
-  /** null: of before funds were users', then `responsable` is a name alone */
-  responsableId: number | null;
+  responsableId: number;
   responsable: string;
   jobId: number | null;
   jobtitle: string | null;
@@ -193,10 +192,10 @@ export interface PettyCashEntry {
 }
 
 /** What is missing or wrong in a fund, or nothing. */
-export function checkFund(draft: FundDraft & { responsable?: string }): Refusal | undefined {
+export function checkFund(draft: FundDraft): Refusal | undefined {
   const missing = [
     !draft.nombre && 'nombre',
-    !draft.responsableId && !draft.responsable && 'responsableId',
+    !draft.responsableId && 'responsableId',
     !draft.origenderecursoId && 'origenderecursoId',
     !draft.openedOn && 'openedOn',
   ].filter((name) => typeof name === 'string');

@@ -5,6 +5,8 @@
 export type Remedy =
   /** make the database, or bring its form up to date */
   | 'migrate'
+  /** copy the database with the program that it is of, and restore that */
+  | 'bring-over'
   /** put a backup in the place of the database */
   | 'restore-backup'
   /** write over the file that is there */
@@ -21,5 +23,7 @@ export type Remedy =
   | 'allow-duplicates'
   /** say at which rate all rows are taxed */
   | 'set-rate'
+  /** say in whose name it is done */
+  | 'act-as'
   /** close up to a day that is still to come */
   | 'allow-future';

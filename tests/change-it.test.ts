@@ -46,6 +46,7 @@ describe('a recipe of the README', () => {
     );
     const told = filesOf('field').filter((file) => !registered.includes(file));
     expect(named.filter((file) => !PROSE.includes(file))).toEqual(told.sort());
+    expect(codeOf('db/migrate.ts')).toContain('0001-baseline');
   });
 
   it('for a list names whatever names each list one by one', () => {
@@ -54,8 +55,8 @@ describe('a recipe of the README', () => {
       .filter((file) =>
         catalogs.every(({ noun, table }) => new RegExp(`\\b(${noun}|${table})\\b`).test(codeOf(file))),
       );
-    // Besides: the schema's types, the demo and the filters by them, which have the lists that
-    // invoices and payments refer to.
+    // Besides: the schema's types, the demo and the filters by them, which have the lists that invoices and payments
+    // refer to.
     const others = [
       'db/demo/demo.ts',
       'db/demo/writer.ts',

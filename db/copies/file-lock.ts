@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DomainError } from '../../shared/errors.ts';
 import { aboutFile, busyError, codeOf, isBusy, isDamage } from '../errors.ts';
-import { syncFolder } from './whole-file.ts';
+import { syncFolder } from './copy.ts';
 
 /** A database file that no other process can open meanwhile, or the place where none is yet. */
 interface LockedFile {

@@ -1,19 +1,17 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
+import { insertRows, ROWS_AT_ONCE } from '../bulk.ts';
 import { isBefore1_0, migrations, migrationsNamed } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
-import type { Trx } from '../schema.ts';
-import { damagedBackup } from './backup-file.ts';
+import type { Schema, Trx } from '../schema.ts';
 import { isCarried } from './copy.ts';
-import type { Manifest, ManifestTable } from './portable-manifest.ts';
-import type { PortableFile } from './portable-reading.ts';
+import { damagedBackup, type Manifest, type ManifestTable, type PortableFile } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 
 type Row = Record<string, unknown>;
 
-/** Rows in one statement, and about how many bytes of them at most. */
-const ROWS_AT_ONCE = { sqlite: 50, postgres: 1000 };
+/** About how many bytes of rows are in hand at most. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
@@ -43,27 +41,29 @@ export async function fillDatabase(
     if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
+  // PostgreSQL's column reads bytes from a text.
+  const form = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
     if (!table && isOld) continue;
     if (!table) throw damagedBackup(`no hay tabla ${part.name}`);
-    for await (const lines of batchesOf(linesOf(part), ROWS_AT_ONCE[dialectOf(trx)])) {
+    for await (const lines of batchesOf(linesOf(part))) {
       report(done / total, part.name);
-      const rows = lines.map((line) => parseRow(line, table, isOld));
-      await insertRows(trx, table, rows);
+      const rows = lines.map((line) => mapBytes(parseRow(line, table, isOld), form));
+      await insertRows(trx, table.name as keyof Schema, rows as never);
       done += lines.length;
     }
     await setLastId(trx, part);
   }
 }
 
-async function* batchesOf(lines: AsyncIterable<string>, most: number): AsyncGenerator<string[]> {
+async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let batch: string[] = [];
   let length = 0;
   for await (const line of lines) {
     batch.push(line);
     length += line.length;
-    if (batch.length < most && length < BYTES_AT_ONCE) continue;
+    if (batch.length < ROWS_AT_ONCE && length < BYTES_AT_ONCE) continue;
     yield batch;
     batch = [];
     length = 0;
@@ -73,25 +73,6 @@ async function* batchesOf(lines: AsyncIterable<string>, most: number): AsyncGene
 
 const isVersions = ({ name }: PortableTable): boolean => name === 'schema_migrations';
 
-async function insertRows(trx: Trx, table: PortableTable, rows: readonly Row[]): Promise<void> {
-  const names = table.columns.map(({ name }) => name).filter((name) => Object.hasOwn(rows[0]!, name));
-  const into = `insert into "${table.name}" (${names.map((name) => `"${name}"`).join(', ')})`;
-  if (dialectOf(trx) === 'postgres') {
-    // Each value goes in as its text, the way that its column reads it.
-    const from = `json_populate_recordset(null::"${table.name}", $1::json)`;
-    const columns = names.map((name) => `"${name}"`).join(', ');
-    const json = JSON.stringify(rows.map((row) => mapBytes(row, (bytes) => `\\x${bytes.toString('hex')}`)));
-    await trx.executeQuery(CompiledQuery.raw(`${into} select ${columns} from ${from}`, [json]));
-    return;
-  }
-  const one = `(${names.map(() => '?').join(', ')})`;
-  const values = rows.flatMap((row) => {
-    const plain = mapBytes(row, (bytes) => bytes);
-    return names.map((name) => plain[name]);
-  });
-  await trx.executeQuery(CompiledQuery.raw(`${into} values ${rows.map(() => one).join(', ')}`, values));
-}
-
 function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean): Row {
   let row: Row;
   try {
@@ -99,12 +80,14 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   } catch {
     throw damagedBackup(`una fila de ${name} no se puede leer`);
   }
+  if (isOld && row)
+    return Object.fromEntries(Object.entries(row).filter(([key]) => columns.some((one) => one.name === key)));
   const isWhole =
     row !== null &&
     typeof row === 'object' &&
     Object.keys(row).length === columns.length &&
     columns.every((column) => Object.hasOwn(row, column.name));
-  if (!isWhole && !isOld) throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
+  if (!isWhole) throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
   return row;
 }
 

@@ -1,10 +1,59 @@
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../../server/formats/zip/reading.ts';
+import type { Instant } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { damagedBackup } from './backup-file.ts';
-import type { Manifest, ManifestTable } from './portable-manifest.ts';
+import { fileReason } from '../explain.ts';
 import type { Report } from './progress.ts';
+
+/** What a portable copy says of itself, as manifest.json; its other files are one `<table>.jsonl` each. */
+export interface Manifest {
+  format: 'saldo-portable';
+  version: 1;
+  createdAt: Instant;
+  /** names of the migrations that the database had, in their order */
+  migrations: string[];
+  /** in an order in which they can be filled */
+  tables: ManifestTable[];
+}
+
+export interface ManifestTable {
+  name: string;
+  file: string;
+  rows: number;
+  /** of the file, unpacked */
+  bytes: number;
+  /** of the same */
+  sha256: string;
+  /** the last number given to a row, also to one deleted since; null where rows are not numbered */
+  lastId: number | null;
+}
+
+/**
+ * What a backup is, by its first bytes, whatever it is called.
+ * @throws DomainError not-found (no such file), invalid (neither kind)
+ */
+export function backupKind(file: string): 'sqlite' | 'portable' {
+  const start = Buffer.alloc(16);
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      readSync(opened, start);
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    throw new DomainError('not-found', `No se pudo leer ${file}: ${fileReason(error)}.`);
+  }
+  if (start.toString('latin1') === 'SQLite format 3\0') return 'sqlite';
+  if (start.toString('latin1').startsWith('PK\u0003\u0004')) return 'portable';
+  throw new DomainError('invalid', `${file} no es una copia de Saldo: ni base de datos ni copia portable.`);
+}
+
+/** A backup that cannot be trusted to be what was written; `what` says where it differs. */
+export const damagedBackup = (what: string): DomainError =>
+  new DomainError('invalid', `La copia está dañada o incompleta: ${what}.`, { code: 'damaged_backup' });
 
 /** What no true copy reaches, though each of its tables may be of any size: a copy is the firm's own. */
 const LIMITS = {

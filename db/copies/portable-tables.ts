@@ -8,8 +8,8 @@ export interface PortableTable {
   columns: { name: string; isText: boolean; isBytes: boolean }[];
   /** names of the primary key's columns: what the rows are ordered by */
   key: string[];
-  /** tables that its rows refer to */
-  refersTo: string[];
+  /** columns that refer to a row of another table, and that one's column */
+  references: { column: string; target: string; to: string }[];
   /** the last number given to a row, also to one deleted since; null where rows are not numbered */
   lastId: number | null;
 }
@@ -35,8 +35,8 @@ async function readSqlite(db: Db): Promise<PortableTable[]> {
   for (const { name } of names) {
     const { rows: columns } = await sql<{ name: string; type: string; pk: number }>`
       select name, type, pk from pragma_table_info(${name}) order by cid`.execute(db);
-    const { rows: references } = await sql<{ target: string }>`
-      select distinct "table" as target from pragma_foreign_key_list(${name})`.execute(db);
+    const { rows: references } = await sql<PortableTable['references'][number]>`
+      select "from" as "column", "table" as target, "to" from pragma_foreign_key_list(${name})`.execute(db);
     tables.push({
       name,
       columns: columns.map(({ name: column, type }) => ({
@@ -48,7 +48,7 @@ async function readSqlite(db: Db): Promise<PortableTable[]> {
         .filter(({ pk }) => pk > 0)
         .sort((a, b) => a.pk - b.pk)
         .map((column) => column.name),
-      refersTo: references.map(({ target }) => target),
+      references,
       lastId: numbered.some((one) => one.name === name)
         ? (numbers.find((one) => one.name === name)?.seq ?? 0)
         : null,
@@ -77,9 +77,13 @@ async function readPostgres(db: Db): Promise<PortableTable[]> {
     where contype = 'p' and connamespace = current_schema()::regnamespace
       and columns.attrelid = conrelid and columns.attnum = part.number
     order by part.place`.execute(db);
-  const { rows: references } = await sql<{ name: string; target: string }>`
-    select distinct conrelid::regclass::text as name, confrelid::regclass::text as target
-    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(db);
+  const { rows: references } = await sql<{ name: string } & PortableTable['references'][number]>`
+    select conrelid::regclass::text as name, columns.attname as column, confrelid::regclass::text as target,
+      others.attname as "to"
+    from pg_constraint, pg_attribute columns, pg_attribute others
+    where contype = 'f' and connamespace = current_schema()::regnamespace
+      and columns.attrelid = conrelid and columns.attnum = conkey[1]
+      and others.attrelid = confrelid and others.attnum = confkey[1]`.execute(db);
   const tables: PortableTable[] = [];
   for (const name of new Set(columns.map((column) => column.name))) {
     const own = columns.filter((column) => column.name === name);
@@ -92,7 +96,7 @@ async function readPostgres(db: Db): Promise<PortableTable[]> {
         isBytes: type === 'bytea',
       })),
       key: keys.filter((key) => key.name === name).map((key) => key.column),
-      refersTo: references.filter((one) => one.name === name).map((one) => one.target),
+      references: references.filter((one) => one.name === name),
       lastId: sequence ? await lastOf(db, sequence) : null,
     });
   }
@@ -110,8 +114,8 @@ function inOrder(tables: readonly PortableTable[]): PortableTable[] {
   const left = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const ordered: PortableTable[] = [];
   while (left.length > 0) {
-    const next = left.findIndex(({ name, refersTo }) =>
-      refersTo.every((target) => target === name || ordered.some((one) => one.name === target)),
+    const next = left.findIndex(({ name, references }) =>
+      references.every(({ target }) => target === name || ordered.some((one) => one.name === target)),
     );
     if (next < 0)
       throw new Error(`tables that refer to each other: ${left.map(({ name }) => name).join(', ')}`);

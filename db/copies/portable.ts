@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { ZipWriter } from '../../server/formats/zip/writing.ts';
 import type { Instant } from '../../shared/dates.ts';
-import { dialectOf, openDatabase } from '../open.ts';
+import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inSnapshot } from '../transaction.ts';
-import { copyDatabase, isCarried } from './copy.ts';
-import type { Manifest, ManifestTable } from './portable-manifest.ts';
+import { isCarried, writeWhole } from './copy.ts';
+import type { Manifest, ManifestTable } from './portable-reading.ts';
 import { openPortable, verifyPortable } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
-import { writeWhole } from './whole-file.ts';
 
 /** Rows read at a time; where a row may carry a file, few. */
 const PAGE = 1000;
@@ -33,27 +30,7 @@ export async function writePortable(
   at: Instant,
   report: Report = () => {},
 ): Promise<Manifest> {
-  if (db.isTransaction) return writeFrom(db, target, at, report);
-  if (dialectOf(db) === 'sqlite') return writeFromCopy(db, target, at, report);
   return inSnapshot(db, (snapshot) => writeFrom(snapshot, target, at, report));
-}
-
-/** A file's reading connection serves everybody, so a snapshot of it is a copy. */
-async function writeFromCopy(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  const folder = mkdtempSync(join(dirname(target), '.copia-'));
-  try {
-    const file = join(folder, 'copia.db');
-    await copyDatabase(db, file);
-    const copy = openDatabase(`file:${file}`, { root: '/', create: false });
-    try {
-      return await copy.db.transaction().execute((trx) => writeFrom(trx, target, at, report));
-    } finally {
-      await copy.close();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 async function writeFrom(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {

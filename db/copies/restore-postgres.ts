@@ -9,13 +9,11 @@ import { openDatabase, openForReading } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { sweep } from '../sweep.ts';
 import { inTransaction } from '../transaction.ts';
-import { backupKind } from './backup-file.ts';
 import { writePortable } from './portable.ts';
 import { fillDatabase, migrationsOf } from './portable-filling.ts';
-import { openPortable, verifyPortable } from './portable-reading.ts';
+import { backupKind, openPortable, verifyPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
-import type { RestoreResult, RestoreTask } from './restore.ts';
-import { buildFile } from './restore-sqlite.ts';
+import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
  * Restores into a PostgreSQL database in one transaction, which takes the old tables away, makes those of the

@@ -18,16 +18,38 @@ import { isDamage } from '../errors.ts';
 import { findOtherSchema } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateWithin, migrations } from '../migrate.ts';
-import { openDatabase, openForReading } from '../open.ts';
+import { type DialectName, openDatabase, openForReading } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { backupKind, damagedBackup } from './backup-file.ts';
 import { forgetDoors } from './copy.ts';
 import { lockFile } from './file-lock.ts';
 import { fillDatabase, migrationsOf } from './portable-filling.ts';
-import { openPortable, verifyPortable } from './portable-reading.ts';
+import { backupKind, damagedBackup, openPortable, verifyPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
-import type { RestoreResult, RestoreTask } from './restore.ts';
+
+/** What every way of restoring is told. */
+export interface RestoreTask {
+  /** the backup */
+  source: string;
+  /** where what is replaced is kept: the data folder's `backups/` */
+  backups: string;
+  /** its name there, without an ending */
+  keptName: string;
+  /**
+   * Looks at what was restored, migrated and without sessions, and writes what is to be written about it; what
+   * it throws ends the restoring with nothing changed. On PostgreSQL the handle is the restoring's transaction.
+   */
+  finish(db: Db, report: Report): Promise<void>;
+  report: Report;
+}
+
+export interface RestoreResult {
+  dialect: DialectName;
+  /** the file with what was there before; null where there was nothing */
+  kept: string | null;
+  /** names of the migrations that the backup had not run yet */
+  migrations: string[];
+}
 
 const BUILDING = '.restaurar-';
 

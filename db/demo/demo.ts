@@ -215,7 +215,6 @@ const fundRows = (cash: DemoPettyCash, { sources, users, at }: To) => {
       nombre: cash.nombre,
       nombreFold: fold(cash.nombre),
       responsableId: users[cash.holder],
-      responsable: '',
       jobId: null,
       montofijoCents: cash.montofijoCents,
       topeCents: null,

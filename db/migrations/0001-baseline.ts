@@ -226,12 +226,11 @@ function tables({ id, int, folded, moment, authMoment, flag, bytes, day }: Words
       CONSTRAINT movement_match CHECK (("batchId" IS NULL) = ("supplierId" IS NULL)
         AND (outcome IN ('pagado', 'devuelto')) = ("batchId" IS NOT NULL))`,
 
-    petty_cash_funds: `${id}, "pagosOrigenId" ${int} UNIQUE REFERENCES funding_sources (id), responsable text NOT NULL,
+    petty_cash_funds: `${id}, "pagosOrigenId" ${int} UNIQUE REFERENCES funding_sources (id),
       ${day('"openedOn"', 'NOT NULL')}, comments text NOT NULL, ${imported}, ${changed}, ${version},
-      nombre text NOT NULL CHECK (nombre <> ''), "nombreFold" ${folded} NOT NULL, ${user('responsableId')},
+      nombre text NOT NULL CHECK (nombre <> ''), "nombreFold" ${folded} NOT NULL, ${user('responsableId')} NOT NULL,
       ${to('jobId', 'jobs')}, "montofijoCents" ${int} ${between('montofijoCents', '1')},
       "topeCents" ${int} ${between('topeCents', '1')}, ${to('origenderecursoId', 'funding_sources')}, ${day('"closedOn"')},
-      CONSTRAINT fund_holder CHECK ("responsableId" IS NOT NULL OR responsable <> ''),
       CONSTRAINT fund_sources CHECK ("origenderecursoId" <> "pagosOrigenId")`,
     petty_cash_replenishments: `${id}, ${to('fundId', 'petty_cash_funds')} NOT NULL, ${day('fecha', 'NOT NULL')},
       ${user('requestedBy')} NOT NULL, ${user('authorizedBy')}, comments text NOT NULL, ${changed}, ${version},

@@ -15,9 +15,7 @@ export interface PettyCashTables {
 interface PettyCashFundsTable extends Kept {
   nombre: string;
   nombreFold: string;
-  /** null: of before funds were users', then `responsable` is the name */
-  responsableId: Generated<number | null>;
-  responsable: Generated<string>;
+  responsableId: number;
   jobId: number | null;
   /** what it holds when nothing is spent */
   montofijoCents: Cents | null;

@@ -4,6 +4,7 @@ import type { Trx } from '../../db/schema.ts';
 import type { Replenishment } from '../../shared/petty-cash-counts.ts';
 import { createOnce, readOptionalJson } from '../http/request.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
+import { requireRead } from '../services/payment-batches/stages.ts';
 import { getFundRow } from '../services/petty-cash/reading.ts';
 import {
   authorizeReplenishment,
@@ -81,9 +82,11 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
     async (c) => {
       const id = pathId(c);
       const body = await readOptionalJson(c);
-      const { motivo, ...asked } = parseShape(authorizeShape, body);
+      const { motivo, fecha, version } = parseShape(authorizeShape, body);
+      const actor = actorOf(c, motivo);
+      const seen = requireRead(actor, version);
       const authorize = async (trx: Trx) =>
-        toReplenishedJson(await authorizeReplenishment(trx, actorOf(c, motivo), id, asked));
+        toReplenishedJson(await authorizeReplenishment(trx, actor, id, { fecha, version: seen }));
       return c.json(
         await withCurrentAsJson(
           () => createOnce(c, body, authorize),
@@ -97,7 +100,7 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Retirar una solicitud de reposición',
-      text: 'Sus gastos quedan otra vez por reponer. Una pagada se retira después de eliminar su movimiento.',
+      text: 'Sus gastos quedan otra vez por reponer. Una apertura o un ajuste lo retiran los roles 1 y 2. Una pagada se retira después de eliminar su movimiento.',
       success: { status: 204, says: 'Retirada' },
       problems: ['already_replenished', 'fund_closed'],
     }),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import type { Preference } from './preferences/preferences.ts';
@@ -26,11 +27,16 @@ export async function readFirstSteps(
   { isLanguageAsked }: { isLanguageAsked: boolean },
 ): Promise<Readonly<Record<FirstStep, boolean>>> {
   const { empresa, rfc, idioma } = await readSettings(db);
-  const found: Record<string, boolean> = {};
-  for (const [step, table] of Object.entries(TABLES))
-    found[step] = Boolean(await db.selectFrom(table).select('id').limit(1).executeTakeFirst());
-  const rows = found as Record<keyof typeof TABLES, boolean>;
-  return { ...rows, empresa: Boolean(empresa && rfc), idioma: isLanguageAsked || idioma === 'es' };
+  const any = Object.entries(TABLES).map(
+    ([step, table]) => sql`exists (select 1 from ${sql.table(table)}) as ${sql.ref(step)}`,
+  );
+  const { rows } = await sql<Record<keyof typeof TABLES, unknown>>`select ${sql.join(any)}`.execute(db);
+  const found = Object.entries(rows[0]!).map(([step, is]) => [step, Boolean(is)]);
+  return {
+    ...(Object.fromEntries(found) as Record<keyof typeof TABLES, boolean>),
+    empresa: Boolean(empresa && rfc),
+    idioma: isLanguageAsked || idioma === 'es',
+  };
 }
 
 export const countLeft = (steps: Readonly<Record<FirstStep, boolean>>): number =>

@@ -176,7 +176,7 @@ export const fullBatchAnswer = batchAnswer
         userId: rowId('Quién firmó'),
         username: text('Quién firmó'),
         at: moment('Cuándo'),
-        vigente: z.boolean().meta({ description: 'Quien firmó sigue teniendo acceso; si no, no cuenta' }),
+        vigente: z.boolean().meta({ description: 'Quien firmó todavía puede firmar; si no, no cuenta' }),
       }),
     ),
     partidas: z.array(lineAnswer),
@@ -219,7 +219,7 @@ export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnsw
     ...toBatchJson(batch),
     pagable: toDecimal(payableCents),
     detenido: toDecimal(heldCents),
-    firmas: batch.signatures.map(({ isActive, ...firma }) => ({ ...firma, vigente: isActive })),
+    firmas: batch.signatures.map(({ isCurrent, ...firma }) => ({ ...firma, vigente: isCurrent })),
     partidas: batch.lines.map(toLineJson),
   };
 }

@@ -16,7 +16,7 @@ export const fundAnswer = z
   .strictObject({
     id: rowId('Número de la caja'),
     nombre: text('Nombre'),
-    responsableId: rowId('El usuario que la tiene; null: de antes de que fuera un usuario').nullable(),
+    responsableId: rowId('El usuario que la tiene'),
     responsable: text('Su nombre'),
     jobId: rowId('Obra de la caja').nullable(),
     montofijo: amountOrNone('Lo que tiene cuando todo está repuesto'),

@@ -24,6 +24,7 @@ import {
   longTextField,
   moneyField,
   motivoField,
+  signedVersionField,
   textField,
   versionField,
   wholeField,
@@ -120,8 +121,8 @@ export const replenishmentShape = z
   .meta({ id: 'NewPettyCashReplenishment', examples: [{}] });
 
 export const authorizeShape = z
-  .strictObject({ fecha: dateField('Fecha'), version: versionField, motivo: motivoField })
-  .meta({ examples: [{}] });
+  .strictObject({ fecha: dateField('Fecha'), version: signedVersionField, motivo: motivoField })
+  .meta({ id: 'AuthorizePettyCashReplenishment', required: ['version'], examples: [{ version: 1 }] });
 
 export const countShape = z
   .strictObject({

@@ -74,9 +74,10 @@ function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
 
 const SAVED_ROW = '<tr class="saved"';
 
-/** React writes no doctype; static markup, because only islands hydrate. */
+/** React writes no doctype; static markup, because only islands hydrate. Bytes, for a text is gone through twice more. */
 export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {
-  return c.html(`<!doctype html>${renderToStaticMarkup(document)}`, status);
+  const page = Buffer.from(`<!doctype html>${renderToStaticMarkup(document)}`);
+  return c.body(page, status, { 'Content-Type': 'text/html; charset=UTF-8' });
 }
 
 /** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */

@@ -81,7 +81,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <tfoot>
           <tr>
             {columns.map((column) => (
-              <td key={column.key} className={cellClass(column)} data-label={column.label}>
+              <td key={column.key} className={column.cell} data-label={column.label}>
                 {footer[column.key]}
               </td>
             ))}
@@ -93,8 +93,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return className === 'report' ? table : <div className="table-wrap">{table}</div>;
 }
 
+/** A column, and the class that all of its cells have. */
+type SettledColumn<Row> = Column<Row> & { cell: string | undefined };
+
 interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
-  columns: readonly Column<Row>[];
+  columns: readonly SettledColumn<Row>[];
   cards: boolean;
 }
 
@@ -111,7 +114,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
         return (
           <td
             key={column.key}
-            className={cellClass(column)}
+            className={column.cell}
             data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
             title={column.clip === undefined ? undefined : whole || undefined}
           >
@@ -125,20 +128,17 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
 }
 
 /** The column as these rows need it: whether it clips does not wait for the browser's fonts. */
-function settled<Row>(column: Column<Row>, rows: readonly Row[]): Column<Row> {
+function settled<Row>(column: Column<Row>, rows: readonly Row[]): SettledColumn<Row> {
   const { clip, text, render } = column;
-  if (typeof clip !== 'number') return column;
+  if (typeof clip !== 'number') return { ...column, cell: cellClass(column) };
   const isLong = rows.some((row) => (text?.(row) ?? textIn(render(row)) ?? '').length > clip);
-  return {
-    ...column,
-    clip: isLong,
-    className: isLong ? `${column.className ?? ''} whole`.trim() : column.className,
-  };
+  const className = isLong ? `${column.className ?? ''} whole`.trim() : column.className;
+  return { ...column, clip: isLong, cell: cellClass({ ...column, clip: isLong, className }) };
 }
 
 const textIn = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
-function Head<Row>({ column }: { column: Column<Row> }) {
+function Head<Row>({ column }: { column: SettledColumn<Row> }) {
   const { label, note, sort } = column;
   const text = sort ? (
     <a href={sort.href}>
@@ -151,7 +151,7 @@ function Head<Row>({ column }: { column: Column<Row> }) {
     label
   );
   return (
-    <th scope="col" className={cellClass(column)} aria-sort={sort?.direction && `${sort.direction}ending`}>
+    <th scope="col" className={column.cell} aria-sort={sort?.direction && `${sort.direction}ending`}>
       {text}
       {note && <small> ({note})</small>}
     </th>

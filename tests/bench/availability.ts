@@ -35,6 +35,11 @@ console.log(
 console.log(
   `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.withReadersMb.toFixed(0)} MB`,
 );
+const busy = [...result.others, ...result.heavy].reduce(
+  (sum, [what, count]) => sum + (String(what).endsWith('503') ? count : 0),
+  0,
+);
+console.log(`503: ${busy}`);
 const isRefused =
   [...result.others.keys()].some((status) => status >= 300) ||
   [...result.heavy.keys()].some((what) => !/ (200|303)$/.test(what));

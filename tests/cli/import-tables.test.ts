@@ -26,6 +26,9 @@ Aceros,Torre,A-2,14/01/2026,100.00,15.00,115.00
 Aceros,Puente,A-3,15/01/2026,100.00,16.00,116.00
 `;
 
+const OPTIONS =
+  'dry-run map set sheet date-format decimal create-missing on-error rejects allow-duplicates json as';
+
 describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, payments', () => {
   const fresh = useFresh('sqlite');
   const saldo = async (...args: string[]) =>
@@ -54,13 +57,9 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
         out: expect.stringMatching(/Sin cambio +1\n/),
       });
     }
+    const job = { jobdescription: 'una\notra', jobstartdate: '2025-11-14', jobduedate: '2026-02-25' };
     expect(await fresh.db.selectFrom('jobs').selectAll().execute()).toMatchObject([
-      {
-        jobtitle: 'Muelle',
-        jobdescription: 'una\notra',
-        jobstartdate: '2025-11-14',
-        jobduedate: '2026-02-25',
-      },
+      { jobtitle: 'Muelle', ...job },
     ]);
   });
 
@@ -93,16 +92,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
-    const { code, out, log } = await saldo(
-      'import',
-      'invoices',
-      file,
-      '--on-error',
-      'skip',
-      '--json',
-      '--set',
-      'tasa=16',
-    );
+    const skipping = '--on-error skip --json --set tasa=16'.split(' ');
+    const { code, out, log } = await saldo('import', 'invoices', file, ...skipping);
     expect({ code, log }).toEqual({ code: 3, log: '' });
     expect(JSON.parse(out)).toEqual({
       file,
@@ -182,10 +173,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('refuses a row that a comma without quotes pushed to the right, also when it comes back unmended', async () => {
     await addLists();
     const rejects = join(folder, 'rechazadas.csv');
-    const file = await put(
-      'f.csv',
-      'Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,1,160.50\nAceros,Torre,A-2,300.00\n',
-    );
+    const shifted = 'Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,1,160.50\nAceros,Torre,A-2,300.00\n';
+    const file = await put('f.csv', shifted);
     const rate = ['--set', 'tasa=16'];
     const args = ['--on-error', 'skip', '--rejects', rejects, '--json', ...rate];
     const { code, out } = await saldo('import', 'invoices', file, ...args);
@@ -204,17 +193,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('predicts in a dry run what would come of it, with the same exit code', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
-    const args = [
-      'import',
-      'invoices',
-      file,
-      '--set',
-      'tasa=16',
-      '--create-missing',
-      '--on-error',
-      'skip',
-      '--json',
-    ];
+    const flags = '--set tasa=16 --create-missing --on-error skip --json'.split(' ');
+    const args = ['import', 'invoices', file, ...flags];
     const dry = await saldo(...args, '--dry-run');
     expect(await count('invoices')).toBe(0);
     const real = await saldo(...args);
@@ -226,15 +206,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('takes columns and values as they are said, and fields by their names in the API', async () => {
     await addLists();
     const file = await put('gasto.csv', 'Vendor ref;Spent\nX-1;1.234,50\nX-2;99,00\n');
-    const args = [
-      '--map',
-      'numfactura=Vendor ref',
-      '--map',
-      'subtotal=Spent',
-      '--set',
-      'suppliername=Aceros',
-    ];
-    const more = ['--set', 'jobtitle=Torre', '--set', 'tasa=0', '--decimal', ','];
+    const args = ['--map', 'numfactura=Vendor ref', '--map', 'subtotal=Spent'];
+    const more = '--set suppliername=Aceros --set jobtitle=Torre --set tasa=0 --decimal ,'.split(' ');
     expect(await saldo('import', 'invoices', file, ...args, ...more)).toMatchObject({ code: 0 });
     const stored = await fresh.db.selectFrom('invoices').select(['numfactura', 'totalCents']).execute();
     expect(stored).toEqual([
@@ -268,29 +241,19 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
 
   it('asks what it cannot know, and names the option that answers', async () => {
     await addLists();
-    const unclear = await put(
-      'd.csv',
-      'Proveedor,Obra,Folio,Fecha,Subtotal\nAceros,Torre,A-1,01/02/2026,1.234\n',
-    );
-    const asked = await saldo('import', 'invoices', unclear);
+    const dated = 'Proveedor,Obra,Folio,Fecha,Subtotal\nAceros,Torre,A-1,01/02/2026,1.234\n';
+    const asked = await saldo('import', 'invoices', await put('d.csv', dated));
     expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.log).toContain(
-      '¿los decimales van con punto o con coma? Dilo con --decimal . o --decimal ,',
-    );
-    const missing = await saldo(
-      'import',
-      'invoices',
-      await put('m.csv', 'Proveedor,Folio,Subtotal\nAceros,A-1,5.00\n'),
-    );
+    expect(asked.log).toContain('van con punto o con coma? Dilo con --decimal . o --decimal ,');
+    const short = await put('m.csv', 'Proveedor,Folio,Subtotal\nAceros,A-1,5.00\n');
+    const missing = await saldo('import', 'invoices', short);
     expect(missing.code).toBe(2);
     expect(missing.log).toContain('Falta una columna para: Obra.');
     expect(missing.log).toContain('«Proveedor», «Folio», «Subtotal»');
     expect(missing.log).toContain('--map jobtitle=');
     const sheets = join(folder, 'hojas.xlsx');
-    const months = ['Enero', 'Febrero'].map((name) => ({
-      name,
-      rows: rowOf(1, ['Rubro']) + rowOf(2, [name]),
-    }));
+    const rows = (name: string) => rowOf(1, ['Rubro']) + rowOf(2, [name]);
+    const months = ['Enero', 'Febrero'].map((name) => ({ name, rows: rows(name) }));
     await fs.writeFile(sheets, buildWorkbook(months));
     expect(await saldo('import', 'rubros', sheets)).toMatchObject({
       code: 2,
@@ -367,10 +330,9 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const id = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
     await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
-    const file = await put(
-      'p.csv',
-      'Cheque,Factura,Proveedor,Fecha de pago,Importe pagado,Origen\n01,A-1,Aceros,15/03/2026,500.00,Caja\n01,A-1,Aceros,15/03/2026,500.00,Caja\n',
-    );
+    const row = '01,A-1,Aceros,15/03/2026,500.00,Caja\n';
+    const headings = 'Cheque,Factura,Proveedor,Fecha de pago,Importe pagado,Origen\n';
+    const file = await put('p.csv', headings + row + row);
     expect(await saldo('import', 'payments', file)).toMatchObject({ code: 1 });
     const { code, out } = await saldo('import', 'payments', file, '--create-missing');
     expect(code).toBe(0);
@@ -378,20 +340,14 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(out).toContain('Con --allow-duplicates');
     expect(await count('funding_sources')).toBe(2);
     expect(await saldo('import', 'payments', file, '--allow-duplicates')).toMatchObject({ code: 1 });
-    const invoice = await fresh.db
-      .selectFrom('invoices')
-      .select('paidCents')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    expect(invoice).toEqual({ paidCents: 50000 });
+    const invoices = await fresh.db.selectFrom('invoices').select(['id', 'paidCents']).execute();
+    expect(invoices).toEqual([{ id, paidCents: 50000 }]);
   });
 
   it('asks whether equal rows without number and date are two, and takes the answer', async () => {
     await addLists();
-    const file = await put(
-      'f.csv',
-      'Proveedor,Obra,Subtotal,IVA\nAceros,Torre,100,16\nAceros,Torre,100,16\n',
-    );
+    const row = 'Aceros,Torre,100,16\n';
+    const file = await put('f.csv', `Proveedor,Obra,Subtotal,IVA\n${row}${row}`);
     const { code, out } = await saldo('import', 'invoices', file);
     expect(code).toBe(1);
     expect(out).toMatch(/ 3 .*Es igual al renglón 2, y ninguno trae número ni fecha/);
@@ -423,6 +379,21 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(both.log).toContain('--set suppliername=… --set jobtitle=….');
   });
 
+  it('says that what roles 1 and 2 do is done in the name of one of them', async () => {
+    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
+    const { username } = await addActor(fresh.db, { roles: [6] });
+    const file = await put(
+      'cajas.csv',
+      `Caja,Responsable,Origen de recurso,Fecha de apertura\nNorte,${username},Banco,20/11/2026\n`,
+    );
+    const { code, out } = await runSaldo(fresh, ['import', 'cajas', file, '--dry-run']);
+    expect(code).toBe(1);
+    expect(out).toContain('Una caja la abren Dirección o Contabilidad.');
+    expect(out).toContain('Indica en nombre de quién con --as.');
+    const approver = await addActor(fresh.db, { roles: [2], origin: 'cli' });
+    expect((await runSaldo(fresh, ['import', 'cajas', file, '--dry-run'], approver)).code).toBe(0);
+  });
+
   it('shows nothing that a terminal would obey', async () => {
     await addLists();
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');
@@ -435,21 +406,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       const { out, code } = await saldo('import', kind, '--help');
       expect(code).toBe(0);
       expect(out).toContain(`$ saldo import ${kind} `);
-      for (const option of [
-        '--dry-run',
-        '--map',
-        '--set',
-        '--sheet',
-        '--date-format',
-        '--decimal',
-        '--create-missing',
-        '--on-error',
-        '--rejects',
-        '--allow-duplicates',
-        '--json',
-        '--as',
-      ])
-        expect(out).toContain(option);
+      for (const option of OPTIONS.split(' ')) expect(out).toContain(`--${option}`);
     }
   });
 });

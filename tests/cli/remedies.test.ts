@@ -28,6 +28,7 @@ describe('the command line says what helps', () => {
       'create-missing',
       'No existe la obra «Torre». Con --create-missing se dan de alta.',
     ],
+    ['Lo hace otro.', 'act-as', 'Lo hace otro. Indica en nombre de quién con --as.'],
     [
       'El IVA no cuadra.',
       'set-rate',

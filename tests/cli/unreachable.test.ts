@@ -109,6 +109,15 @@ describe('a database that cannot be used', () => {
         .values({ name: '9999-later', appliedAt: '2026-11-20T00:00:00.000Z' })
         .execute();
       await oneLine(fresh.url, 'La base de datos es de una versión más nueva de Saldo (9999-later).');
+      await fresh.db
+        .updateTable('schema_migrations')
+        .set('name', '0001-initial')
+        .where('name', 'like', '9999%')
+        .execute();
+      const before =
+        'La base de datos es de un Saldo anterior a la versión 1.0: con ese programa haz una copia, saldo db backup ARCHIVO --portable, y restáurala con este, saldo db restore ARCHIVO.';
+      await oneLine(fresh.url, before);
+      expect((await say(fresh.url, 'db', 'migrate')).log).toBe(`saldo: ${before}\n`);
     } finally {
       await fresh.close();
     }
@@ -117,7 +126,7 @@ describe('a database that cannot be used', () => {
   it('gets its migrations named as JSON', async () => {
     const url = await newDatabaseUrl('sqlite');
     const made = await say(url, 'db', 'migrate', '--json');
-    expect(JSON.parse(made.out).migrations[0]).toBe('0001-initial');
+    expect(JSON.parse(made.out).migrations[0]).toBe('0001-baseline');
     expect(JSON.parse((await say(url, 'db', 'migrate', '--json')).out)).toEqual({ migrations: [] });
   });
 

@@ -124,7 +124,8 @@ async function work(ask: Ask, tokens: readonly string[], n: number, statuses: Ma
 }
 
 let newest = 0;
-const openInvoice = async (_: Ask, n: number) => newest - 1 - (n % 1000);
+const openInvoice = async (_: Ask, n: number) =>
+  newest - 1 - (n % Math.min(1000, Math.floor(newest / 12) - 1));
 
 async function makeLoad(ask: Ask, token: string, load: HeavyLoad, result: Availability): Promise<void> {
   const { heavy } = result;

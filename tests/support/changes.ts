@@ -471,7 +471,7 @@ export const changes: Record<string, Change> = {
     ...(['autorizar', 'retirar', 'deshacer'] as const).map((step) => ({
       [`POST /caja-chica/reposiciones/:id/${step}`]: async (db: Db) => {
         const id = await replenishment(db, step === 'deshacer');
-        return (client: TestClient) => client.form(`/caja-chica/reposiciones/${id}/${step}`);
+        return (client: TestClient) => client.form(`/caja-chica/reposiciones/${id}/${step}`, { version: 1 });
       },
     })),
   ),
@@ -526,7 +526,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /api/cajachica/reposiciones/:id/autorizar': async (db) => {
     const id = await replenishment(db);
-    return (client) => client.post(`/api/cajachica/reposiciones/${id}/autorizar`, {});
+    return (client) => client.post(`/api/cajachica/reposiciones/${id}/autorizar`, { version: 1 });
   },
   'DELETE /api/cajachica/reposiciones/:id': async (db) => {
     const id = await replenishment(db);

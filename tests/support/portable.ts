@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
-import type { Manifest } from '../../db/copies/portable-manifest.ts';
+import type { Manifest } from '../../db/copies/portable-reading.ts';
 
 /** A zip's entries by name, in the order of its directory; yauzl checks sizes, this the checksums' place. */
 export async function readZipFile(file: string): Promise<Map<string, Buffer>> {

@@ -108,8 +108,9 @@ function Changes({ changes, whole, isWhole = false }: ChangesProps) {
   const untold = changes.length - MOST_TOLD;
   return (
     <ul className="changes">
-      {changes.slice(0, MOST_TOLD).map(({ label, before, after }) => (
-        <li key={label}>
+      {changes.slice(0, MOST_TOLD).map(({ label, before, after }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
+        <li key={index}>
           {label}: {isWhole ? (after === '—' ? before : after) : `${before} → ${after}`}
         </li>
       ))}

@@ -26,7 +26,7 @@ import { JobGrid } from './job.tsx';
 import { OverviewGrid } from './overview.tsx';
 import { type PostedGrid, readGrid } from './posted.ts';
 
-/** Which of many obras are shown is the page's own matter. */
+/** Which of many obras, or rubros, are shown is the page's own matter. */
 const SHAPE = pageShape(budgetList).extend({ desde: wholeField('desde', 0, 1_000_000) });
 const LOAD_FAILED = 'Ocurrió un error al cargar el presupuesto.';
 /** Of a grid that is shown whole, and what stands around it. */
@@ -85,14 +85,14 @@ function showGrid(
         alert: problem && <Alert tone="error">{problem.message}</Alert>,
         filter: () => renderFilter(c, budgetList, asked),
         results: asked.jobId
-          ? await drawJob(c, asked.jobId, state)
+          ? await drawJob(c, asked.jobId, asked.desde ?? 0, state)
           : await drawOverview(c, asked.desde ?? 0, state),
       },
     );
   });
 }
 
-async function drawJob(c: AppContext, jobId: number, state: GridState) {
+async function drawJob(c: AppContext, jobId: number, from: number, state: GridState) {
   const { db, config } = c.get('deps');
   const { jobtitle } = await getRow(db, jobs, jobId);
   return (
@@ -101,6 +101,7 @@ async function drawJob(c: AppContext, jobId: number, state: GridState) {
       <JobGrid
         job={{ id: jobId, jobtitle: String(jobtitle) }}
         rows={await listBudget(db, jobId, { all: true })}
+        from={from}
         history={await readHistory(db, jobId)}
         state={state}
         timeZone={config.timeZone}

@@ -2,6 +2,7 @@ import { availableOf, type BudgetChange, type BudgetLine } from '../../../shared
 import { plainDateIn } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -12,16 +13,21 @@ import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
 import { Left, Used } from './used.tsx';
 
+/** So many rubros are shown at a time; the total is that of all. */
+const MOST_LINES = 80;
+
 interface JobGridProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
+  /** the first rubro shown */
+  from: number;
   history: readonly BudgetChange[];
   state: GridState;
   timeZone: string;
 }
 
 /** What an obra may cost by rubro, beside what it has cost. */
-export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
+export function JobGrid({ job, rows, from, history, state, timeZone }: JobGridProps) {
   const cellOf = (row: BudgetLine): Cell => ({
     jobId: job.id,
     rubroId: row.rubroId ?? NO_RUBRO,
@@ -29,19 +35,22 @@ export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
     version: row.version,
   });
   const total = sumOf(rows);
+  const shown = rows.slice(from, from + MOST_LINES);
+  const next = from + shown.length;
+  const address = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde });
   return (
     <>
       <p className="note">
         <a href={pages.budgets}>Todas las obras</a>. El presupuesto y lo facturado son sin IVA; lo pagado, con
         IVA. Facturado cuenta la caja chica y descuenta las notas de crédito.
       </p>
-      <GridForm action={withQuery(pages.budgets, { jobId: job.id })} cells={rows.map(cellOf)} state={state}>
+      <GridForm action={address(from || undefined)} cells={shown.map(cellOf)} state={state}>
         <DataTable
           caption={`Presupuesto de ${job.jobtitle}`}
           columns={columnsOf(job.id, state, (row) => (
             <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
           ))}
-          rows={rows}
+          rows={shown}
           rowKey={(row) => row.rubroId ?? NO_RUBRO}
           footer={{
             nombrerubro: 'Total',
@@ -56,6 +65,12 @@ export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
           }}
         />
       </GridForm>
+      {shown.length < rows.length && (
+        <p className="actions">
+          {from > 0 && <LinkButton href={address()}>Primeros rubros</LinkButton>}
+          {next < rows.length && <LinkButton href={address(next)}>Siguientes rubros</LinkButton>}
+        </p>
+      )}
       {history.length > 0 && <History changes={history} timeZone={timeZone} />}
     </>
   );

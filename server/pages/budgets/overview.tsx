@@ -77,7 +77,9 @@ export function OverviewGrid({ overview: { jobs, rubros, count }, from, state }:
   return (
     <>
       <p className="note">
-        Da clic en una obra para ver sus rubros con lo facturado, lo pagado y la historia. Todo es sin IVA.
+        Da clic en una obra para ver sus rubros con lo facturado, lo pagado y la historia
+        {rubros.length === 0 && ', y para escribir su presupuesto: los rubros son demasiados para verse aquí'}
+        . Todo es sin IVA.
       </p>
       <GridForm
         action={withQuery(pages.budgets, { desde: from || undefined })}

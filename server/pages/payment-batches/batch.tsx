@@ -135,7 +135,9 @@ function totalsOf({ lines, totalCents }: FullBatch) {
 function sayWho(batch: FullBatch, missing: number, timeZone: string): string {
   const { author, signatures, estado, sender, sentOn, payer, paidAt } = batch;
   const signed = signatures
-    .map(({ username, isActive }) => (isActive ? username : `${username} (ya no cuenta: está desactivado)`))
+    .map(({ username, isCurrent }) =>
+      isCurrent ? username : `${username} (ya no cuenta: ya no puede firmar)`,
+    )
     .join(' y ');
   const paidOn = paidAt && sayDate(plainDateIn(new Date(paidAt), timeZone));
   return [

@@ -34,7 +34,7 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
     ...rows.map(({ id, name }) => ({ value: String(id), label: name })),
   ];
   const options: Record<string, RecordField['options']> = {
-    responsableId: optionsOf(stored?.responsableId === null ? stored.responsable : 'Elige…', holders),
+    responsableId: optionsOf('Elige…', holders),
     pagosOrigenId: optionsOf('Ninguno', await listSources(db)),
   };
   const fields = (stored ? FUND_FIELDS : NEW_FUND_FIELDS).map((field) =>

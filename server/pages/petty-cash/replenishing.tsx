@@ -4,6 +4,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { requireRead } from '../../services/payment-batches/stages.ts';
 import {
   authorizeReplenishment,
   requestReplenishment,
@@ -47,8 +48,9 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishment(ID), (c) => renderReplenishment(c, idInPath(c)))
   .post(pages.pettyCashReplenishmentStep(ID, 'autorizar'), (c) =>
     takeStep(c, async (id, { motivo, ...form }) => {
-      const { fecha, version } = parseShape(authorizeShape, form);
+      const asked = parseShape(authorizeShape, form);
       const actor = actorOf(c, motivo);
+      const { fecha, version } = { ...asked, version: requireRead(actor, asked.version) };
       return summaryOf(await authorizeReplenishment(c.get('deps').db, actor, id, { fecha, version })).text;
     }),
   )

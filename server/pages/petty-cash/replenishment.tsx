@@ -111,7 +111,7 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
         ) : (
           <p className="soft">La autoriza otra persona, de Dirección o Contabilidad.</p>
         ))}
-      {estado === 'solicitada' && (
+      {estado === 'solicitada' && (mayApprove || tipo === 'reposicion') && (
         <Ask
           summary="Retirar la solicitud"
           question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."

@@ -6,7 +6,7 @@ import { largestOf } from './largest.ts';
 import { RanksNote } from './ranks-note.tsx';
 
 /** Beyond this those that are owed most show, and the rest in one row that leads to the next ones. */
-const MOST_SUPPLIERS = 100;
+const MOST_SUPPLIERS = 80;
 
 export interface TableProps {
   report: BalanceReport;

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type BalanceColumn, type BalanceRow, EARLIER, GRAND_TOTAL } from '../../../shared/balances.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -62,16 +63,10 @@ export function BalanceTable({ report, asked, taken }: TickedProps) {
     <>
       {columns.map((column) => (
         <td key={column.key} className={column.key === EARLIER ? 'late' : undefined}>
-          <Amount
-            cents={row.amounts[column.key]}
-            href={addressOf(column)}
-            isEstimated={row.estimated.has(column.key)}
-          />
+          {amountOf(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
         </td>
       ))}
-      <td className="sum">
-        <Amount cents={row.totalCents} href={addressOf()} isEstimated={row.estimated.size > 0} />
-      </td>
+      <td className="sum">{amountOf(row.totalCents, addressOf, row.estimated.size > 0)}</td>
     </>
   );
   const { corte } = report;
@@ -194,22 +189,14 @@ const ownRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'
 
 const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
 
-interface AmountProps {
-  cents?: Cents;
-  /** nothing where no list has these alone */
-  href?: string;
-  isEstimated: boolean;
-}
-
-/** Nothing where nothing is due (the stylesheet draws a dash): there may be thousands of cells. */
-function Amount({ cents = 0, href, isEstimated }: AmountProps) {
+/**
+ * Nothing where nothing is due (the stylesheet draws a dash): there may be thousands of cells, and most are empty.
+ * @param addressOf undefined where no list has these alone
+ */
+function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstimated: boolean): ReactNode {
   if (cents === 0) return null;
-  const text = (
-    <>
-      {formatMoney(cents)}
-      {isEstimated && <EstimatedMark />}
-    </>
-  );
+  const href = addressOf();
+  const text = isEstimated ? [formatMoney(cents), <EstimatedMark key="estimated" />] : formatMoney(cents);
   return href ? <a href={href}>{text}</a> : text;
 }
 

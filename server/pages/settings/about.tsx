@@ -5,9 +5,9 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
+import { anchorNotice } from '../../services/audit/anchors.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
-import { readAbout } from '../../services/database/about.ts';
-import { anchorNotice } from '../../services/database/check-notices.ts';
+import { readAbout } from '../../services/database/stats.ts';
 import { NEWS } from '../ui/news.ts';
 import { Section } from './sections.tsx';
 

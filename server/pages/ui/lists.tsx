@@ -72,7 +72,6 @@ export async function renderList(
           {above}
         </>,
       ),
-      options.status,
     );
   }
   return renderPage(

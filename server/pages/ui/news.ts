@@ -1,7 +1,7 @@
 /** What people notice of each version, the newest first. */
 export const NEWS: readonly { version: string; points: readonly string[] }[] = [
   {
-    version: '0.1.0',
+    version: '1.0.0',
     points: [
       'Archivos para el banco desde una programación: BBVA, Banorte, Santander y CSV, por plantillas que se pueden cambiar.',
       'Cuentas bancarias de cada proveedor: la CLABE se comprueba, y otra persona la confirma antes de que se le pague ahí.',

@@ -157,11 +157,6 @@ const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
     .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('beyond'))
     .executeTakeFirstOrThrow();
 
-/** Nobody else's change is committed until the transaction ends. */
-export async function holdTail(trx: Trx): Promise<void> {
-  await trx.selectFrom('audit_tail').select('lastId').modifyEnd(forUpdate(trx)).execute();
-}
-
 async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
   // Rows that nobody else has seen yet: nobody has to wait for them to be kept.

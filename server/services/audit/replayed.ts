@@ -79,7 +79,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'payment_receipts', key: 'id' },
       // Which invoice and payment a line is of is found anew whenever one of them comes or goes.
-      { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId', 'pagado'] },
+      { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId'] },
     ],
   },
   attachments: {

@@ -60,7 +60,7 @@ export async function makeFile(
     const made = await write(trx, judged, layout, isStillOpen);
     if (!made) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = made;
-    const warnings = [...cuts, ...(await askedTwice(trx, judged, { code, suppliers: made.suppliers }))];
+    const warnings = [...cuts, ...(await askedTwice(trx, judged, code, made))];
     const sha256 = await keepFile(trx, bytes, actor.at);
     const written = {
       layoutSha256: stored.sha256,
@@ -136,20 +136,27 @@ export async function downloadFile(
   });
 }
 
-/** Transfers that a file of another layout, which the bank may have by now, asks for as well. */
+/**
+ * Transfers that another file asks for as well: one that can still be handed out, or that was, which the bank may have
+ * whatever has changed since.
+ */
 async function askedTwice(
   db: Db,
   batch: FullBatch,
-  { code, suppliers }: { code: string; suppliers: ReadonlyMap<number, string> },
+  code: string,
+  { sha256, suppliers }: { sha256: string; suppliers: ReadonlyMap<number, string> },
 ): Promise<string[]> {
   const outdated = await outdatedFiles(db, batch);
   const layouts = await servingLayouts(db);
   const warnings: string[] = [];
-  for (const { id, layout, filename } of batch.files) {
-    const other =
-      layout !== code && !outdated.has(id) && layouts.find((one) => one.layout.plantilla === layout);
-    const asked = other && (await write(db, batch, other.layout, isStillOpen));
-    const twice = asked ? [...suppliers].filter(([supplierId]) => asked.suppliers.has(supplierId)) : [];
+  for (const { id, layout, filename, downloads, ...file } of batch.files) {
+    const isOutdated = outdated.has(id);
+    if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
+    const stored = layouts.find((one) => one.layout.plantilla === layout);
+    const asked = stored && (await write(db, batch, stored.layout, isStillOpen).catch(() => undefined));
+    // What an outdated file asked for nobody knows by now where its layout writes none any more.
+    const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
+    const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
     if (twice.length > 0)
       warnings.push(
         texts.askedTwice(

@@ -24,14 +24,17 @@ export interface BudgetedJob extends JobBudget {
 
 export interface BudgetOverview {
   jobs: readonly BudgetedJob[];
+  /** none where they are too many to stand beside each other */
   rubros: readonly { id: number; name: string }[];
   /** obras in all */
   count: number;
 }
 
-/** So many amounts are shown at a time: a page of 200 KB. */
-const MOST_CELLS = 1000;
 const MOST_JOBS = 50;
+const MOST_RUBROS = 150;
+/** Of the grid's markup, so that the page stays within 200 KB: a cell says its rubro twice, and its obra. */
+const MOST_BYTES = 140_000;
+const BYTES_OF_CELL = 90;
 
 /** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */
 export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
@@ -40,20 +43,26 @@ export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
     .select(['id', 'nombrerubro as name'])
     .orderBy('nombrerubroFold')
     .execute();
-  const rubros = [...named, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
-  const limit = Math.max(1, Math.min(MOST_JOBS, Math.floor(MOST_CELLS / rubros.length)));
+  const all = [...named, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
+  const rubros = all.length > MOST_RUBROS ? [] : all;
   const { count } = await db
     .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  const jobs = await db
+  const next = await db
     .selectFrom('jobs')
     .select(['id', 'jobtitle'])
     .orderBy('jobtitleFold')
     .orderBy('id')
-    .limit(limit)
+    .limit(MOST_JOBS)
     .offset(from)
     .execute();
+  const names = rubros.reduce((bytes, { name }) => bytes + Buffer.byteLength(name), 0);
+  let bytes = 0;
+  const jobs = next.filter(({ jobtitle }, index) => {
+    bytes += 2 * names + rubros.length * (BYTES_OF_CELL + Buffer.byteLength(jobtitle));
+    return index === 0 || bytes <= MOST_BYTES;
+  });
   const ids = jobs.map(({ id }) => id);
   const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
   const totals = await readTotals(db, ids, stored);

@@ -7,7 +7,7 @@ import { type BalanceDifference, differingBalances } from '../receipt-balances.t
 import { KnownOnFile } from './known-invoices.ts';
 import { readKnown } from './known-invoices-reading.ts';
 import { KnownSettlements, readSettlements } from './known-settlements.ts';
-import { planLines, withOwnAmounts } from './settling-payment-receipts.ts';
+import { planLines } from './settling-payment-receipts.ts';
 import { DryStore } from './store.ts';
 
 /** What a receipt that is on file says of one invoice, and what has become of it. */
@@ -41,8 +41,7 @@ export async function readReceiptState(db: Db, receipt: CfdiReceipt): Promise<Re
     arriving: [],
     supplierIds: [],
   });
-  const stored = settlements.receiptOf(receipt.uuid);
-  const lines = stored ? withOwnAmounts(stored, receipt).lines : [];
+  const lines = settlements.receiptOf(receipt.uuid)?.lines ?? [];
   // Any source: what is planned is not stored.
   const context = {
     db,

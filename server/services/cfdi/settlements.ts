@@ -102,7 +102,7 @@ export class CfdiSettlements {
   async placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void> {
     await this.#trx
       .updateTable('payment_receipt_lines')
-      .set({ invoiceId: invoice.id!, paymentId, pagado: line.pagado })
+      .set({ invoiceId: invoice.id!, paymentId })
       .where('id', '=', line.id!)
       .execute();
   }

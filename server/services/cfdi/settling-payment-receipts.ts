@@ -36,7 +36,7 @@ export async function settleReceipt(
       return refused(
         `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${sayDifferences([difference])}): es un conflicto.`,
       );
-    return completeReceipt(context, withOwnAmounts(twin, receipt));
+    return completeReceipt(context, twin);
   }
   const found = await supplierOf(context, receipt, issuersOf(receipt, known));
   if ('problem' in found) return refused(found.problem);
@@ -60,12 +60,6 @@ export async function settleReceipt(
   const missing = await placeLines(context, plan);
   const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
   return { ...told([...receipt.warnings, ...found.warnings, ...unknown, ...missing]), receiptId: id };
-}
-
-/** What receipts stored before 0005-foreign-currency did not keep, their documents say when they come again. */
-export function withOwnAmounts(stored: KnownReceipt, receipt: CfdiReceipt): KnownReceipt {
-  for (const [index, line] of stored.lines.entries()) line.pagado ??= receipt.lines[index]?.pagado ?? null;
-  return stored;
 }
 
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
@@ -265,8 +259,7 @@ function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Differen
     const other = stored.lines[index]!;
     if (line.invoiceUuid !== other.invoiceUuid) return ['factura', other.invoiceUuid, line.invoiceUuid];
     if (line.paidOn !== other.paidOn) return ['fecha de pago', sayDate(other.paidOn), sayDate(line.paidOn)];
-    const isPaidAlike = (other.pagado ?? line.pagado) === line.pagado;
-    if (!isPaidAlike || (line.amountCents !== other.amountCents && other.pagado === line.pagado))
+    if (line.pagado !== other.pagado || line.amountCents !== other.amountCents)
       return ['pagado', sayPaid(other), sayPaid(line)];
   }
   return undefined;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { countRows } from '../../../db/copies/contents.ts';
 import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
 import { partOf, type Report } from '../../../db/copies/progress.ts';
-import { countRows } from '../../../db/copies/sizes.ts';
 import { explainDatabase } from '../../../db/explain.ts';
 import { type OpenDatabase, openForReading } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -12,7 +12,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { checkDatabase } from './check.ts';
-import type { Problem } from './checks.ts';
+import type { Problem } from './check-rules.ts';
 
 export interface BackupOptions {
   /** the zip of JSON lines also of a database file; PostgreSQL knows no other kind */

@@ -23,18 +23,17 @@ const asked = sql<number>`coalesce("ownCents", ${ofReplenishment('gasto')}, 0)`;
 export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
     name: 'petty-cash-funds',
-    description: 'Las cajas chicas tienen nombre y responsable',
+    description: 'Las cajas chicas tienen nombre, y sus pagos salen de otro origen que el suyo',
     table: 'petty_cash_funds',
-    broken: sql`nombre = '' or ("responsableId" is null and responsable = '') or "origenderecursoId" = "pagosOrigenId"`,
+    broken: sql`nombre = '' or "origenderecursoId" = "pagosOrigenId"`,
     shown: columns('nombre'),
-    problem: (row) => `«${row.nombre}», sin nombre o sin responsable, o sus pagos salen de su propio origen`,
+    problem: (row) => `«${row.nombre}», sin nombre, o sus pagos salen de su propio origen`,
   },
   {
     name: 'petty-cash-balances',
     description: 'Lo que hay en cada caja chica, la suma de sus movimientos, es de cero o más',
     table: 'petty_cash_funds',
-    // Those of before there was this rule, which no user holds, may have been below zero.
-    broken: sql`"responsableId" is not null and ${cash} < 0`,
+    broken: sql`${cash} < 0`,
     shown: { ...columns('nombre'), cash },
     problem: (row) => `en «${row.nombre}» hay ${money(row.cash)}`,
   },
@@ -93,7 +92,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description:
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
-    // Those of before the cycle were authorized by nobody.
+    // Those that were imported are authorised by nobody here.
     broken: sql`("authorizedBy" is not null and ${given} <> ${asked})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
     shown: { given, spent: asked },

@@ -1,6 +1,26 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Schema } from '../../../db/schema.ts';
+import type { Fault } from '../../../db/integrity.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
 import { formatMoney } from '../../../shared/money.ts';
+
+export interface Problem {
+  /** the noun of the row's table */
+  entity: string;
+  /** null: the table as a whole */
+  id: number | string | null;
+  problem: string;
+}
+
+export interface CheckResult {
+  name: string;
+  description: string;
+  problems: Problem[];
+}
+
+/** Told how far it is, from 0 to 1. */
+export type Report = (fraction: number) => void;
+
+export type Check = Omit<CheckResult, 'problems'> & { find(db: Db, report: Report): AsyncIterable<Fault> };
 
 /** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
 export type Shown = Record<string, number | string | null>;
@@ -20,10 +40,8 @@ export interface Invariant extends Rule {
   description: string;
 }
 
-const column = (name: string) => sql.ref(name);
-
 export const columns = (...names: string[]): Rule['shown'] =>
-  Object.fromEntries(names.map((name) => [name, column(name)]));
+  Object.fromEntries(names.map((name) => [name, sql.ref(name)]));
 
 export const money = (value: Shown[string] | undefined) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);

@@ -1,26 +1,25 @@
 import { sql } from 'kysely';
+import { readTables } from '../../../db/copies/portable-tables.ts';
 import { findOtherSchema } from '../../../db/expected-schema.ts';
 import {
   damageOf,
   type Fault,
   findDamage,
   findDamageQuickly,
-  findDangling,
   findUnsearchable,
 } from '../../../db/integrity.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
+import { anchorNotice } from '../audit/anchors.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { CLI_USERNAME, hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS } from './check-invariants.ts';
-import { REFERENCES, UNIQUE } from './check-keys.ts';
-import { readNotices } from './check-notices.ts';
-import type { Rule, Shown } from './check-rules.ts';
-import type { Check, CheckResult, Problem, Report } from './checks.ts';
-import { deepChecks } from './deep-checks.ts';
+import { UNIQUE } from './check-keys.ts';
+import type { Check, CheckResult, Problem, Report, Rule, Shown } from './check-rules.ts';
+import { deepChecks } from './replay.ts';
 import { ReplayTrail } from './replay-trail.ts';
 
 export interface DatabaseCheck {
@@ -86,12 +85,12 @@ export async function checkDatabase(
     checks.push({ name, description, problems });
   }
   const { lastId, lastHash } = await readAuditTail(db);
-  const notices = await readNotices(db).catch((error: unknown) => {
+  const notice = await anchorNotice(db).catch((error: unknown) => {
     damageOf(error); // named above
-    return [];
+    return undefined;
   });
   const ok = checks.every(({ problems }) => problems.length === 0);
-  return { ok, checks, audit: { entries: lastId, lastHash }, notices };
+  return { ok, checks, audit: { entries: lastId, lastHash }, notices: notice === undefined ? [] : [notice] };
 }
 
 const CHECKS: readonly Check[] = [
@@ -167,36 +166,26 @@ async function* findDoubles(db: Db, { table, value, among }: (typeof UNIQUE)[num
     yield { table, id, problem: `comparte ${shared} con ${first}` };
 }
 
-/** What names a row where that is no id. */
-const KEYS: Partial<Record<keyof Schema, string>> = {
-  cfdi_documents: 'invoiceId',
-  user_roles: 'userId',
-  second_factors: 'userId',
-  backup_codes: 'userId',
-  trusted_devices: 'userId',
-  user_preferences: 'userId',
-  payment_batch_editors: 'batchId',
-  payment_batch_signatures: 'batchId',
-  supplier_account_editors: 'accountId',
-};
-
+/** Every reference that the database itself knows, whether or not it is still held. */
 async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
-  const tables = Object.entries(REFERENCES) as Array<[keyof Schema, Record<string, keyof Schema>]>;
-  for (const [index, [table, references]] of tables.entries()) {
-    report(index / (tables.length + 1));
-    const key = KEYS[table] ?? 'id';
-    for (const [column, target] of Object.entries(references)) {
+  const tables = await readTables(db);
+  for (const [index, { name: table, columns, key, references }] of tables.entries()) {
+    report(index / tables.length);
+    // Without an id, by what it belongs to.
+    const isReference = (part: string) => references.some(({ column }) => column === part);
+    const id = columns.some(({ name }) => name === 'id')
+      ? 'id'
+      : (key.find(isReference) ?? references[0]?.column);
+    for (const { column, target, to } of references) {
       const { rows } = await sql<{ id: number; value: number }>`
-        select ${sql.ref(`t.${key}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t
+        select ${sql.ref(`t.${id}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t
         where ${sql.ref(`t.${column}`)} is not null
-          and not exists (select 1 from ${sql.table(target)} r
-            where ${sql.ref(target === 'files' ? 'r.sha256' : 'r.id')} = ${sql.ref(`t.${column}`)})
+          and not exists (select 1 from ${sql.table(target)} r where ${sql.ref(`r.${to}`)} = ${sql.ref(`t.${column}`)})
         order by 1`.execute(db);
-      for (const { id, value } of rows)
-        yield { table, id, problem: `${column} ${value} no existe en ${target}` };
+      for (const row of rows)
+        yield { table, id: row.id, problem: `${column} ${row.value} no existe en ${target}` };
     }
   }
-  for (const fault of await findDangling(db)) if (!Object.hasOwn(REFERENCES, fault.table)) yield fault;
 }
 
 interface Folded {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Fault } from '../../../db/integrity.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -5,8 +6,42 @@ import { inSnapshot } from '../../../db/transaction.ts';
 import { REPLAYED_ENTITIES, type Replayed, type ReplayedEntity } from '../audit/replayed.ts';
 import { readStates, type StoredState } from '../audit/stored-rows.ts';
 import { CLI_USERNAME } from '../users/reading.ts';
+import type { Check, Report } from './check-rules.ts';
 import { differencesBetween } from './replay-differences.ts';
 import type { ReplayTrail, Told } from './replay-trail.ts';
+
+/** What a deep check asks beyond the rules: whether everything is what was once stored. */
+export const deepChecks = (trail: ReplayTrail): Check[] => [
+  {
+    name: 'files',
+    description: 'Los archivos guardados son los que se guardaron',
+    find: findOtherFiles,
+  },
+  {
+    name: 'replay',
+    description: 'Cada registro es lo que la bitácora dice que es',
+    find: (db, report) => findUnlikeTrail(db, trail, report),
+  },
+];
+
+/** Files are stored under the SHA-256 of their bytes. */
+async function* findOtherFiles(db: Db, report: Report): AsyncGenerator<Fault> {
+  for (let after = ''; ; ) {
+    const file = await db
+      .selectFrom('files')
+      .select(['sha256', 'size', 'bytes'])
+      .where('sha256', '>', after)
+      .orderBy('sha256')
+      .limit(1)
+      .executeTakeFirst();
+    if (!file) return;
+    const { sha256, size, bytes } = file;
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256 || bytes.length !== size)
+      yield { table: 'files', id: sha256, problem: 'sus bytes no son los que se guardaron' };
+    after = sha256;
+    report(Number.parseInt(sha256.slice(0, 4), 16) / 0xffff);
+  }
+}
 
 /** Rows that are compared at one moment; others may write between two of them. */
 const PAGE = 1000;
@@ -17,11 +52,7 @@ type Entity = Replayed & { entity: ReplayedEntity };
  * Every row that is not as the audit trail says it was left: replayed entry by entry, each row's last one counts.
  * @param report told how far it is, from 0 to 1
  */
-export async function* findUnlikeTrail(
-  db: Db,
-  trail: ReplayTrail,
-  report: (fraction: number) => void,
-): AsyncGenerator<Fault> {
+export async function* findUnlikeTrail(db: Db, trail: ReplayTrail, report: Report): AsyncGenerator<Fault> {
   await trail.refresh(db);
   for (const [index, entity] of REPLAYED_ENTITIES.entries()) {
     const own = (fraction: number) => report((index + fraction) / REPLAYED_ENTITIES.length);

@@ -1,15 +1,14 @@
 import { basename, join } from 'node:path';
-import { backupKind } from '../../../db/copies/backup-file.ts';
+import { backupKind } from '../../../db/copies/portable-reading.ts';
 import type { Report } from '../../../db/copies/progress.ts';
-import type { RestoreResult, RestoreTask } from '../../../db/copies/restore.ts';
 import { restorePostgres } from '../../../db/copies/restore-postgres.ts';
-import { restoreFile } from '../../../db/copies/restore-sqlite.ts';
+import { type RestoreResult, type RestoreTask, restoreFile } from '../../../db/copies/restore-sqlite.ts';
 import { sqliteFile } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { findProblems, hashOf } from './backup.ts';
-import type { Problem } from './checks.ts';
+import type { Problem } from './check-rules.ts';
 
 interface RestoreTarget {
   databaseUrl: string;

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
-import { digestOf } from '../../../db/copies/digest.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { countRows, digestOf, tableBytes } from '../../../db/copies/contents.ts';
 import type { Report } from '../../../db/copies/progress.ts';
-import { countRows, postgresBytes, tableBytes } from '../../../db/copies/sizes.ts';
+import { measureDatabase } from '../../../db/measure.ts';
 import { appliedMigrations } from '../../../db/migrate.ts';
-import type { OpenDatabase } from '../../../db/open.ts';
+import { dialectOf, type OpenDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -48,11 +48,12 @@ export async function readStats(
     .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
   const counted = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const { lastId, lastHash } = await readAuditTail(db);
+  const { bytes, walBytes = 0 } = await measureDatabase(db, file);
   return {
     dialect,
     file: file ?? null,
-    bytes: file ? statSync(file).size : await postgresBytes(db),
-    walBytes: file && existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0,
+    bytes,
+    walBytes: file ? walBytes : 0,
     tables,
     otherBytes: Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0) - counted,
     migrations: await appliedMigrations(db),
@@ -103,3 +104,14 @@ const readFiles = (db: Db): Promise<DatabaseStats['attachments']> =>
       eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'),
     ])
     .executeTakeFirstOrThrow();
+
+/** "SQLite 3.54.1", and its size on disk. Reads no table. */
+export async function readAbout(db: Db): Promise<{ kind: string; bytes: number }> {
+  const [name, asked] =
+    dialectOf(db) === 'postgres'
+      ? ['PostgreSQL', sql<{ version: string }>`select current_setting('server_version') as version`]
+      : ['SQLite', sql<{ version: string }>`select sqlite_version() as version`];
+  const { rows } = await (asked as RawBuilder<{ version: string }>).execute(db);
+  const { bytes } = await measureDatabase(db);
+  return { kind: `${name} ${rows[0]!.version.split(' ')[0]}`, bytes };
+}

@@ -13,8 +13,7 @@ export class AcceptedInvoices {
   readonly #byUuid = new Map<string, KnownInvoice>();
   readonly #byIdentity = new Map<string, KnownInvoice[]>();
   readonly #withoutUuid = new Map<string, KnownInvoice[]>();
-  readonly #byDay = new Map<string, Placed[]>();
-  readonly #totals = new Set<string>();
+  readonly #byTotal = new Map<string, Map<PlainDate, Placed[]>>();
   readonly #suppliers = new Set<number>();
 
   get length(): number {
@@ -30,8 +29,10 @@ export class AcceptedInvoices {
     if (uuid) this.#byUuid.set(uuid, invoice);
     else addTo(this.#withoutUuid, identityOf(invoice), invoice);
     addTo(this.#byIdentity, identityOf(invoice), invoice);
-    if (fechaemision) addTo(this.#byDay, dayOf(invoice, fechaemision), { invoice, place: this.#all.length });
-    this.#totals.add(totalOf(invoice));
+    const total = totalOf(invoice);
+    const days = this.#byTotal.get(total) ?? new Map<PlainDate, Placed[]>();
+    this.#byTotal.set(total, days);
+    if (fechaemision) addTo(days, fechaemision, { invoice, place: this.#all.length });
     this.#suppliers.add(supplierId);
     this.#all.push(invoice);
   }
@@ -50,12 +51,13 @@ export class AcceptedInvoices {
   /** The first that look like it, but for `except`; of a day the first few are enough, however many it has. */
   lookalikes(sought: Sought, except?: KnownInvoice): KnownInvoice[] {
     const { fechaemision } = sought;
-    if (!fechaemision || !this.#totals.has(totalOf(sought))) return [];
+    const days = this.#byTotal.get(totalOf(sought));
+    if (!fechaemision || !days) return [];
+    // A total has a few days as a rule: each is compared, as making the days around this one takes longer.
+    const [from, to] = [addDays(fechaemision, -LOOKALIKE_DAYS), addDays(fechaemision, LOOKALIKE_DAYS)];
     const found: Placed[] = [];
-    for (let away = -LOOKALIKE_DAYS; away <= LOOKALIKE_DAYS; away++)
-      found.push(
-        ...(this.#byDay.get(dayOf(sought, addDays(fechaemision, away)))?.slice(0, MOST_LOOKALIKES + 1) ?? []),
-      );
+    for (const [day, placed] of days)
+      if (day >= from && day <= to) found.push(...placed.slice(0, MOST_LOOKALIKES + 1));
     return found
       .sort((one, other) => one.place - other.place)
       .map(({ invoice }) => invoice)
@@ -67,7 +69,7 @@ export class AcceptedInvoices {
   isTouched = ({ supplierId, totalCents, numfacturaKey, uuids }: Touching): boolean =>
     uuids.some((uuid) => this.#byUuid.has(uuid)) ||
     (numfacturaKey !== '' && this.#byIdentity.has(numberOf(supplierId, numfacturaKey))) ||
-    this.#totals.has(totalOf({ supplierId, totalCents }));
+    this.#byTotal.has(totalOf({ supplierId, totalCents }));
 }
 
 interface Placed {
@@ -98,5 +100,3 @@ const numberOf = (supplierId: number, numfacturaKey: string): string => `${suppl
 type Total = Pick<Sought, 'supplierId' | 'totalCents'>;
 
 const totalOf = ({ supplierId, totalCents }: Total): string => `${supplierId}=${totalCents}`;
-
-const dayOf = (total: Total, day: PlainDate): string => `${totalOf(total)}@${day}`;

@@ -17,7 +17,7 @@ export interface Box {
   openedOn: PlainDate;
   origenderecursoId: number | null;
   topeCents: Cents | null;
-  responsableId: number | null;
+  responsableId: number;
   closedOn: PlainDate | null;
   cashCents: Cents;
   /** nothing was moved in it yet: what it was before comes as it was */

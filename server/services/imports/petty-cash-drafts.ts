@@ -11,6 +11,7 @@ import {
   type ReceiptKind,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { withRemedy } from '../../../shared/remarks.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { amountsOf } from '../petty-cash/amounts.ts';
@@ -67,7 +68,8 @@ export function draftMovement({ values, line }: ParsedRow, rules: DraftRules): N
   const { boxes, references, today, isApprover } = rules;
   const box = boxes.named(textOf(values, 'caja'));
   const tipo = kindOf(textOf(values, 'tipo'));
-  if (!EVERYBODYS.includes(tipo) && !isApprover) throw new Refused('tipo', texts.approverKind);
+  if (!EVERYBODYS.includes(tipo) && !isApprover)
+    throw new Refused('tipo', withRemedy(texts.approverKind, 'act-as'));
   const text = (name: string, max: number) => cleanText(textOf(values, name), name, name, max);
   const reposicion = textOf(values, 'reposicion');
   if (reposicion && tipo !== 'gasto' && tipo !== 'reposicion')
@@ -143,7 +145,7 @@ function receiptOf(
   const comprobarAntes = dateOf(values, 'comprobarAntes');
   if (tipo !== 'gasto' || comprobante !== 'ninguno') return { comprobante, comprobarAntes };
   if (fold(said) === fold(WITHOUT_RECEIPT) && !comprobarAntes) {
-    if (!isApprover) throw new Refused('comprobante', texts.approverAccepts);
+    if (!isApprover) throw new Refused('comprobante', withRemedy(texts.approverAccepts, 'act-as'));
     return { comprobante, comprobarAntes: null };
   }
   if (reposicion) throw new Refused('reposicion', texts.notProved);

@@ -7,7 +7,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { checkFund, type FundRow } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
-import { remark } from '../../../shared/remarks.ts';
+import { remark, withRemedy } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
@@ -130,7 +130,7 @@ export class FundJudge implements Judge<NewFund> {
       const names = { origin: source?.name ?? '', obra: job?.name ?? '', paying: paying?.name ?? '' };
       return this.#compare(known, { ...said, ...names });
     }
-    if (!this.#mayOpen) return refused('nombre', texts.approverOpens);
+    if (!this.#mayOpen) return refused('nombre', withRemedy(texts.approverOpens, 'act-as'));
     const holder = this.#holderNamed(responsable);
     const problem = checkFund({
       nombre,
@@ -255,7 +255,6 @@ async function makeFunds(
     nombre,
     nombreFold: fold(nombre),
     responsableId,
-    responsable: '',
     jobId: job?.id ?? null,
     montofijoCents: fund.montofijoCents,
     topeCents: fund.topeCents,

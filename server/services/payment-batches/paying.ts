@@ -126,10 +126,12 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
   });
 }
 
-async function requireMayReturn(trx: Trx, actor: Actor, { sentBy }: FullBatch): Promise<void> {
+/** Of one that was sent before it was kept by whom, any of those who signed it may have done so. */
+async function requireMayReturn(trx: Trx, actor: Actor, { sentBy, signatures }: FullBatch): Promise<void> {
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
   const { autorizacion } = await readSettings(trx);
-  if (autorizacion === 'otra' && sentBy === actor.userId)
+  const senders = sentBy === null ? signatures.map(({ userId }) => userId) : [sentBy];
+  if (autorizacion === 'otra' && senders.includes(actor.userId))
     throw new DomainError('conflict', batchTexts.sameSender, { code: 'same_sender' });
 }
 

@@ -14,6 +14,7 @@ import type {
   PaymentBatch,
   Verdict,
 } from '../../../shared/payment-batches.ts';
+import { AREA_ROLES } from '../../../shared/roles.ts';
 
 interface BatchFilter {
   estado?: BatchState;
@@ -204,11 +205,22 @@ async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]
     .selectFrom('payment_batch_signatures')
     .innerJoin('users', 'users.id', 'payment_batch_signatures.userId')
     .select(['payment_batch_signatures.userId', 'users.username', 'users.active', 'at'])
+    .select(({ selectFrom, exists }) =>
+      exists(
+        selectFrom('user_roles')
+          .select('roleId')
+          .whereRef('user_roles.userId', '=', 'users.id')
+          .where('roleId', 'in', AREA_ROLES.approval),
+      ).as('mayApprove'),
+    )
     .where('batchId', '=', batchId)
     .orderBy('at')
     .orderBy('payment_batch_signatures.userId')
     .execute();
-  return rows.map(({ active, ...signature }) => ({ ...signature, isActive: active === 1 }));
+  return rows.map(({ active, mayApprove, ...signature }) => ({
+    ...signature,
+    isCurrent: active === 1 && Boolean(mayApprove),
+  }));
 }
 
 async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {

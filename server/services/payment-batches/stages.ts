@@ -77,9 +77,9 @@ export const needsAnother = (
   { autorizacion }: Settings,
 ): boolean => autorizacion === 'otra' && [createdBy, editedBy, ...editors].includes(userId);
 
-/** The signatures that count: of those who may still come in, and may sign it. */
+/** The signatures that count: of those who may sign it now. */
 export const countingOf = (batch: FullBatch, settings: Settings): BatchSignature[] =>
-  batch.signatures.filter(({ isActive, userId }) => isActive && !needsAnother(batch, userId, settings));
+  batch.signatures.filter(({ isCurrent, userId }) => isCurrent && !needsAnother(batch, userId, settings));
 
 /** Asked again whenever its money is about to leave. @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {

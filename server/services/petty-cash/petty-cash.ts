@@ -39,7 +39,8 @@ export async function createFund(
   return inTransaction(db, async (trx) => {
     await requireOpen(trx, actor, [openedOn]);
     const { jobId = null, pagosOrigenId = null, montofijoCents = null, topeCents = null } = draft;
-    const { nombre = '', origenderecursoId = null, responsableId = null, comments = '' } = draft;
+    const { nombre = '', origenderecursoId = null, comments = '' } = draft;
+    const responsableId = draft.responsableId!; // looked at above
     await requireReferences(trx, { responsableId, origenderecursoId, pagosOrigenId, jobId });
     await requireHolder(trx, responsableId);
     await requireFree(trx, { nombre, pagosOrigenId });
@@ -49,7 +50,6 @@ export async function createFund(
         nombre,
         nombreFold: fold(nombre),
         responsableId,
-        responsable: '',
         jobId,
         montofijoCents,
         topeCents,
@@ -99,8 +99,7 @@ export async function updateFund(
     const before = await lockFund(trx, id, version);
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const asked: PettyCashFund = { ...before, ...changed };
-    // Of before funds were users' the name that was kept is enough.
-    refuse(checkFund({ ...asked, responsable: before.responsableId === null ? before.responsable : '' }));
+    refuse(checkFund(asked));
     const raisedCents =
       before.montofijoCents === null ? 0 : (asked.montofijoCents ?? 0) - before.montofijoCents;
     const after = raisedCents > 0 ? { ...asked, montofijoCents: before.montofijoCents } : asked;

@@ -115,8 +115,7 @@ export async function readMovements(
 }
 
 const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
-  coalesce(nullif(trim(holders.userfirstname || ' ' || holders.userlastname), ''), holders.username,
-    funds.responsable) as responsable,
+  coalesce(nullif(trim(holders.userfirstname || ' ' || holders.userlastname), ''), holders.username) as responsable,
   funds."jobId", jobs.jobtitle, funds."montofijoCents", funds."topeCents", funds."origenderecursoId",
   sources.origenderecursonombre, funds."pagosOrigenId", paying.origenderecursonombre as "pagosOrigen",
   funds."openedOn", funds."closedOn", funds.comments, funds."importId", funds."createdAt", funds.version`;

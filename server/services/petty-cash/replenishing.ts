@@ -95,8 +95,8 @@ export async function authorizeReplenishment(
 }
 
 /**
- * Takes back what was asked for: its expenses are to be replenished again.
- * @throws DomainError not-found, stale, conflict (already_replenished, fund_closed)
+ * Takes back what was asked for, as whoever may ask for such may: its expenses are to be replenished again.
+ * @throws DomainError forbidden, not-found, stale, conflict (already_replenished, fund_closed)
  */
 export async function withdrawReplenishment(
   db: Db,
@@ -106,6 +106,7 @@ export async function withdrawReplenishment(
 ): Promise<Replenishment> {
   return inTransaction(db, async (trx) => {
     const { before } = await lockReplenishment(trx, id, version);
+    if (before.tipo !== 'reposicion') requireApprover(actor);
     if (before.estado === 'pagada') throw alreadyReplenished();
     const expenses = await expensesOf(trx, id);
     await trx
@@ -162,7 +163,7 @@ async function lockReplenishment(
   const fund = await lockFund(trx, fundId);
   await lockRow(trx, 'petty_cash_replenishments', id);
   const before = await getReplenishment(trx, id);
-  requireSeen(before, version, texts.stale);
+  requireSeen(before, version, texts.requestStale);
   return { before, fund };
 }
 

@@ -1,13 +1,19 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
+import { LISTS } from '../../../server/lists/all.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { saveBudget } from '../../../server/services/budgets/budgets.ts';
+import { createMovement } from '../../../server/services/petty-cash/movements.ts';
+import type { MovementDraft } from '../../../shared/petty-cash.ts';
+import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
 import { useFresh } from '../../support/databases.ts';
 import { fillLedger } from '../../support/ledger.ts';
-import { addActor, addFundingSource, addRubro } from '../../support/rows.ts';
+import { lengthenNames } from '../../support/long-names.ts';
+import { addFund, spending } from '../../support/petty-cash.ts';
+import { addActor, addClient, addFundingSource, addRubro, addUser } from '../../support/rows.ts';
 
 const KB = 1024;
 
@@ -106,6 +112,59 @@ const read = async (client: TestClient, path: string): Promise<Buffer> => {
   expect([path, answer.status]).toEqual([path, 200]);
   return Buffer.from(await answer.arrayBuffer());
 };
+
+describe('a list of many rows with long names', () => {
+  const fresh = useFresh('sqlite');
+  const ROWS = 120;
+
+  /** So many of each, and of invoices and payments 500. */
+  const fill = async (): Promise<number> => {
+    const { db } = fresh;
+    await fillLedger(db, { invoices: 2500, suppliers: ROWS, jobs: ROWS });
+    const author = await addActor(db, { roles: [6] });
+    const approver = await addActor(db, { roles: [2] });
+    const invoices = await db.selectFrom('invoices').select(['id', 'supplierId']).limit(ROWS).execute();
+    const fund = await addFund(db, { aperturaCents: 9_000_000 });
+    for (const [n, { id, supplierId }] of invoices.entries()) {
+      await addRubro(db);
+      await addClient(db);
+      await addFundingSource(db);
+      await addUser(db);
+      await addAccount(db, { supplierId, author, truster: approver });
+      await addBatch(db, { author, approver, invoiceIds: [id] });
+      const awaited: MovementDraft = { comprobante: 'ninguno', comprobarAntes: '2026-11-30' };
+      await createMovement(db, author, fund.id, spending({ importeCents: 100, ...(n % 2 ? awaited : {}) }));
+    }
+    await lengthenNames(db);
+    return fund.id;
+  };
+
+  it('is within 200 KB, 50 KB as it is sent, however many rows its address says were shown', async () => {
+    const fundId = await fill();
+    const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
+    const own = [
+      '/caja-chica/gastos',
+      '/caja-chica/por-comprobar',
+      `/caja-chica/${fundId}`,
+      '/presupuestos?jobId=1',
+    ];
+    const paths = [...LISTS.map(({ page }) => page), ...own];
+    const over: unknown[] = [];
+    for (const path of paths) {
+      const rows = new Set<number>();
+      for (const query of ['', 'shown=500', 'limit=500']) {
+        const html = await read(client, path + (path.includes('?') ? '&' : '?') + query);
+        const sent = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+        rows.add(html.toString().split('<tr').length);
+        if (html.length > 200 * KB || sent.length > 50 * KB)
+          over.push([path + query, Math.round(html.length / KB), Math.round(sent.length / KB)]);
+      }
+      expect([path, rows.size]).toEqual([path, 1]);
+    }
+    expect(paths.length).toBeGreaterThan(15);
+    expect(over).toEqual([]);
+  });
+});
 
 /** Rows of its tables' bodies, on all of the pages that "Cargar más" leads to. */
 async function rowsOfAll(client: TestClient, path: string): Promise<number> {

@@ -227,11 +227,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await updateUser(fresh.db, administrator, luis.userId, { active: false });
     const approver = await as(2);
     const page = await readPage(approver.get(`${LIST}/${id}`));
-    expect(page.html).toContain(`Firmó ${luis.username} (ya no cuenta: está desactivado). Falta una firma.`);
+    expect(page.html).toContain(
+      `Firmó ${luis.username} (ya no cuenta: ya no puede firmar). Falta una firma.`,
+    );
     const sent = await approver.form(`${LIST}/${id}/enviar`, { version });
     expect([sent.status, await sent.text()]).toEqual([
       409,
-      expect.stringContaining('la de quien ya no tiene acceso no cuenta'),
+      expect.stringContaining('la de quien ya no puede firmar no cuenta'),
     ]);
   });
 

@@ -501,6 +501,44 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await readPage(other.get(`/caja-chica/${fund.id}`))).facts.Saldo).toBe('$6,500.00');
   });
 
+  it('are signed as they were read: a version is asked for, and one of before is refused', async () => {
+    const { fund } = await add();
+    const browser = await createTestApp({ db: fresh.db }).as(6);
+    const asked = await browser.form(`/caja-chica/${fund.id}/reposicion`, {
+      todos: 'on',
+      fecha: '2026-11-20',
+    });
+    const address = asked.headers.get('location')!;
+    const id = Number(address.split('/').at(-1));
+    const other = await createTestApp({ db: fresh.db }).as(1);
+    const unread = await readPage(other.form(`${address}/autorizar`, { fecha: '2026-11-20' }));
+    expect([unread.status, unread.alerts]).toEqual([422, ['error: Falta la versión que se revisó.']]);
+    const path = `/api/cajachica/reposiciones/${id}/autorizar`;
+    const without = await other.post(path, {});
+    expect([without.status, await without.json()]).toEqual([
+      422,
+      expect.objectContaining({ fields: { version: 'Falta la versión que se revisó.' } }),
+    ]);
+    await fresh.db
+      .updateTable('petty_cash_replenishments')
+      .set({ version: 2 })
+      .where('id', '=', id)
+      .execute();
+    const stale = await other.post(path, { version: 1 });
+    expect([stale.status, await stale.json()]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'stale',
+        message: 'Otra persona cambió esta solicitud mientras la revisabas.',
+        current: expect.objectContaining({ id, version: 2 }),
+      }),
+    ]);
+    const old = await readPage(other.form(`${address}/autorizar`, { version: 1 }));
+    expect([old.status, old.html.includes('Otra persona cambió esta solicitud')]).toEqual([409, true]);
+    const done = await other.post(path, { version: 2 });
+    expect([done.status, (await done.json()).estado]).toEqual([200, 'pagada']);
+  });
+
   it('change a fund, and delete it once it has no movements', async () => {
     const { fund, movement } = await add();
     const browser = await signedIn();

@@ -68,18 +68,18 @@ describeOneDatabase('the page of the balances', (fresh) => {
     }
     const client = await createTestApp({ db }).as(1);
     const some = await page(await client.get('/reporte-saldos'));
-    expect(some.html.match(/id="proveedor-\d+"/g)).toHaveLength(100);
-    expect(some.text).toContain('Proveedores a los que más se debe: 1 a 100 de 160.');
+    expect(some.html.match(/id="proveedor-\d+"/g)).toHaveLength(80);
+    expect(some.text).toContain('Proveedores a los que más se debe: 1 a 80 de 160.');
     expect(some.text).not.toContain('Total Proveedor 005');
-    expect(some.text).toMatch(/▸ Otros 60 proveedores [^▸]*\$120,640\.00/);
+    expect(some.text).toMatch(/▸ Otros 80 proveedores [^▸]*\$236,640\.00/);
     const [, href = ''] = /href="([^"]*parte=2)">▸ Otros/.exec(some.html)!;
     const rest = await page(await client.get(href.replaceAll('&amp;', '&')));
-    expect(rest.html.match(/id="proveedor-\d+"/g)).toHaveLength(60);
+    expect(rest.html.match(/id="proveedor-\d+"/g)).toHaveLength(80);
     expect(rest.text).toContain('Total Proveedor 005');
     const shown = (html: string) => html.match(/id="proveedor-\d+"/g)!;
     expect(new Set([...shown(some.html), ...shown(rest.html)]).size).toBe(160);
-    expect(rest.text).toContain('101 a 160 de 160. El resto está junto al final de la tabla. Anteriores');
-    expect(rest.html).toMatch(/href="\/reporte-saldos">▸ Otros 100 proveedores/);
+    expect(rest.text).toContain('81 a 160 de 160. El resto está junto al final de la tabla. Anteriores');
+    expect(rest.html).toMatch(/href="\/reporte-saldos">▸ Otros 80 proveedores/);
     const total = /Total general \$[\d,.]+ =/;
     expect(total.exec(rest.text)?.[0]).toBe(total.exec(some.text)?.[0] ?? 'none');
     const beyond = await page(await client.get('/reporte-saldos?parte=99'));

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { anchorDaily, lastAnchoring } from '../../../../server/services/audit/anchoring.ts';
 import {
+  anchorDaily,
   anchorText,
   checkAnchors,
   parseAnchors,
+  putAnchor,
   readAnchor,
 } from '../../../../server/services/audit/anchors.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
@@ -65,7 +66,6 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     const { db } = fresh;
     const nowhere = { file: join(folder, 'no', 'hay.jsonl') };
     expect(await anchorDaily(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
-    expect(await lastAnchoring(db)).toEqual({ at: NOW, sent: false, problem: 'no existe' });
     const said = `El ancla de la bitácora no se pudo anotar (${NOW}): no existe. Revisa SALDO_ANCHOR.`;
     const settings = async () => (await (await createTestApp({ db }).as(3)).get('/admin-settings')).text();
     expect((await checkDatabase(db)).notices).toEqual([said]);
@@ -74,7 +74,6 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     expect(await anchorDaily(db, nowhere, { ...TODAY, now: at(0.5) })).toBeUndefined();
     const file = join(folder, `otra-${fresh.dialect}.jsonl`);
     expect(await anchorDaily(db, { file }, { ...TODAY, now: at(1) })).toMatchObject({ problem: null });
-    expect(await lastAnchoring(db)).toEqual({ at: at(1).toISOString(), sent: true, problem: null });
     expect((await checkDatabase(db)).notices).toEqual([]);
     expect(await settings()).not.toContain(said);
   });
@@ -130,7 +129,6 @@ describe('an anchor that is sent', () => {
   it('is posted as it is, without cookies or keys, and follows no redirect', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const { putAnchor } = await import('../../../../server/services/audit/anchoring.ts');
     const anchor = { at: NOW, entries: 7, hash: 'a'.repeat(64) };
     expect(await putAnchor({ url }, anchor)).toBeNull();
     expect(requests[0]).toMatchObject({ method: 'POST', body: anchorText(anchor) });

@@ -196,6 +196,30 @@ describeEachDatabase('files for the bank', (fresh) => {
     expect(await outdated()).toEqual([]);
   });
 
+  it('ask twice for a transfer also where the bank may have one that a changed layout wrote', async () => {
+    const { batch, approver, administrator } = await prepare();
+    const { id } = batch;
+    const make = async (layout: string) => (await makeFile(fresh.db, approver, id, { layout })).warnings;
+    const { file } = await makeFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const text = layoutText(BUILT_IN_LAYOUTS[0]!);
+    const change = async (currency: string) => {
+      await saveLayout(fresh.db, administrator, text.replace('"MXP"', currency));
+      await confirm('bbva-mismo-banco', approver);
+    };
+    await change('"MXN"');
+    // Nobody had it, and nobody is given it any more.
+    expect([await make('csv'), await make('bbva-mismo-banco')]).toEqual([
+      [],
+      [expect.stringContaining('csv')],
+    ]);
+    await resetLayout(fresh.db, administrator, 'bbva-mismo-banco');
+    await download(approver, id, file.id);
+    await change('"USD"');
+    const both = `${file.filename} pide también la transferencia a Aceros: manda al banco solo uno de los dos.`;
+    expect(await make('csv')).toEqual([both]);
+    expect(await make('bbva-mismo-banco')).toEqual([both, expect.stringMatching(/csv.*Aceros/)]);
+  });
+
   it('leave out what is held, and are for batches that were signed and sources whose account is known', async () => {
     const { batch, approver, other, administrator } = await prepare('borrador');
     const { id } = batch;

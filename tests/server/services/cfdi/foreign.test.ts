@@ -229,19 +229,6 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([OWED - 4 * settled]);
     await sound();
   });
-
-  it('whose receipt was stored before it was kept what it paid in dollars closes when it comes again', async () => {
-    const { run, payments, pending, sound } = await prepare(fresh.db);
-    const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '18.00' });
-    await run([inDollars(1, AMOUNT), paid], { fundingSourceId: null });
-    await fresh.db.updateTable('payment_receipt_lines').set({ pagado: null }).execute();
-    expect(await run([paid])).toMatchObject({ refused: 0 });
-    expect(await payments()).toMatchObject([
-      { amountCents: OWED, importebancoCents: 377_001_594, rep: 'con' },
-    ]);
-    expect(await pending()).toEqual([0]);
-    await sound();
-  });
 });
 
 /** A credit note of so many dollars, at the rate of its own day. */

@@ -15,9 +15,9 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { digestOf } from '../../../../db/copies/digest.ts';
+import { digestOf } from '../../../../db/copies/contents.ts';
 import { writePortable } from '../../../../db/copies/portable.ts';
-import type { Manifest } from '../../../../db/copies/portable-manifest.ts';
+import type { Manifest } from '../../../../db/copies/portable-reading.ts';
 import { isMigrated, migrate } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
@@ -277,102 +277,54 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     parts = await readZipFile(inPlace('copia.zip'));
   });
 
-  const write = (changed: Record<string, Buffer | undefined>, more: { size?: number } = {}) => {
-    const entries = Object.entries({ ...Object.fromEntries(parts), ...changed });
-    const zip = entries.flatMap(([name, data]) =>
-      data ? [{ name, data, ...(name in changed ? more : {}) }] : [],
-    );
-    writeFileSync(inPlace('mala.zip'), buildZip(zip));
+  /** The whole copy with some of its files changed, or without them. */
+  const zipWith = (changed: Record<string, Buffer | undefined>) => {
+    const files = Object.entries({ ...Object.fromEntries(parts), ...changed });
+    return buildZip(files.flatMap(([name, data]) => (data ? [{ name, data }] : [])));
   };
-  const manifest = (change: (said: Manifest) => void) => {
+  const invoices = (change: (rows: Buffer) => Buffer) =>
+    zipWith({ 'invoices.jsonl': change(parts.get('invoices.jsonl')!) });
+  const otherAmount = (rows: Buffer) =>
+    Buffer.from(rows.toString().replace('"subtotalCents":1', '"subtotalCents":2'));
+  const manifest = (change: (said: Manifest) => object, more: Record<string, undefined> = {}) => {
     const said = JSON.parse(parts.get('manifest.json')!.toString());
-    change(said);
-    return Buffer.from(JSON.stringify(said));
+    return zipWith({ 'manifest.json': Buffer.from(JSON.stringify({ ...said, ...change(said) })), ...more });
   };
-  const invoices = () => parts.get('invoices.jsonl')!;
+  const elsewhere = { name: '../x', file: '../x.jsonl' };
 
-  it.each<[string, () => void, string]>([
-    [
-      'a changed figure',
-      () =>
-        write({
-          'invoices.jsonl': Buffer.from(
-            invoices().toString().replace('"subtotalCents":1', '"subtotalCents":2'),
-          ),
-        }),
-      'invoices.jsonl no tiene el SHA-256 del manifiesto',
-    ],
-    ['a missing part', () => write({ 'invoices.jsonl': undefined }), 'falta invoices.jsonl'],
-    ['a part too many', () => write({ 'otra.jsonl': Buffer.from('{}\n') }), 'otra.jsonl está de más'],
-    [
-      'a missing row',
-      () => write({ 'invoices.jsonl': Buffer.alloc(0) }),
-      'invoices.jsonl tiene 0 filas y no 1',
-    ],
-    [
-      'half a row',
-      () => write({ 'invoices.jsonl': invoices().subarray(0, -9) }),
-      'invoices.jsonl termina a media fila',
-    ],
-    [
-      'rows without end',
-      () => write({ 'invoices.jsonl': Buffer.concat([invoices(), invoices()]) }),
-      'invoices.jsonl tiene más de lo que dice el manifiesto',
-    ],
-    [
-      'a part that expands without end',
-      () => write({ 'invoices.jsonl': Buffer.alloc(80 * 1024 * 1024) }),
-      'invoices.jsonl se expande demasiado',
-    ],
-    ['no manifest', () => write({ 'manifest.json': undefined }), 'falta manifest.json'],
-    [
-      'a manifest of something else',
-      () => write({ 'manifest.json': Buffer.from('{"format":"otro"}') }),
-      'no es de Saldo',
-    ],
+  it.each<[string, () => Uint8Array | string, string]>([
+    ['a changed figure', () => invoices(otherAmount), 'invoices.jsonl no tiene el SHA-256 del manifiesto'],
+    ['a missing part', () => zipWith({ 'invoices.jsonl': undefined }), 'falta invoices.jsonl'],
+    ['a part too many', () => zipWith({ 'otra.jsonl': Buffer.from('{}\n') }), 'otra.jsonl está de más'],
+    ['a missing row', () => invoices(() => Buffer.alloc(0)), 'invoices.jsonl tiene 0 filas y no 1'],
+    ['half a row', () => invoices((rows) => rows.subarray(0, -9)), 'invoices.jsonl termina a media fila'],
+    ['rows without end', () => invoices((rows) => Buffer.concat([rows, rows])), 'tiene más de lo que dice'],
+    ['a part without end', () => invoices(() => Buffer.alloc(80 * 1024 * 1024)), 'se expande demasiado'],
+    ['no manifest', () => zipWith({ 'manifest.json': undefined }), 'falta manifest.json'],
+    ['a manifest of something else', () => manifest(() => ({ format: 'otro' })), 'no es de Saldo'],
     [
       'a manifest without a table',
       () =>
-        write({
-          'manifest.json': manifest((said) => {
-            said.tables = said.tables.filter(({ name }) => name !== 'clients');
-          }),
+        manifest(({ tables }) => ({ tables: tables.filter(({ name }) => name !== 'clients') }), {
           'clients.jsonl': undefined,
         }),
       'falta la tabla clients',
     ],
-    [
-      'a later version of the format',
-      () => write({ 'manifest.json': manifest((said) => Object.assign(said, { version: 2 })) }),
-      'La copia es de una versión más nueva de Saldo (formato 2).',
-    ],
+    ['a later format', () => manifest(() => ({ version: 2 })), 'una versión más nueva de Saldo (formato 2).'],
     [
       'a migration of a later version',
-      () => write({ 'manifest.json': manifest((said) => said.migrations.push('9999-futuro')) }),
+      () => manifest(({ migrations }) => ({ migrations: [...migrations, '9999-futuro'] })),
       'La base de datos es de una versión más nueva de Saldo (9999-futuro).',
     ],
     [
       'a name that leads elsewhere',
-      () =>
-        write({
-          'manifest.json': manifest((said) =>
-            Object.assign(said.tables[0]!, { name: '../x', file: '../x.jsonl' }),
-          ),
-        }),
+      () => manifest(({ tables: [first, ...rest] }) => ({ tables: [{ ...first, ...elsewhere }, ...rest] })),
       'manifest.json no dice lo que debe',
     ],
-    [
-      'a cut end',
-      () => writeFileSync(inPlace('mala.zip'), buildZip([{ name: 'manifest.json' }]).subarray(0, 60)),
-      'el zip no se puede leer',
-    ],
-    [
-      'something else altogether',
-      () => writeFileSync(inPlace('mala.zip'), 'hola'),
-      'no es una copia de Saldo',
-    ],
-  ])('with %s is refused, and nothing changes', async (_what, spoil, message) => {
-    spoil();
+    ['a cut end', () => buildZip([{ name: 'manifest.json' }]).subarray(0, 60), 'el zip no se puede leer'],
+    ['something else altogether', () => 'hola', 'no es una copia de Saldo'],
+  ])('with %s is refused, and nothing changes', async (_what, spoilt, message) => {
+    writeFileSync(inPlace('mala.zip'), spoilt());
     const digest = await digestOf(fresh.db);
     const { url, db } = fresh.database;
     await db.destroy();
@@ -422,39 +374,27 @@ describe('a database file as a backup', () => {
     return () => rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each<[string, (file: string) => void, string]>([
-    [
-      'pages overwritten',
-      (file) => {
-        const opened = openSync(file, 'r+');
-        for (let page = 20; page < 60; page++)
-          writeSync(opened, Buffer.alloc(2000, 0x5a), 0, 2000, page * 4096);
-        closeSync(opened);
-      },
-      'La copia está dañada o incompleta',
-    ],
+  const execute = (file: string, text: string) => new Database(file).exec(text).close();
+  const replace = (file: string) => {
+    writeFileSync(file, '');
+    execute(file, 'create table t (a)');
+  };
+  const overwrite = (file: string) => {
+    const opened = openSync(file, 'r+');
+    for (let page = 20; page < 60; page++) writeSync(opened, Buffer.alloc(2000, 0x5a), 0, 2000, page * 4096);
+    closeSync(opened);
+  };
+
+  it.each<[string, ((file: string) => void) | string, string]>([
+    ['pages overwritten', overwrite, 'La copia está dañada o incompleta'],
     ['its end missing', (file) => truncateSync(file, 100_000), 'La copia está dañada'],
-    [
-      'the audit trail unlocked',
-      (file) => new Database(file).exec('drop trigger audit_no_delete').close(),
-      'falta el disparador audit_no_delete',
-    ],
+    ['the trail unlocked', 'drop trigger audit_no_delete', 'falta el disparador audit_no_delete'],
     [
       'a trigger of somebody else',
-      (file) =>
-        new Database(file)
-          .exec('create trigger x after insert on audit begin delete from users; end')
-          .close(),
+      'create trigger x after insert on audit begin delete from users; end',
       'el disparador x está de más',
     ],
-    [
-      'another program’s tables',
-      (file) => {
-        writeFileSync(file, '');
-        new Database(file).exec('create table t (a)').close();
-      },
-      'no es una base de datos de Saldo',
-    ],
+    ['the tables of another program', replace, 'no es una base de datos de Saldo'],
     [
       'a schema of before 1.0',
       (file) => new Database(file).exec(`update schema_migrations set name = '0001-initial'`).close(),
@@ -462,7 +402,7 @@ describe('a database file as a backup', () => {
     ],
     [
       'a migration of a later version',
-      (file) => new Database(file).exec(`insert into schema_migrations values ('9999-futuro', '')`).close(),
+      `insert into schema_migrations values ('9999-futuro', '')`,
       'más nueva de Saldo (9999-futuro)',
     ],
   ])('with %s is refused, and nothing changes', async (_what, spoil, message) => {
@@ -471,7 +411,8 @@ describe('a database file as a backup', () => {
     copyFileSync(good, source.slice('file:'.length));
     copyFileSync(good, file);
     const digest = await at(source, (one) => digestOf(one.db));
-    spoil(file);
+    if (typeof spoil === 'string') execute(file, spoil);
+    else spoil(file);
     await expect(restoreDatabase(target(source), actor(), file)).rejects.toThrow(message);
     expect(await at(source, (one) => digestOf(one.db))).toBe(digest);
   });

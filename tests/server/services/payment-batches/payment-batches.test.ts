@@ -224,6 +224,13 @@ describeEachDatabase('payment batches', (fresh) => {
     // What was not sent again asks for nothing.
     expect(await returnBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
 
+    // Of one that nobody is known to have sent, whoever signed it may have.
+    const former = await send();
+    const unknown = { sentBy: null, sentOn: null };
+    await fresh.db.updateTable('payment_batches').set(unknown).where('id', '=', former).execute();
+    await expect(back(approver, former)).rejects.toMatchObject({ code: 'same_sender' });
+    expect(await back(author, former)).toMatchObject({ estado: 'borrador' });
+
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
     const own = await send();
     await expect(returnBatch(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });

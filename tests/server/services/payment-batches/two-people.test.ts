@@ -153,6 +153,19 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
     await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
   });
 
+  it('waits for another signature where whoever gave one may sign no more', async () => {
+    const administrator = await addActor(fresh.db);
+    const [ana, luis, eva] = await three();
+    const { batch } = await prepare(ana);
+    await authorizeBatch(fresh.db, luis, batch.id);
+    await updateUser(fresh.db, administrator, luis.userId, { roles: [4] });
+    await expect(sendBatch(fresh.db, eva, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
+    await updateUser(fresh.db, administrator, luis.userId, { roles: [4, 1] });
+    expect((await sendBatch(fresh.db, eva, batch.id)).estado).toBe('enviada');
+    await updateUser(fresh.db, administrator, luis.userId, { roles: [3] });
+    await expect(payBatch(fresh.db, eva, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
+  });
+
   it('waits for another person where its author signed it while the settings let him', async () => {
     const administrator = await addActor(fresh.db);
     const [ana, luis] = await three();

@@ -54,6 +54,11 @@ describeEachDatabase('giving back what was spent', (fresh) => {
     const { id } = asked.replenishment;
     await expect(authorizeReplenishment(db, holder, id)).rejects.toMatchObject({ code: 'same_author' });
     const clerk = await addActor(db, { roles: [6] });
+    // Whoever may ask for something may take it back: what raises a fund is asked for by roles 1 and 2.
+    const raise = { tipo: 'ajuste', concepto: 'Diferencia', importeCents: 500 } as const;
+    const raised = (await requestReplenishment(db, direction, fund.id, raise)).replenishment;
+    await expect(withdrawReplenishment(db, clerk, raised.id)).rejects.toMatchObject({ kind: 'forbidden' });
+    await withdrawReplenishment(db, direction, raised.id);
     await expect(authorizeReplenishment(db, clerk, id)).rejects.toMatchObject({ kind: 'forbidden' });
     for (const change of [
       () => updateMovement(db, holder, first.id, { importeCents: 5 }),

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { isCarried } from './copy.ts';
+import { linesOf } from './portable.ts';
 import { readTables } from './portable-tables.ts';
+import type { Report } from './progress.ts';
 
 /** The rows of each table that a backup holds, by its name. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
@@ -28,10 +31,24 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
-/** Of the whole database, on PostgreSQL; a file's size is its own. */
-export async function postgresBytes(db: Db): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(
-    db,
-  );
-  return rows[0]!.bytes;
+/** They grow by the backup and the restoring themselves. */
+const NOT_COUNTED = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
+
+/**
+ * One SHA-256 over every row of the firm's data, alike on both databases: equal data have equal digests.
+ * Sessions, the audit trail (a chain by itself) and the list of migrations are not in it.
+ */
+export async function digestOf(db: Db, report: Report = () => {}): Promise<string> {
+  const all = createHash('sha256');
+  const carried = (await readTables(db)).filter(isCarried);
+  const tables = carried.filter(({ name }) => !NOT_COUNTED.includes(name));
+  for (const [index, table] of tables.entries()) {
+    const own = createHash('sha256');
+    for await (const { lines } of linesOf(db, table)) {
+      report(index / tables.length, table.name);
+      own.update(lines);
+    }
+    all.update(`${table.name} ${own.digest('hex')}\n`);
+  }
+  return all.digest('hex');
 }
