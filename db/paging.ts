@@ -24,7 +24,7 @@ export async function findsAtMost<Row>(
   const some = rows.limit(most + 1) as SelectQueryBuilder<Schema, never, object>;
   const { rows: counted } = await sql<{
     count: number;
-  }>`select count(*) as count from (${some}) as some`.execute(db);
+  }>`select count(*) as count from (${some}) as found`.execute(db);
   return counted[0]!.count <= most;
 }
 
