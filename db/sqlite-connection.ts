@@ -52,8 +52,11 @@ export class SqliteConnection implements DatabaseConnection {
     if (this.#snapshot) {
       const { reader, turn } = this.#snapshot;
       this.#snapshot = undefined;
-      if (reader.database.inTransaction) reader.database.exec('commit'); // nothing was written
-      turn.giveBack();
+      try {
+        if (reader.database.inTransaction) reader.database.exec('commit'); // nothing was written
+      } finally {
+        turn.giveBack();
+      }
       return;
     }
     // After a failed commit Kysely asks for a rollback too; by then the turn may be another transaction's.

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { damageFound, markDamaged } from '../db/damage.ts';
-import { codeOf, isDamage } from '../db/errors.ts';
+import { isDamage } from '../db/errors.ts';
 import { damageOf } from '../db/integrity.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
@@ -39,7 +39,7 @@ parentPort?.on('message', async (message: Job | typeof CANCEL) => {
   cancelled = new AbortController();
   const reply: JobReply = await run(message, cancelled.signal).then(
     (result) => ({ result }),
-    (error) => ({ error, code: codeOf(error) }),
+    ({ message, stack, code }) => ({ error: { message, stack, code } }),
   );
   parentPort?.postMessage(reply);
 });

@@ -42,8 +42,8 @@ export interface JobAnswer {
 /** A worker does one job at a time, which this ends as soon as the worker hears of it. */
 export const CANCEL = 'cancel';
 
-/** What a worker posts once a job has ended. */
-export type JobReply = { result: unknown } | { error: unknown; code?: string };
+/** What a worker posts once a job has ended. The errors of SQLite do not cross to another thread as they are. */
+export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKERS = 2;
 /** Files there are at the most, of one user and of all: an answer has one while it waits, is made and is read. */
@@ -141,8 +141,7 @@ export class Jobs {
         once(worker, 'exit', heard).then(() => Promise.reject(new Error('a worker has ended'))),
       ])) as [JobReply];
       this.#idle.push(worker);
-      // What crosses to another thread loses the code by which the database's errors are known.
-      if ('error' in reply) throw Object.assign(reply.error as object, reply.code && { code: reply.code });
+      if ('error' in reply) throw Object.assign(new Error(), reply.error);
       return reply.result as Result;
     } catch (error) {
       signal?.throwIfAborted();

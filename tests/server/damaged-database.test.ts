@@ -8,6 +8,7 @@ import { checkDatabase, findStartDamage } from '../../server/services/database/c
 import { createTestApp } from '../support/app.ts';
 import { damage } from '../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { fillLedger } from '../support/ledger.ts';
 import { actor, addActor, addInvoice, addSession } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
@@ -80,14 +81,15 @@ describeEachDatabase('an audit trail that was changed', (fresh) => {
 describe('a damaged database file', () => {
   const fresh = useFresh('sqlite');
 
-  /** Overwrites every page of a table but its first one. */
-  async function breakPages(table: string): Promise<void> {
+  /** Overwrites the pages of a table but for its first ones. */
+  async function breakPages(table: string, whole = 0): Promise<void> {
     const { rows } = await sql<{
       page: number;
     }>`select pageno as page from dbstat where name = ${table}`.execute(fresh.db);
     await sql`pragma wal_checkpoint(truncate)`.execute(fresh.db);
     const opened = openSync(fresh.database.file!, 'r+');
-    for (const { page } of rows) writeSync(opened, Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
+    for (const { page } of rows.slice(whole))
+      writeSync(opened, Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
     closeSync(opened);
   }
 
@@ -103,6 +105,26 @@ describe('a damaged database file', () => {
     expect(test.logged.join('')).toContain('the database is damaged');
     expect(test.logged.join('')).not.toContain('stack');
     expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
+  });
+
+  it('is said of an export that meets it halfway, and nothing of its file is sent', async () => {
+    await fillLedger(fresh.db, { invoices: 4000 });
+    const { userId } = await addActor(fresh.db, { roles: [1] });
+    const token = await addSession(fresh.db, userId, new Date());
+    await breakPages('invoices', 100);
+    const server = await startServer({ DATABASE_URL: fresh.database.url });
+    try {
+      const search = `${server.url}/api/facturaproveedores/search/?format=csv&sortfield=id`;
+      for (const order of ['ASC', 'DESC']) {
+        const answer = await fetch(`${search}&sorttype=${order}`, { headers: { 'x-access-token': token } });
+        expect([answer.status, await answer.json()]).toEqual([
+          503,
+          expect.objectContaining({ code: 'database_damaged' }),
+        ]);
+      }
+    } finally {
+      await server.stop();
+    }
   });
 
   /** From 32 MB on a worker looks through it. */

@@ -38,7 +38,7 @@ export async function startServer(
   const stop = () =>
     new Promise<{ code: number | null; ms: number }>((resolve) => {
       const began = performance.now();
-      if (child.exitCode !== null) return resolve({ code: child.exitCode, ms: 0 });
+      if (child.exitCode !== null || child.signalCode) return resolve({ code: child.exitCode, ms: 0 });
       child.once('exit', (code) => resolve({ code, ms: performance.now() - began }));
       child.kill('SIGTERM');
     });

@@ -15,7 +15,7 @@ parentPort.on('message', async (job) => {
   const { request: { url }, file } = job;
   if (url === 'die') process.exit(1);
   if (url === 'eat') { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }
-  if (url === 'fail') return parentPort.postMessage({ error: new Error('no'), code: 'SQLITE_CORRUPT' });
+  if (url === 'fail') return parentPort.postMessage({ error: { message: 'no', code: 'SQLITE_CORRUPT' } });
   while (url === 'endless' && !cancelled) await new Promise((resolve) => setTimeout(resolve, 1));
   const bytes = url === 'large' ? Buffer.alloc(3000000, 7) : Buffer.from('made ' + url);
   writeFileSync(file, bytes);

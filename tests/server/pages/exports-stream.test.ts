@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { serve } from '@hono/node-server';
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { parseMoney } from '../../../shared/money.ts';
@@ -15,15 +15,13 @@ import { addInvoice, addUser, TODAY } from '../../support/rows.ts';
 
 const ROWS = 20_000;
 
-/** What was asked of the invoices by the page; from `failAt` on it fails. */
+/** Counts what was asked of the invoices by the page. */
 class PageCounter implements KyselyPlugin {
   pages = 0;
-  failAt = Number.POSITIVE_INFINITY;
   transformQuery: KyselyPlugin['transformQuery'] = ({ node }) => node;
   // By what it answers: a query that was compiled before is not asked for anew.
   transformResult: KyselyPlugin['transformResult'] = async ({ result }) => {
-    const isPage = 'numfactura' in (result.rows[0] ?? {});
-    if (isPage && ++this.pages >= this.failAt) throw new Error('el disco falló');
+    if ('numfactura' in (result.rows[0] ?? {})) this.pages++;
     return result;
   };
 }
@@ -58,7 +56,7 @@ describe('a long export, over a connection', () => {
         const headers = { ...Object.fromEntries(client.headers), 'accept-encoding': encoding };
         get(address + path, { headers, agent: false }, resolve).once('error', reject);
       });
-    return { counter, ask, logged: test.logged };
+    return { counter, ask };
   }
 
   it.each(['identity', 'gzip'])('arrives whole, to the cent (%s)', async (encoding) => {
@@ -95,27 +93,6 @@ describe('a long export, over a connection', () => {
       for (let n = 0; n < 20; n++) (await ask('/healthz')).resume();
       expect(counter.pages - held).toBeLessThanOrEqual(2);
       expect(counter.pages).toBeLessThan(ROWS / 1000);
-    },
-  );
-
-  it.each(['identity', 'gzip'])(
-    'that breaks off breaks its connection, and the log says why (%s)',
-    async (encoding) => {
-      const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-      const { ask, counter, logged } = await serveMany();
-      counter.failAt = 12;
-      const response = await ask('/invoices/export.csv', encoding);
-      expect(response.statusCode).toBe(200);
-      const read = async () => {
-        for await (const _ of response);
-      };
-      await expect(read()).rejects.toThrow('aborted');
-      expect(response.complete).toBe(false);
-      expect(logged.filter((line) => line.includes('an export broke off')).join()).toContain(
-        'el disco falló',
-      );
-      expect(JSON.stringify(printed.mock.calls)).not.toContain('el disco');
-      printed.mockRestore();
     },
   );
 });
