@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListExport } from '../server/formats/sheets/list-export.ts';
+import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import { formatAsked, requirePlace, writeExport } from './export-file.ts';
 import { placeOf, writeFileWhole } from './output.ts';
 import type { Opened, Runtime } from './runtime.ts';

@@ -1,7 +1,6 @@
 import type { ExportFormat } from '../../shared/urls.ts';
 import { csvChunks } from '../formats/sheets/csv.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
-import type { Sheet } from '../formats/sheets/sheet.ts';
+import type { ListExport, Sheet } from '../formats/sheets/sheet.ts';
 import { streamChunks } from '../formats/sheets/stream.ts';
 import { EXPORT_TYPES, makeExport } from '../services/exports/make-export.ts';
 import { attachment } from './content-disposition.ts';
