@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { ListExport } from '../server/formats/sheets/list-export.ts';
+import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import type { ExportFile } from '../server/services/exports/make-export.ts';
 import { DomainError } from '../shared/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListExport } from '../server/formats/sheets/list-export.ts';
+import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import { readExport } from '../server/lists/read-export.ts';

@@ -1,8 +1,7 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { csvChunks } from '../formats/sheets/csv.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
-import type { Sheet } from '../formats/sheets/sheet.ts';
+import type { ListExport, Sheet } from '../formats/sheets/sheet.ts';
 import { EXPORT_TYPES, type ExportFile, makeExport } from '../services/exports/make-export.ts';
 import type { AppContext } from './session.ts';
 

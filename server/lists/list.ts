@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
-import type { FilterFact, ListExport } from '../formats/sheets/list-export.ts';
+import type { FilterFact, ListExport } from '../formats/sheets/sheet.ts';
 import type { Asked, Filter } from './filter.ts';
 
 /**

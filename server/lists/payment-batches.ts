@@ -1,6 +1,6 @@
 import { BATCH_STATE_LABELS, BATCH_STATES, type BatchSort } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { bySource, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';

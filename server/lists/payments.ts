@@ -7,7 +7,7 @@ import {
 } from '../../shared/payments.ts';
 import { monthOf } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { byClient, byJob, byRubro, bySource, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';

@@ -1,6 +1,6 @@
 import { EXPENSE_STATES, kindName, MOVEMENT_KINDS, STATE_NAMES } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';

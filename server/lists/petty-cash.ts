@@ -1,6 +1,6 @@
 import { FUND_STATES } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 

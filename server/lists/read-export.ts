@@ -1,4 +1,4 @@
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { type Filter, requirePeriods } from './filter.ts';
 import type { AskedOf, List, Surroundings } from './list.ts';
 

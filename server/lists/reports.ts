@@ -1,7 +1,7 @@
 import { BASES } from '../../shared/costs.ts';
 import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { budgetList } from './budgets.ts';
 import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Asked, Filter } from './filter.ts';

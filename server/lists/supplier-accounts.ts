@@ -1,6 +1,6 @@
 import { ACCOUNT_STATE_LABELS, ACCOUNT_STATES, type AccountSort } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';

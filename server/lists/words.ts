@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { describePeriod } from '../../shared/periods.ts';
-import type { FilterFact } from '../formats/sheets/list-export.ts';
+import type { FilterFact } from '../formats/sheets/sheet.ts';
 import { type Filter, inPairs } from './filter.ts';
 import { filtersFor, type List } from './list.ts';
 

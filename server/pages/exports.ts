@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { ListExport } from '../formats/sheets/sheet.ts';
 import { idInPath } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';

@@ -103,6 +103,18 @@ export class Page {
     this.#write(clip(printable(text, font), font, size, width), x, y, style);
   }
 
+  /** In a column: a figure ends on its right, all else begins on its left and is cut where it ends. */
+  cell(
+    text: string,
+    { x, width }: { x: number; width: number },
+    y: number,
+    isFigure: boolean,
+    style?: TextStyle,
+  ) {
+    if (isFigure) this.end(text, x + width, y, style);
+    else this.text(text, x, y, { ...style, width });
+  }
+
   /** Ending at `right`. */
   end(text: string, right: number, y: number, style: TextStyle = {}) {
     const { size = this.#frame.size } = style;

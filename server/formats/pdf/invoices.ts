@@ -1,8 +1,8 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { FilterFact, Letterhead } from '../sheets/list-export.ts';
 import { nextStep } from '../sheets/next-step.ts';
+import type { FilterFact, Letterhead } from '../sheets/sheet.ts';
 import { LETTER, mm, Page, type PdfFonts, placeLogo } from './document.ts';
 import { drawRunningHead, SOFT, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
@@ -195,11 +195,8 @@ function drawTotals(page: Page, totals: InvoicesReport['totals']): void {
 /** @returns where the first line goes */
 function drawHeadings(page: Page, columns: readonly Column[], top: number): number {
   page.rule(top, 0.75);
-  for (const [index, { x, width, end }] of columns.entries()) {
-    const style = { size: SMALL, bold: true };
-    if (end) page.end(LABELS[index]!, x + width, top + 12, style);
-    else page.text(LABELS[index]!, x, top + 12, { ...style, width });
-  }
+  for (const [index, column] of columns.entries())
+    page.cell(LABELS[index]!, column, top + 12, column.end, { size: SMALL, bold: true });
   page.rule(top + HEADER_HEIGHT, 0.5);
   return top + HEADER_HEIGHT;
 }
@@ -207,12 +204,8 @@ function drawHeadings(page: Page, columns: readonly Column[], top: number): numb
 /** @returns where the next line goes */
 function drawLine(page: Page, { cells, height }: Line, columns: readonly Column[], top: number): number {
   for (const [index, cell] of cells.entries()) {
-    const { x, width, end } = columns[index]!;
-    cell.forEach((text, row) => {
-      const y = top + LEADING * (row + 1);
-      if (end) page.end(text, x + width, y);
-      else page.text(text, x, y, { width });
-    });
+    const column = columns[index]!;
+    for (const [row, text] of cell.entries()) page.cell(text, column, top + LEADING * (row + 1), column.end);
   }
   page.rule(top + height, 0.4, { grey: FAINT });
   return top + height;

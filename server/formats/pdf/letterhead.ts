@@ -1,4 +1,4 @@
-import type { Letterhead } from '../sheets/list-export.ts';
+import type { Letterhead } from '../sheets/sheet.ts';
 import { mm, type Page, type PageFrame, placeLogo, type TextStyle } from './document.ts';
 import { clip, type Fonts, printable, widthOf, wrap } from './text.ts';
 

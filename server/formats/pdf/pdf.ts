@@ -1,9 +1,8 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { Letterhead, ListExport } from '../sheets/list-export.ts';
 import { nextStep } from '../sheets/next-step.ts';
-import type { Cell, RowRole } from '../sheets/sheet.ts';
+import type { Cell, Letterhead, ListExport, RowRole } from '../sheets/sheet.ts';
 import { PartSums, Sums } from '../sheets/sums.ts';
 import { type Page, type PdfFonts, startPdf } from './document.ts';
 import type { PaperColumn } from './fit.ts';

@@ -1,6 +1,5 @@
-import type { Letterhead } from '../sheets/list-export.ts';
 import { nextStep } from '../sheets/next-step.ts';
-import type { RowRole } from '../sheets/sheet.ts';
+import type { Letterhead, RowRole } from '../sheets/sheet.ts';
 import { mm, Page, type PageFrame, type PdfFonts } from './document.ts';
 import { type Fit, fitColumns, GAP, MARGIN, type PaperColumn, type PlacedColumn } from './fit.ts';
 import { drawRunningHead, layOutHead, SMALL, SOFT } from './letterhead.ts';
@@ -150,16 +149,14 @@ function drawHeadings(
   { size, top, bottom }: PageFrame & { top: number; bottom: number },
 ): void {
   page.rule(top, 0.75);
-  for (const { index, x, width } of panel) {
-    const { heading, hasNote, kind } = columns[index]!;
+  for (const column of panel) {
+    const { heading, hasNote, kind } = columns[column.index]!;
     // Headings stand on the same line at their foot.
     const first = bottom - 5.5 - (heading.length - 1) * leadingOf(size);
     for (const [line, text] of heading.entries()) {
       const isNote = hasNote && line > 0;
       const style = { size: size - 0.5, bold: !isNote, grey: isNote ? SOFT : 0 };
-      const y = first + line * leadingOf(size);
-      if (kind === 'figure') page.end(text, x + width, y, style);
-      else page.text(text, x, y, { ...style, width });
+      page.cell(text, column, first + line * leadingOf(size), kind === 'figure', style);
     }
   }
   page.rule(bottom, 0.5);

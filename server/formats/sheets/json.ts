@@ -1,13 +1,15 @@
 import { toDecimal } from '../../../shared/money.ts';
-import type { ListExport } from './list-export.ts';
 import { nextStep } from './next-step.ts';
-import type { SheetColumn } from './sheet.ts';
+import type { ListExport, SheetColumn } from './sheet.ts';
 
 /** Written between two steps. */
 const ROWS_A_STEP = 250;
 
 /** A list as one JSON array, a record to a line, written while it is read; some rows, such as an opening balance, have none. */
-export async function* jsonChunks<Row>({ sheet, toRecords }: ListExport<Row>): AsyncGenerator<string> {
+export async function* jsonChunks<Row>({
+  sheet,
+  toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
+}: ListExport<Row>): AsyncGenerator<string> {
   let before = '[';
   for await (const rows of sheet.pages) {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
@@ -23,7 +25,7 @@ export async function* jsonChunks<Row>({ sheet, toRecords }: ListExport<Row>): A
 }
 
 /** A row by its columns' names, amounts as decimals, for what the API has no answer of its own. */
-export function cellsRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {
+function cellsRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {
   const entries = columns.map(({ name, cell }) => {
     const value = cell(row);
     if (value === null || typeof value !== 'object') return [name, value];

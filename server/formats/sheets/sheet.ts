@@ -1,5 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { PictureFile } from '../picture.ts';
 import { nextStep } from './next-step.ts';
 
 /** Text, a number, money or a day; nothing at all where null. Each format writes them its own way. */
@@ -90,3 +91,48 @@ export const figure = (decimal: string | null): Cell =>
   decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
 export const day = (date: PlainDate | null): Cell => (date === null ? null : { date });
+
+/** One thing that a list is narrowed by, in words. */
+export interface FilterFact {
+  label: string;
+  value: string;
+}
+
+/** The day of an export, and what its list is narrowed by. */
+export interface ExportFrame {
+  today: PlainDate;
+  facts: readonly FilterFact[];
+}
+
+/** A list or report with all that a file of it says. */
+export interface ListExport<Row> {
+  /** the file's name without its ending: "Facturas 2026-11-20" */
+  file: string;
+  title: string;
+  /** what it is narrowed by; empty: nothing */
+  filters: readonly FilterFact[];
+  /** one of its rows and several: "factura", "facturas" */
+  noun: readonly [one: string, many: string];
+  sheet: Sheet<Row>;
+  /** how many rows there are, where that is known without reading them all */
+  count?(): Promise<number>;
+  /** the rows as the API answers them; by their columns' names where it has no answer of its own */
+  toRecords?(rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
+  /** what stands under the table, in smaller letters */
+  notes?: readonly string[];
+  /** a form of its own instead of the table */
+  form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
+}
+
+/** What stands above the rows of a file that is sent on. */
+export interface Letterhead {
+  empresa: string;
+  rfc: string;
+  direccion: string;
+  /** on paper alone */
+  logo?: PictureFile;
+  title: string;
+  filters: readonly FilterFact[];
+  /** "Generado el 20 de noviembre de 2026, 12:00 (America/Mexico_City)" */
+  generated: string;
+}

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type ExcelJS from 'exceljs';
-import type { stream, Worksheet } from 'exceljs';
-import type { Letterhead } from './list-export.ts';
-import type { Cell } from './sheet.ts';
-import { cellValue } from './xlsx-cells.ts';
-import { type BookColumn, headLines, sheetName, sheetSetup, writeHead, writeHeadings } from './xlsx-head.ts';
-import { type RowStyles, styleOf } from './xlsx-styles.ts';
+import type {
+  Alignment,
+  CellRichTextValue,
+  CellValue,
+  Font,
+  PaperSize,
+  Row,
+  Style,
+  stream,
+  Worksheet,
+} from 'exceljs';
+import type { Cell, Letterhead } from './sheet.ts';
 
 /** Markup repeats itself so much that the highest levels gain little and cost several times as much. */
 const LEVEL = 4;
@@ -114,3 +120,179 @@ export class XlsxBook {
     this.#out.destroy();
   }
 }
+
+const INK = 'FF2B2A27';
+const SOFT = 'FF6B6862';
+const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
+const line = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
+/** Apart from the figures that end in the column before. */
+const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
+
+export interface BookColumn {
+  heading: string;
+  /** in letters */
+  width: number;
+  end: boolean;
+}
+
+/** As exceljs types it; the format's own number of US letter (ECMA-376 18.3.1.63). */
+const LETTER_PAPER = 1 as PaperSize;
+/** Letters that stand side by side on paper and can still be read. */
+const MOST_ACROSS = 220;
+
+const HEAD_FILL = 'FFEFECE4';
+
+function sheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
+  const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MOST_ACROSS);
+  const first = `A${headings + 1}`;
+  return {
+    views: [{ state: 'frozen' as const, ySplit: headings, topLeftCell: first, activeCell: first }],
+    pageSetup: {
+      paperSize: LETTER_PAPER,
+      orientation: 'landscape' as const,
+      fitToPage: true,
+      fitToWidth: pagesAcross,
+      fitToHeight: 0,
+      printTitlesRow: `${headings}:${headings}`,
+      ...(pagesAcross > 1 && { printTitlesColumn: 'A:B' }), // what tells the rows apart
+      margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
+    },
+    headerFooter: { oddFooter: `&L${head.title.replaceAll('&', '&&')}&RPágina &P de &N` },
+  };
+}
+
+interface HeadLine {
+  text: string;
+  font: Partial<Font>;
+}
+
+function headLines({ empresa, rfc, direccion, title, filters, generated }: Letterhead): HeadLine[] {
+  const address = [rfc && `RFC ${rfc}`, direccion.replace(/\s+/g, ' ')].filter(Boolean).join('  ·  ');
+  const narrowed = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
+  const lines: HeadLine[] = [
+    { text: empresa, font: { size: 12, bold: true, color: { argb: INK } } },
+    { text: address, font: {} },
+    { text: title, font: { size: 14, bold: true, color: { argb: INK } } },
+    { text: narrowed, font: { color: { argb: INK } } },
+    { text: generated, font: {} },
+  ];
+  return lines.filter(({ text }) => text !== '');
+}
+
+/** And an empty row. */
+function writeHead(sheet: Worksheet, lines: readonly HeadLine[]): void {
+  for (const { text, font } of lines) {
+    const row = sheet.addRow([textValue(text)]);
+    row.getCell(1).font = { name: 'Calibri', size: 10, color: { argb: SOFT }, ...font };
+    row.commit();
+  }
+  sheet.addRow([]).commit();
+}
+
+function writeHeadings(row: Row, columns: readonly BookColumn[]): void {
+  const lines = Math.max(
+    ...columns.map(({ heading, width }) => Math.ceil((heading.length + 1) / (width - 2))),
+  );
+  row.height = lines === 1 ? 18 : Math.min(lines, 4) * 15;
+  for (const [index, { heading, end }] of columns.entries()) {
+    const cell = row.getCell(index + 1);
+    cell.value = textValue(heading);
+    cell.style = end ? HEADING_STYLES.end : HEADING_STYLES.start;
+  }
+  row.commit();
+}
+
+const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
+  font: BOLD,
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: HEAD_FILL } },
+  border: { top: line('thin'), bottom: line('thin') },
+  alignment: { vertical: 'middle', ...place, wrapText: true },
+});
+const HEADING_STYLES = { start: headingStyle(TEXT_PLACE), end: headingStyle({ horizontal: 'right' }) };
+
+/** Up to 31 letters, without those that sheets' names can't have. */
+const sheetName = (title: string): string =>
+  title
+    .replace(/[*?:\\/[\]']/g, ' ')
+    .slice(0, 31)
+    .trim();
+
+/** Days and money are figures for a workbook; a formula says what it comes to, for whoever does not reckon. */
+function cellValue(cell: Cell, formula?: string): CellValue {
+  if (cell === null || cell === '') return null;
+  if (typeof cell === 'number') return cell;
+  if (typeof cell === 'string') return textValue(cell);
+  if ('date' in cell) return new Date(`${cell.date}T00:00:00Z`); // a workbook's days know no zone: written as UTC
+  const amount = cell.cents / 100;
+  return formula ? { formula, result: amount } : amount;
+}
+
+/** Text is text, whatever it begins with; lines and blanks at its ends are only kept in a text with runs. */
+function textValue(text: string): string | CellRichTextValue {
+  const said = writableText(text);
+  return /^\s|\n|\s$/.test(said) ? { richText: [{ text: said }] } : said;
+}
+
+/** The most that a cell holds. */
+const MOST_LETTERS = 32_767;
+
+/**
+ * Without what XML 1.0 has no letter for; text like "_x0041_", which workbooks take for the letter of that
+ * number (ECMA-376 22.9.2.19), with its first sign as such a number.
+ */
+function writableText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return text
+    .slice(0, MOST_LETTERS)
+    .toWellFormed()
+    .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
+    .replace(UNWRITABLE, '')
+    .replace(/\r\n?/g, '\n');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: and these
+const SPECIAL = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
+
+/** A..Z, AA.. */
+export const columnLetters = (index: number): string =>
+  (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
+
+const FORMATS = {
+  text: '@',
+  whole: 'General',
+  money: '"$"#,##0.00;[Red]-"$"#,##0.00',
+  date: 'dd/mm/yyyy',
+} as const;
+type CellKind = keyof typeof FORMATS;
+
+/** Of one kind of row: each an object that stays the same, for exceljs looks it up by that. */
+type RowStyles = Readonly<Record<CellKind, Partial<Style>>>;
+
+function styleOf(cell: Cell, styles: RowStyles): Partial<Style> {
+  if (cell === null || typeof cell === 'string') return styles.text;
+  if (typeof cell === 'number') return styles.whole;
+  return 'date' in cell ? styles.date : styles.money;
+}
+
+function stylesOf(look: Partial<Style>): RowStyles {
+  const style = (kind: CellKind, place: Partial<Style['alignment']>): Partial<Style> => ({
+    ...look,
+    numFmt: FORMATS[kind],
+    alignment: { vertical: 'top', ...place },
+  });
+  return {
+    text: style('text', TEXT_PLACE),
+    whole: style('whole', { horizontal: 'right' }),
+    money: style('money', { horizontal: 'right' }),
+    date: style('date', { horizontal: 'center' }),
+  };
+}
+
+/** Of rows: one of many, the sum of some, the sum of all. */
+export const ROW_STYLES = {
+  plain: stylesOf({ font: { name: 'Calibri', size: 10, color: { argb: INK } } }),
+  group: stylesOf({ font: BOLD, border: { top: line('hair', SOFT), bottom: line('thin', SOFT) } }),
+  total: stylesOf({ font: BOLD, border: { top: line('thin'), bottom: line('double') } }),
+} as const;

@@ -1,13 +1,10 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { Letterhead, ListExport } from './list-export.ts';
 import { nextStep } from './next-step.ts';
-import type { Cell, RowRole, SheetColumn } from './sheet.ts';
+import type { Cell, Letterhead, ListExport, RowRole, SheetColumn } from './sheet.ts';
 import { PartSums, Sums } from './sums.ts';
-import { XlsxBook } from './xlsx-book.ts';
-import { columnLetters } from './xlsx-cells.ts';
-import type { BookColumn } from './xlsx-head.ts';
-import { ROW_STYLES } from './xlsx-styles.ts';
+import type { BookColumn } from './xlsx-book.ts';
+import { columnLetters, ROW_STYLES, XlsxBook } from './xlsx-book.ts';
 
 /** A sheet of Excel's ends at row 1,048,576. */
 const MOST_XLSX_ROWS = 1_000_000;

@@ -1,11 +1,11 @@
 import { describePeriod, type Period } from '../../../shared/periods.ts';
-import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { ListExport } from '../../formats/sheets/sheet.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/closing/month.ts';
 import { factsOf } from '../../services/exports/filter-words.ts';
-import { joinedExport } from '../../services/exports/joined.ts';
+import { joinedExport } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 
 /** What the accountant gets of a month: what it cost, what was owed when it ended, and what was paid from where. */

@@ -12,7 +12,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { beforeLabel } from '../../services/exports/petty-cash-sheet.ts';
+import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { ExpenseChip } from './expense-columns.tsx';
 import { Balance } from './list.tsx';

@@ -1,7 +1,7 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
-import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { sendExport } from '../../http/downloads.ts';
 import { errorBody, explain, statusOf } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';

@@ -1,7 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import { figure, pagesOf, type Sheet, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  type FilterFact,
+  figure,
+  type ListExport,
+  pagesOf,
+  type Sheet,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { toAuditJson } from '../../shapes/audit.ts';
 import type { Audited } from '../audit/entities.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';

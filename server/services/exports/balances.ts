@@ -2,6 +2,7 @@ import {
   type BalanceReport,
   type BalanceRow,
   balanceRecord,
+  columnOfDay,
   DATED_LATER,
   type DatedLater,
   describeLater,
@@ -10,25 +11,14 @@ import { formatDate, sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeSum, overdueOf } from '../../../shared/overdue.ts';
-import { cellsRecord } from '../../formats/sheets/json.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import { balancesLongSheet } from './balances-long-sheet.ts';
-import { balancesSheet } from './balances-sheet.ts';
-
-/** The same for programs, in a form that does not change with the weeks. */
-export function balancesLongExport(
-  report: BalanceReport,
-  facts: readonly FilterFact[],
-): ListExport<BalanceRow> {
-  const sheet = balancesLongSheet(report);
-  return {
-    ...balancesExport(report, facts),
-    noun: ['factura', 'facturas'],
-    sheet,
-    count: async () => report.invoiceCount,
-    toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
-  };
-}
+import {
+  day,
+  type FilterFact,
+  type ListExport,
+  money,
+  type Sheet,
+  type SheetColumn,
+} from '../../formats/sheets/sheet.ts';
 
 /** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
@@ -58,4 +48,105 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
 export function laterNotes(later: DatedLater): string[] {
   const named = describeLater(later).map(({ says, sumCents }) => `${says} ${formatMoney(sumCents)}`);
   return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
+}
+
+/** The whole report, summaries included: what the page, the command line and other formats export. */
+function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
+  const weeks = columns.map(
+    ({ key, heading, days }): SheetColumn<BalanceRow> => ({
+      name: key,
+      heading,
+      headingLines: [key, days],
+      cell: (row) => money(row.amounts[key] ?? 0),
+      // The total says 0.00, so that a week without a balance stays in its place.
+      paper: (row) => (row.amounts[key] || isTotal(row) ? money(row.amounts[key] ?? 0) : null),
+    }),
+  );
+  return {
+    columns: [
+      {
+        name: 'suppliername',
+        heading: 'Proveedor',
+        cell: (row) => row.suppliername,
+        paper: (row) => (row.isSummary ? row.jobtitle || row.suppliername : row.suppliername),
+        key: true,
+      },
+      {
+        name: 'jobtitle',
+        heading: 'Obra',
+        cell: (row) => row.jobtitle,
+        paper: (row) => (row.isSummary ? null : row.jobtitle),
+        key: true,
+      },
+      {
+        name: 'numfactura',
+        heading: 'Factura',
+        cell: (row) => row.numfactura,
+        paper: ({ isSummary, numfactura, invoiceId, vencimientoEstimado }) =>
+          isSummary ? null : `${vencimientoEstimado ? '* ' : ''}${numfactura || `#${invoiceId}`}`,
+        key: true,
+      },
+      {
+        name: 'fechavencimiento',
+        heading: 'Vencimiento',
+        cell: (row) => day(row.fechavencimiento),
+        paper: false,
+      },
+      {
+        name: 'vencimientoEstimado',
+        heading: 'Vencimiento estimado',
+        cell: (row) => (row.vencimientoEstimado ? 'sí' : ''),
+        paper: false,
+      },
+      {
+        name: 'isSummary',
+        heading: 'isSummary',
+        cell: (row) => (row.isSummary ? 'true' : 'false'),
+        paper: false,
+      },
+      ...weeks,
+      { name: 'total', heading: 'Total', cell: (row) => money(row.totalCents) },
+    ],
+    pages: slices(rows),
+    roleOf: (row) => (isTotal(row) ? 'total' : row.isSummary ? 'group' : undefined),
+  };
+}
+
+const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
+
+/** Read as one, written some at a time. */
+function* slices<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += 1000) yield rows.slice(from, from + 1000);
+}
+
+/** For programs: one row for each invoice and the week in which it is due, under headings that never change. */
+export function balancesLongExport(
+  report: BalanceReport,
+  facts: readonly FilterFact[],
+): ListExport<BalanceRow> {
+  const weekOf = (row: BalanceRow) => columnOfDay(report.columns, row.fechavencimiento!);
+  return {
+    ...balancesExport(report, facts),
+    sheet: {
+      columns: [
+        { name: 'suppliername', heading: 'Proveedor', cell: (row) => row.suppliername, key: true },
+        { name: 'jobtitle', heading: 'Obra', cell: (row) => row.jobtitle },
+        { name: 'facturaproveedorId', heading: 'ID de factura', cell: (row) => row.invoiceId },
+        { name: 'numfactura', heading: 'Factura', cell: (row) => row.numfactura },
+        { name: 'fechavencimiento', heading: 'Vencimiento', cell: (row) => day(row.fechavencimiento) },
+        {
+          name: 'vencimientoEstimado',
+          heading: 'Vencimiento estimado',
+          cell: (row) => (row.vencimientoEstimado ? 'sí' : ''),
+        },
+        { name: 'semana', heading: 'Semana', cell: (row) => weekOf(row).key },
+        { name: 'desde', heading: 'Desde', cell: (row) => day(weekOf(row).from) },
+        { name: 'hasta', heading: 'Hasta', cell: (row) => day(weekOf(row).to) },
+        { name: 'saldo', heading: 'Saldo', cell: (row) => money(row.totalCents) },
+      ],
+      pages: [report.rows.filter((row) => !row.isSummary)],
+    },
+    count: async () => report.invoiceCount,
+    toRecords: undefined,
+  };
 }

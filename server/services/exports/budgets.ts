@@ -1,23 +1,20 @@
 import type { Db } from '../../../db/schema.ts';
+import { availableOf, usedPercent } from '../../../shared/budgets.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import { cellsRecord } from '../../formats/sheets/json.ts';
-import type { FilterFact, ListExport, RowOf } from '../../formats/sheets/list-export.ts';
-import { listBudget } from '../budgets/reading.ts';
-import { type BudgetSheetRow, budgetsSheet } from './budgets-sheet.ts';
+import { type FilterFact, type ListExport, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { type BudgetRow, listBudget } from '../budgets/reading.ts';
 
 /** The lines of one obra, or of every obra that has a budget; what is exported can be imported again. */
 export async function budgetsExport(
   db: Db,
   { jobId, today, facts }: { jobId?: number | null; today: PlainDate; facts: readonly FilterFact[] },
-): Promise<ListExport<RowOf<typeof budgetsSheet>>> {
-  const sheet = budgetsSheet(readPages(db, await readJobs(db, jobId)));
+): Promise<ListExport<BudgetSheetRow>> {
   return {
     file: `Presupuesto ${today}`,
     title: 'Presupuesto',
     filters: facts,
     noun: ['partida', 'partidas'],
-    sheet,
-    toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
+    sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) },
   };
 }
 
@@ -36,3 +33,21 @@ async function* readPages(db: Db, jobs: readonly { id: number; jobtitle: string 
     yield rows.map((line): BudgetSheetRow => ({ ...line, jobtitle }));
   }
 }
+
+interface BudgetSheetRow extends BudgetRow {
+  jobtitle: string;
+}
+
+const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = [
+  { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle, key: true },
+  // Without one the cell is empty, as where a table is imported.
+  { name: 'nombrerubro', heading: 'Rubro', cell: (row) => (row.rubroId === null ? null : row.nombrerubro) },
+  { name: 'original', heading: 'Original', cell: (row) => money(row.originalCents) },
+  { name: 'cambios', heading: 'Cambios', cell: (row) => money(row.presupuestoCents - row.originalCents) },
+  { name: 'presupuesto', heading: 'Presupuesto', cell: (row) => money(row.presupuestoCents) },
+  { name: 'comprometido', heading: 'Comprometido', cell: (row) => money(row.comprometidoCents) },
+  { name: 'gastado', heading: 'Facturado', cell: (row) => money(row.gastadoCents) },
+  { name: 'pagado', heading: 'Pagado (con IVA)', cell: (row) => money(row.spent.paidCents) },
+  { name: 'disponible', heading: 'Por ejercer', cell: (row) => money(availableOf(row)) },
+  { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },
+];

@@ -1,17 +1,24 @@
 import type { Db } from '../../../db/schema.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import type { SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  type Cell,
+  day,
+  type ExportFrame,
+  type ListExport,
+  pagesOf,
+  type Sheet,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
-import { catalogSheet } from './catalogs-sheet.ts';
 
 /** One of the five lists, or what a search finds in it. */
 export function catalogExport(
   db: Db,
   catalog: Catalog,
   query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor'> & SheetPart,
-  { today, facts }: { today: PlainDate; facts: readonly FilterFact[] },
+  { today, facts }: ExportFrame,
 ): ListExport<CatalogRow> {
   const { list, one, many } = catalog.texts;
   const { text, limit = Number.POSITIVE_INFINITY } = query;
@@ -23,5 +30,37 @@ export function catalogExport(
     sheet: catalogSheet(db, catalog, query),
     count: async () => Math.min((await searchCatalog(db, catalog, { text, limit: 1 })).total, limit),
     toRecords: (rows) => rows,
+  };
+}
+
+/** One of the five lists: what its screen shows, then its other fields, references by name. */
+export function catalogSheet(
+  db: Db,
+  catalog: Catalog,
+  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction'> & SheetPart,
+): Sheet<CatalogRow> {
+  const shown = catalog.columns.map(({ name }) => name);
+  const others = catalog.fields.map(({ name }) => name).filter((name) => !shown.includes(name));
+  return {
+    columns: [...shown, ...others].map((name) => columnOf(catalog, name)),
+    pages: pagesOf(async (page) => {
+      const { rows, nextCursor } = await searchCatalog(db, catalog, { ...query, ...page });
+      return { rows, cursor: nextCursor };
+    }, query),
+  };
+}
+
+function columnOf(catalog: Catalog, name: string): SheetColumn<CatalogRow> {
+  const field = catalog.fields.find((one) => one.name === name);
+  if (!field) return { name, heading: 'ID', cell: (row) => row.id };
+  const { label: heading, type, ref } = field;
+  if (type === 'date') return { name, heading, cell: (row) => day(row[name] as string | null) };
+  if (!ref) return { name, heading, cell: (row) => row[name] as Cell };
+  const { nameField } = catalogOf(ref);
+  const member = name.replace(/Id$/, '');
+  return {
+    name: nameField,
+    heading,
+    cell: (row) => (row[member] as Record<string, Cell>)[nameField] ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import type { FilterFact } from '../../formats/sheets/list-export.ts';
+import type { FilterFact } from '../../formats/sheets/sheet.ts';
 
 /** Those that there are, in the order given. */
 export const factsOf = (facts: Record<string, string | number | null | undefined>): FilterFact[] =>

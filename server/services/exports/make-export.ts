@@ -3,14 +3,14 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import { listsPdf } from '../../formats/pdf/pdf.ts';
 import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
-import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts';
+import type { Letterhead, ListExport } from '../../formats/sheets/sheet.ts';
 import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
 import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 
 /** What the head of a file is made of. */
-export interface LetterheadRequest {
+interface LetterheadRequest {
   db: Db;
   format: ExportFormat;
   now: Date;
@@ -97,5 +97,26 @@ export async function letterheadOf(
     title,
     filters,
     generated,
+  };
+}
+
+/** Several reports as one document, each as it is by itself, one after the other. */
+export function joinedExport(
+  request: LetterheadRequest,
+  { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
+  parts: readonly ListExport<unknown>[],
+): ListExport<never> {
+  const draw = async (signal?: AbortSignal) => {
+    const heads = await Promise.all(parts.map((part) => letterheadOf(request, part)));
+    const lists = parts.map((part, index) => [part, heads[index]!] as const);
+    return listsPdf(lists, { title, at: request.now, signal });
+  };
+  return {
+    file,
+    title,
+    filters: [],
+    noun,
+    sheet: { columns: [], pages: [] },
+    form: { file, draw },
   };
 }

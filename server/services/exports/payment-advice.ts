@@ -1,9 +1,7 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { cellsRecord } from '../../formats/sheets/json.ts';
-import type { ListExport } from '../../formats/sheets/list-export.ts';
-import { money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { type ListExport, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import type { AdvisedPayment, PaymentAdvice } from '../statements/advice.ts';
 import { factsOf } from './filter-words.ts';
 
@@ -31,7 +29,6 @@ export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListE
     }),
     noun: ['pago', 'pagos'],
     sheet: { columns: COLUMNS, pages: [payments] },
-    toRecords: (rows) => rows.map((row) => cellsRecord(COLUMNS, row)),
     notes: payments.some(({ needsReceipt }) => needsReceipt) ? [RECEIPT_DUE] : [],
   };
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -12,11 +12,11 @@ import {
   type PaymentBatch,
   splitOf,
 } from '../../../shared/payment-batches.ts';
-import { cellsRecord } from '../../formats/sheets/json.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
 import {
   type Cell,
   day,
+  type ExportFrame,
+  type ListExport,
   money,
   pagesOf,
   type RowRole,
@@ -27,14 +27,14 @@ import { toBatchJson } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { readAdvice } from '../statements/advice.ts';
 import { factsOf } from './filter-words.ts';
-import { joinedExport } from './joined.ts';
+import { joinedExport } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 /** The batches of a filter. */
 export async function batchesExport(
   db: Db,
   query: Omit<BatchQuery, 'limit'> & SheetPart,
-  { today, facts }: { today: PlainDate; facts: readonly FilterFact[] },
+  { today, facts }: ExportFrame,
 ): Promise<ListExport<PaymentBatch>> {
   const { limit = Number.POSITIVE_INFINITY, cursor: _, ...filter } = query;
   return {
@@ -101,7 +101,6 @@ export function batchExport(batch: FullBatch): ListExport<RelationRow> {
     }),
     noun: ['partida', 'partidas'],
     sheet: { columns: RELATION, pages: [[...rows, total]], roleOf: ({ role }) => role },
-    toRecords: (asked) => asked.map((row) => cellsRecord(RELATION, row)),
   };
 }
 

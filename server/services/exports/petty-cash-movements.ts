@@ -1,8 +1,14 @@
 import type { Db } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
 import { effectOf, kindName, type Movement, receiptName } from '../../../shared/petty-cash.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import { day, money, pagesOf, type SheetColumn, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  day,
+  type ExportFrame,
+  type ListExport,
+  money,
+  pagesOf,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { toMovementJson } from '../../shapes/petty-cash-answers.ts';
 import { WITHOUT_RECEIPT } from '../imports/petty-cash-drafts.ts';
 import { countMovements, type MovementFilter, searchMovements } from '../petty-cash/searching.ts';
@@ -11,7 +17,7 @@ import { countMovements, type MovementFilter, searchMovements } from '../petty-c
 export async function movementsExport(
   db: Db,
   query: MovementFilter & SheetPart,
-  { today, facts }: { today: PlainDate; facts: readonly FilterFact[] },
+  { today, facts }: ExportFrame,
 ): Promise<ListExport<Movement>> {
   const { limit = Number.POSITIVE_INFINITY, cursor: _, ...filter } = query;
   return {

@@ -3,9 +3,7 @@ import { takenBy } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { cellsRecord } from '../../formats/sheets/json.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import { money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { type FilterFact, type ListExport, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
 
 interface SourcePaid {
   origenderecursonombre: string;
@@ -45,6 +43,5 @@ export async function sourcesPaidExport(
     filters: facts,
     noun: ['origen', 'orígenes'],
     sheet: { columns: COLUMNS, pages: [rows] },
-    toRecords: (records) => records.map((row) => cellsRecord(COLUMNS, row)),
   };
 }

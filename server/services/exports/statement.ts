@@ -1,16 +1,22 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDate, sayDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
-import { AGING_BANDS, type Statement, statementLineRecord } from '../../../shared/statements.ts';
-import type { ListExport } from '../../formats/sheets/list-export.ts';
+import {
+  AGING_BANDS,
+  STATEMENT_KIND_LABELS,
+  type Statement,
+  type StatementLine,
+  statementLineRecord,
+} from '../../../shared/statements.ts';
+import { day, type ListExport, money, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
 import { readDatedLater } from '../balances/dated-later.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readStatement, type StatementQuery } from '../statements/reading.ts';
 import { laterNotes } from './balances.ts';
 import { factsOf } from './filter-words.ts';
-import { type StatementSheetLine, statementSheet } from './statement-sheet.ts';
 
 /** A supplier's statement as every format has it; paper says below it what a supplier's bookkeeper compares. */
 export async function statementExport(
@@ -62,3 +68,53 @@ const creditNote = ({ unappliedCents }: Statement): string[] =>
   unappliedCents > 0
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];
+
+/** A movement, or the balance before them or after. */
+interface StatementSheetLine {
+  date: PlainDate | null;
+  concept: string;
+  line?: StatementLine;
+  chargeCents?: Cents;
+  creditCents?: Cents;
+  balanceCents: Cents;
+  role?: RowRole;
+}
+
+/** A supplier's statement as a file: the balance before, each movement with the balance after it, and the end. */
+function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
+  const { from, to, openingCents, lines, chargeCents, creditCents, closingCents } = statement;
+  const opening = {
+    date: from,
+    concept: 'Saldo anterior',
+    balanceCents: openingCents,
+    role: 'apart',
+  } as const;
+  const closing = { date: to, concept: 'Saldo', chargeCents, creditCents, balanceCents: closingCents };
+  return {
+    columns: [
+      { name: 'date', heading: 'Fecha', cell: ({ date }) => day(date) },
+      { name: 'kind', heading: 'Movimiento', cell: ({ concept }) => concept },
+      { name: 'numfactura', heading: 'Factura', cell: ({ line }) => line?.numfactura ?? null },
+      { name: 'referencia', heading: 'Referencia', cell: ({ line }) => line?.reference || null },
+      { name: 'jobtitle', heading: 'Obra', cell: ({ line }) => line?.jobtitle ?? null },
+      { name: 'uuid', heading: 'UUID', cell: ({ line }) => line?.uuid ?? null },
+      { name: 'rep', heading: 'REP', cell: ({ line }) => (line?.rep ? RECEIPT_LABELS[line.rep] : null) },
+      { name: 'cargo', heading: 'Cargo', cell: (row) => amount(row.chargeCents) },
+      { name: 'abono', heading: 'Abono', cell: (row) => amount(row.creditCents) },
+      { name: 'balance', heading: 'Saldo', cell: (row) => money(row.balanceCents), sum: false },
+    ],
+    pages: [[opening], lines.map(rowOf), [{ ...closing, role: 'total' }]],
+    roleOf: ({ role }) => role,
+  };
+}
+
+const rowOf = (line: StatementLine): StatementSheetLine => ({
+  date: line.date,
+  concept: STATEMENT_KIND_LABELS[line.kind],
+  line,
+  chargeCents: line.kind === 'factura' ? line.chargeCents : undefined,
+  creditCents: line.kind === 'factura' ? undefined : line.creditCents,
+  balanceCents: line.balanceCents,
+});
+
+const amount = (cents: Cents | undefined) => (cents === undefined ? null : money(cents));

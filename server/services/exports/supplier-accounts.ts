@@ -1,13 +1,18 @@
 import type { Db } from '../../../db/schema.ts';
 import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
 import {
   ACCOUNT_STATE_LABELS,
   accountStateOf,
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
-import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
-import { day, pagesOf, type SheetColumn, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  day,
+  type ExportFrame,
+  type ListExport,
+  pagesOf,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { toAccountJson } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
@@ -15,7 +20,7 @@ import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-ac
 export async function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & SheetPart,
-  { today, facts }: { today: PlainDate; facts: readonly FilterFact[] },
+  { today, facts }: ExportFrame,
 ): Promise<ListExport<SupplierAccount>> {
   const { limit = Number.POSITIVE_INFINITY, cursor: _, ...filter } = query;
   return {

@@ -1,6 +1,6 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Letterhead, ListExport } from '../../../../server/formats/sheets/list-export.ts';
+import type { Letterhead, ListExport } from '../../../../server/formats/sheets/sheet.ts';
 import { type Cell, figure, type RowRole } from '../../../../server/formats/sheets/sheet.ts';
 import { xlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
 import { NOW } from '../../../support/rows.ts';
