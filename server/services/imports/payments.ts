@@ -32,7 +32,7 @@ import type { MakingContext, NewRows } from './new-rows.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
 import { NameRefusals } from './refusals.ts';
-import type { Run, StoreOnce } from './run.ts';
+import { mayStore, type Run, type StoreOnce } from './run.ts';
 import { makeCredits, makeEntries } from './writing.ts';
 
 /** A row as a payment, before its invoice and its credit note are looked for. */
@@ -90,12 +90,13 @@ export async function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Pr
       },
     );
     const result = resultOf(run, rows, written, named);
-    if (made.importId === 0) return result;
-    const ids = written.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
-    const lists = [...made.lists, { entity: 'payments', table: 'payments', ids, make: () => [] } as const];
-    auditRun(trx, run, result, { importId: made.importId, lists });
+    if (made.importId > 0) {
+      const ids = written.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
+      const own = { entity: 'payments', table: 'payments', ids, make: () => [] } as const;
+      auditRun(trx, run, result, { importId: made.importId, lists: [...made.lists, own] });
+    }
     await run.progress.pause();
-    return { ...result, stored: !dryRun };
+    return { ...result, stored: !dryRun && mayStore(run, result) };
   };
   return dryRun ? inDryRun(db, write) : storeOnce(write);
 }

@@ -14,20 +14,18 @@ import { lockRow } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
 import { paymentsWith } from './reading.ts';
 
+const INVOICE = [
+  'numfactura',
+  'supplierId',
+  'fechaemision',
+  'totalCents',
+  'paidCents',
+  'moneda',
+  'tipocambio',
+] as const;
+
 /** An invoice that is held, as far as its payments ask about it; `paidCents` grows with what is accepted. */
-export interface PaidInvoice
-  extends Pick<
-    Invoice,
-    | 'id'
-    | 'numfactura'
-    | 'supplierId'
-    | 'suppliername'
-    | 'fechaemision'
-    | 'totalCents'
-    | 'paidCents'
-    | 'moneda'
-    | 'tipocambio'
-  > {}
+export type PaidInvoice = Pick<Invoice, 'id' | 'suppliername' | (typeof INVOICE)[number]>;
 
 /** A credit note that is held, or one that comes with the payments; `appliedCents` grows with what is accepted. */
 interface AppliedNote {
@@ -214,17 +212,7 @@ const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> 
   trx
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
-    .select([
-      'invoices.id',
-      'numfactura',
-      'supplierId',
-      'suppliername',
-      'fechaemision',
-      'totalCents',
-      'paidCents',
-      'moneda',
-      'tipocambio',
-    ])
+    .select(['invoices.id', 'suppliername', ...INVOICE])
     .where(isOneOf(trx, 'invoices.id', ids))
     .orderBy('invoices.id')
     .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
