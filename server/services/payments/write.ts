@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { insertRows, listed, reserveIds } from '../../../db/bulk.ts';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { inDryRun, inTransaction } from '../../../db/transaction.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
@@ -31,8 +31,6 @@ export interface UnreadDraft {
 }
 
 interface WritePayments extends PaymentOptions {
-  /** all of it, and then taken back */
-  dryRun?: boolean;
   /** one that is refused stops all (the default), or is left out */
   onRefusal?: 'stop' | 'skip';
   /**
@@ -41,6 +39,8 @@ interface WritePayments extends PaymentOptions {
    * @returns the import's id
    */
   bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
+  /** a receipt makes them: whoever brings it knows which of its lines each is of */
+  ofReceipt?: boolean;
   /** told how much of what is accepted is stored */
   onStored?: (fraction: number) => Promise<void>;
 }
@@ -57,7 +57,7 @@ export function writePayments(
   drafts: readonly (PaymentToWrite | UnreadDraft)[],
   options: WritePayments = {},
 ): Promise<WrittenPayment[]> {
-  return (options.dryRun ? inDryRun : inTransaction)(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const read = drafts.filter((draft): draft is PaymentToWrite => !('refused' in draft));
     const { facts, asked } = await readFacts(trx, actor, read, options);
     let next = 0;
@@ -128,7 +128,7 @@ async function store(
   trx: Trx,
   stored: readonly StoredPayment[],
   { actor, options: { pause } }: PaymentFacts,
-  { bring, onStored = async () => {} }: WritePayments,
+  { bring, ofReceipt = false, onStored = async () => {} }: WritePayments,
 ): Promise<void> {
   const importId = bring
     ? await bring(
@@ -165,7 +165,7 @@ async function store(
     if (asked.former) await change(trx, actor, asked, asked.former);
     if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
   }
-  await linkReceipts(trx, stored);
+  if (!ofReceipt) await linkReceipts(trx, stored);
   if (importId !== null) return;
   const payments = new Map(
     (
