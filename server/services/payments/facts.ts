@@ -72,8 +72,8 @@ export interface PaymentOptions {
   allowProgrammed?: boolean;
   /** a batch makes them, or the bank has made them for it: of whoever else pays its invoices it has asked itself */
   ofBatch?: boolean;
-  /** its cheques are drawn for it, so that each former use of one deserves a look */
-  newCheques?: boolean;
+  /** new: drawn for it, so that each former use of one deserves a look; none: its numbers are of transfers */
+  cheques?: 'new' | 'none';
   /** of a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
   /** what a source is called in what is said of a table */
@@ -136,7 +136,7 @@ export async function readFacts(
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
-  for (const some of parts(asked)) {
+  for (const some of options.cheques === 'none' ? [] : parts(asked)) {
     await readCheques(trx, some, { invoices, options, cheques });
     await pause();
   }
@@ -287,11 +287,11 @@ interface ReadingCheques {
 async function readCheques(
   trx: Trx,
   asked: readonly Asked[],
-  { invoices, options: { newCheques = false }, cheques }: ReadingCheques,
+  { invoices, options, cheques }: ReadingCheques,
 ): Promise<void> {
   const wanted = new Map<string, { c: string; o: number; s: number; own: number }>();
   for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: own = 0 } of asked) {
-    const s = newCheques ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
+    const s = options.cheques === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
     if (c && o !== null && o > 0 && s !== undefined) wanted.set(`${c}|${o}|${s}|${own}`, { c, o, s, own });
   }
   if (wanted.size === 0) return;
@@ -306,7 +306,14 @@ async function readCheques(
       order by used.id desc limit 1)
     join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`.execute(trx);
   for (const { c, o, ...used } of rows)
-    append(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+    addCheque(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+}
+
+/** Those of two suppliers are enough: one of them is another than whoever asks. */
+export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: UsedCheque): void {
+  const used = cheques.get(key) ?? [];
+  if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))
+    cheques.set(key, [...used, use]);
 }
 
 /** Which batches made these payments: they say what the payments are of. */
@@ -319,7 +326,7 @@ async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map
   return new Map(rows.map(({ paymentId, batchId }) => [paymentId!, batchId]));
 }
 
-export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);

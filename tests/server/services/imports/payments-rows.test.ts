@@ -213,6 +213,22 @@ describeEachDatabase('a table of payments', (fresh) => {
     expect(await notes()).toMatchObject([{ appliedCents: 13_100 }]);
   });
 
+  it('warns of a cheque that another supplier gets in the same file, whoever else got it before', async () => {
+    const [b, c] = [await addInvoice(fresh.db, {}), await addInvoice(fresh.db, {})];
+    await run([P]);
+    const to = async (id: number) => {
+      const one = await fresh.db
+        .selectFrom('invoices')
+        .where('invoices.id', '=', id)
+        .innerJoin('suppliers', 'suppliers.id', 'supplierId')
+        .select(['suppliername', 'numfactura'])
+        .executeTakeFirstOrThrow();
+      return { ...P, rfc: '', ...one };
+    };
+    const { warnings } = await run([await to(b), await to(c), { ...P, paymentamount: '1.00' }]);
+    expect(warnings.map(({ row }) => row)).toEqual([2, 3, 4]);
+  });
+
   it('is stored as well where its transaction is run again, with the source and the note that it brings', async () => {
     const rows = [NC, { ...P, origenderecursonombre: 'Banco nuevo' }];
     const storeOnce: StoreOnce = async (write) => {
