@@ -148,7 +148,7 @@ async function store(
     const row = rowOf(added[0]!);
     const { id } = await trx.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow();
     added[0]!.id = id;
-  } else {
+  } else if (added.length > 1) {
     const ids = await reserveIds(trx, 'payments', added.length);
     for (const [index, written] of added.entries()) written.id = ids[index]!;
     for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
@@ -276,7 +276,7 @@ class Sums {
 
   /**
    * Each row is changed once, however often it is paid, and where it stays between 0 and its total: check and change
-   * are one statement. Invoices before notes, as everywhere, so that no two wait for each other.
+   * are one statement. Invoices before notes, each by their ids, as everywhere, so that no two wait for each other.
    */
   async change(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
@@ -284,7 +284,10 @@ class Sums {
       ['invoices', 'paidCents', this.#paid],
       ['credit_notes', 'appliedCents', this.#applied],
     ] as const) {
-      const rows = [...sums].filter(([, cents]) => cents !== 0).map(([id, cents]) => ({ id, cents }));
+      const rows = [...sums]
+        .filter(([, cents]) => cents !== 0)
+        .sort(([a], [b]) => a - b)
+        .map(([id, cents]) => ({ id, cents }));
       for (let from = 0; from < rows.length; from += SUMS_AT_ONCE) {
         const some = rows.slice(from, from + SUMS_AT_ONCE);
         const sum = sql`${sql.ref(column)} + w.cents`;
