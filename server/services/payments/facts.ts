@@ -254,7 +254,11 @@ async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
   });
 }
 
-/** Those that what is asked for may be equal to; of what was paid in another currency the amount is not known yet. */
+/**
+ * Those that what is asked for may be equal to; of what was paid in another currency the amount is not known yet. By
+ * the index of their invoices: joined to nothing, the number of the cheque is looked for in no index of its own, where
+ * all payments without one are together.
+ */
 async function readAlike(
   trx: Trx,
   asked: readonly Asked[],
@@ -271,7 +275,7 @@ async function readAlike(
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
       p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
     from ${listed(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
-    cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" = w.c
+    cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" || '' = w.c
       and (w.a is null or p."amountCents" = w.a)
     order by p.id`.execute(trx);
   return rows;
