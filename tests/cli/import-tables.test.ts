@@ -108,13 +108,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
           reason: 'El IVA no cuadra: el archivo dice $15.00; $100.00 × 16 % da $16.00.',
           code: 'invalid',
         },
-        {
-          row: 4,
-          column: 'Obra',
-          value: 'Puente',
-          reason: 'No existe la obra «Puente».',
-          code: 'invalid',
-        },
+        { row: 4, column: 'Obra', value: 'Puente', reason: 'No existe la obra «Puente».', code: 'invalid' },
       ],
       warnings: [],
     });

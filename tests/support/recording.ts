@@ -1,7 +1,7 @@
 import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-/** The same database, and what it is asked; what was compiled before is not seen. */
+/** The same database, and what it is asked. */
 export function recording(db: Db): { db: Db; queries: CompiledQuery[] } {
   const queries: CompiledQuery[] = [];
   const plugin: KyselyPlugin = {

@@ -55,7 +55,8 @@ async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Deci
       };
     });
   if (drafts.length === 0) return;
-  const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true }));
+  const options = { ofBatch: true, cheques: 'none' } as const;
+  const written = allWritten(await writePayments(trx, actor, drafts, options));
   await linkPayments(
     trx,
     batch.id,

@@ -108,7 +108,7 @@ export class CfdiSettlements {
     });
 
   async #write(draft: PaymentToWrite): Promise<number> {
-    const options = { bring: this.#importId };
+    const options = { bring: this.#importId, ofReceipt: true };
     const [written] = allWritten(await writePayments(this.#trx, this.#actor, [draft], options));
     this.#paymentIds.push(written!.id);
     return written!.id;

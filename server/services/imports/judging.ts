@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { plainText, type Remark } from '../../../shared/remarks.ts';
 import type { ParsedRow, RowValues, RowWarning } from '../../formats/tables/table.ts';
-import { type ClosingDate, sayClosed } from '../closing/closing.ts';
+import { CLOSED, type ClosingDate, sayClosed } from '../closing/closing.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 
 /** Why a row is not stored; `value` where it is not the cell itself that is shown. */
@@ -83,8 +83,9 @@ export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verd
 }
 
 /** A row of a closed period; `day` is today's where no cell says one. */
-export const refusedAsClosed = (field: string, day: PlainDate, closing: ClosingDate) =>
-  refused(field, sayClosed(day, closing), day);
+export const refusedAsClosed = (field: string, day: PlainDate, closing: ClosingDate) => ({
+  refused: { field, reason: sayClosed(day, closing), value: day, code: CLOSED },
+});
 
 /** Nothing and no such column are the same: ''. */
 export function textOf(values: RowValues, field: string): string {

@@ -238,33 +238,39 @@ function draftOf(
   return { line: row.line, draft: made, warnings: [...row.warnings, ...read.warnings] };
 }
 
-/** What accepted payments refer to and is not there, and the import's own record; each learns the ids of what it names. */
+/**
+ * What accepted payments refer to and is not there, and the import's own record; each learns the ids of what it names.
+ * What was read before the transaction stays as it is: that may be run again.
+ */
 async function bring(trx: Trx, run: Run, accepted: readonly Asked[], { references, credits }: Named) {
   const [importId = 0] = await reserveIds(trx, 'imports', 1);
   await addRecord(trx, run, importId);
   const context: MakingContext = { db: trx, actor: run.actor, importId };
-  const list = references.list(fundingSources);
-  const entries = idsBelowZero(accepted, 'origenderecursoId').map((id) => list.withId(id)!);
-  const added = entries.length > 0 ? await addedMeanwhile(trx, entries) : [];
-  const newNotes = idsBelowZero(accepted, 'creditNoteId');
-  const notes = credits.added.filter(({ id }) => newNotes.includes(id));
-  const noteOf = new Map(notes.map((note) => [note.id, note]));
+  const { withId } = references.list(fundingSources);
+  const sources = copiesOf(accepted, 'origenderecursoId', (id) => withId(id)!);
+  const notes = copiesOf(accepted, 'creditNoteId', (id) => credits.added[-1 - id]!);
+  const added = sources.size > 0 ? await addedMeanwhile(trx, [...sources.values()]) : [];
   const lists: NewRows[] = [
     await makeEntries(context, fundingSources, added),
-    await makeCredits(context, notes),
+    await makeCredits(context, [...notes.values()]),
   ].filter(({ ids }) => ids.length > 0);
   for (const { table, ids, make } of lists) await insertRows(trx, table, make(0, ids.length) as never);
   for (const asked of accepted) {
-    const { origenderecursoId: source, creditNoteId: note } = asked;
-    if (source !== null && source < 0) asked.origenderecursoId = list.withId(source)!.id;
-    if (note !== null && note < 0) asked.creditNoteId = noteOf.get(note)!.id;
+    asked.origenderecursoId = sources.get(asked.origenderecursoId!)?.id ?? asked.origenderecursoId;
+    asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
   }
   return { importId, lists };
 }
 
-const idsBelowZero = (accepted: Iterable<Asked>, column: 'origenderecursoId' | 'creditNoteId'): number[] => [
-  ...new Set([...accepted].flatMap((asked) => ((asked[column] ?? 0) < 0 ? asked[column]! : []))),
-];
+/** Of what payments name by ids below zero a copy each, by those. */
+function copiesOf<Row extends object>(
+  accepted: readonly Asked[],
+  column: 'origenderecursoId' | 'creditNoteId',
+  withId: (id: number) => Row,
+): Map<number, Row> {
+  const ids = accepted.map((asked) => asked[column] ?? 0).filter((id) => id < 0);
+  return new Map([...new Set(ids)].map((id) => [id, { ...withId(id) }]));
+}
 
 /** Those that nobody has added since they were looked for; the others get their ids. */
 async function addedMeanwhile(trx: Trx, entries: readonly ListEntry[]): Promise<ListEntry[]> {

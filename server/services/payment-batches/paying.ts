@@ -69,8 +69,8 @@ export async function payBatch(
       checknum: checknumOf(supplierId),
       comments: batchName(id),
     }));
-    const options = { ofBatch: true, newCheques: Boolean(numbers.cheque) };
-    const written = allWritten(await writePayments(trx, actor, drafts, options));
+    const cheques = numbers.cheque ? 'new' : 'none';
+    const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
     const payments = written.map(({ payment }) => payment!);
     await linkPayments(trx, id, payments);
     const batch = await saveBatch(trx, actor, before, {

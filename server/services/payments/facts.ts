@@ -70,8 +70,8 @@ export interface PaymentOptions {
   allowProgrammed?: boolean;
   /** a batch makes them, or the bank has made them for it: of whoever else pays its invoices it has asked itself */
   ofBatch?: boolean;
-  /** its cheques are drawn for it, so that each former use of one deserves a look */
-  newCheques?: boolean;
+  /** new: drawn for it, so that each former use of one deserves a look; none: its numbers are of transfers */
+  cheques?: 'new' | 'none';
   /** of a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
   /** what a source is called in what is said of a table */
@@ -134,7 +134,7 @@ export async function readFacts(
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
-  for (const some of parts(asked)) {
+  for (const some of options.cheques === 'none' ? [] : parts(asked)) {
     await readCheques(trx, some, { invoices, options, cheques });
     await pause();
   }
@@ -242,7 +242,11 @@ async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
   });
 }
 
-/** Those that what is asked for may be equal to; of what was paid in another currency the amount is not known yet. */
+/**
+ * Those that what is asked for may be equal to; of what was paid in another currency the amount is not known yet. By
+ * the index of their invoices: joined to nothing, the number of the cheque is looked for in no index of its own, where
+ * all payments without one are together.
+ */
 async function readAlike(
   trx: Trx,
   asked: readonly Asked[],
@@ -259,7 +263,7 @@ async function readAlike(
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
       p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
     from ${listed(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
-    cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" = w.c
+    cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" || '' = w.c
       and (w.a is null or p."amountCents" = w.a)
     order by p.id`.execute(trx);
   return rows;
@@ -275,11 +279,11 @@ interface ReadingCheques {
 async function readCheques(
   trx: Trx,
   asked: readonly Asked[],
-  { invoices, options: { newCheques = false }, cheques }: ReadingCheques,
+  { invoices, options, cheques }: ReadingCheques,
 ): Promise<void> {
   const wanted = new Map<string, { c: string; o: number; s: number; own: number }>();
   for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: own = 0 } of asked) {
-    const s = newCheques ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
+    const s = options.cheques === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
     if (c && o !== null && o > 0 && s !== undefined) wanted.set(`${c}|${o}|${s}|${own}`, { c, o, s, own });
   }
   if (wanted.size === 0) return;
@@ -294,7 +298,14 @@ async function readCheques(
       order by used.id desc limit 1)
     join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`.execute(trx);
   for (const { c, o, ...used } of rows)
-    append(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+    addCheque(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+}
+
+/** Those of two suppliers are enough: one of them is another than whoever asks. */
+export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: UsedCheque): void {
+  const used = cheques.get(key) ?? [];
+  if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))
+    cheques.set(key, [...used, use]);
 }
 
 /** Which batches made these payments: they say what the payments are of. */
@@ -307,7 +318,7 @@ async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map
   return new Map(rows.map(({ paymentId, batchId }) => [paymentId!, batchId]));
 }
 
-export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);

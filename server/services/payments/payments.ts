@@ -4,7 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
 import { errorOf } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { lastDeleted } from '../stored-rows.ts';
+import { lastDeleted, lockRow } from '../stored-rows.ts';
 import { getPayment } from './reading.ts';
 import { deletePayments, tell, type WrittenPayment, writePayments } from './write.ts';
 
@@ -57,6 +57,8 @@ export const restorePayment = (
 /** Frees the amount. @throws DomainError not-found, stale, conflict closed_period */
 export const deletePayment = (db: Db, actor: Actor, id: number, version?: number): Promise<void> =>
   inTransaction(db, async (trx) => {
+    // Of two who delete it at once the second finds none.
+    await lockRow(trx, 'payments', id);
     await getPayment(trx, id);
     await deletePayments(trx, actor, [id], version);
   });

@@ -18,7 +18,7 @@ import { besideBatches } from '../payment-batches/committed.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
-import { type Alike, append, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
+import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { paymentColumns } from './rows.ts';
 
 /** What a rule has against a payment; or that it is stored already as it is asked for. */
@@ -235,7 +235,7 @@ function isInTheBox(asked: Asked, { boxes }: PaymentFacts): Verdict {
 function usesAUsedCheque(asked: Asked, facts: PaymentFacts): readonly Warning[] {
   const used = facts.cheques.get(chequeKey(asked)) ?? [];
   const { supplierId } = invoiceOf(asked, facts);
-  const other = used.find((one) => facts.options.newCheques || one.supplierId !== supplierId);
+  const other = used.find((one) => facts.options.cheques === 'new' || one.supplierId !== supplierId);
   if (!other || !asked.checkFold || asked.origenderecursoId === null) return [];
   const { checknum, suppliername, amountCents, id: about } = other;
   return [
@@ -297,12 +297,9 @@ export function take(asked: Asked, facts: PaymentFacts): void {
     comments,
     checkFold,
   });
-  if (!checkFold || origenderecursoId === null || facts.options.newCheques) return;
+  if (!checkFold || origenderecursoId === null || facts.options.cheques) return;
   const { supplierId, suppliername } = invoice;
-  // Those of two suppliers are enough: one of them is another than whoever asks.
-  const used = facts.cheques.get(chequeKey(asked)) ?? [];
-  if (used.length < 2 && used.every((one) => one.supplierId !== supplierId))
-    append(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
+  addCheque(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
 }
 
 /** What a payment that is changed had taken out of a box. */

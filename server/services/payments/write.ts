@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { insertRows, listed, reserveIds } from '../../../db/bulk.ts';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { inDryRun, inTransaction } from '../../../db/transaction.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
@@ -31,8 +31,6 @@ export interface UnreadDraft {
 }
 
 interface WritePayments extends PaymentOptions {
-  /** all of it, and then taken back */
-  dryRun?: boolean;
   /** one that is refused stops all (the default), or is left out */
   onRefusal?: 'stop' | 'skip';
   /**
@@ -41,6 +39,8 @@ interface WritePayments extends PaymentOptions {
    * @returns the import's id
    */
   bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
+  /** a receipt makes them: whoever brings it knows which of its lines each is of */
+  ofReceipt?: boolean;
   /** told how much of what is accepted is stored */
   onStored?: (fraction: number) => Promise<void>;
 }
@@ -57,7 +57,7 @@ export function writePayments(
   drafts: readonly (PaymentToWrite | UnreadDraft)[],
   options: WritePayments = {},
 ): Promise<WrittenPayment[]> {
-  return (options.dryRun ? inDryRun : inTransaction)(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const read = drafts.filter((draft): draft is PaymentToWrite => !('refused' in draft));
     const { facts, asked } = await readFacts(trx, actor, read, options);
     let next = 0;
@@ -128,7 +128,7 @@ async function store(
   trx: Trx,
   stored: readonly StoredPayment[],
   { actor, options: { pause } }: PaymentFacts,
-  { bring, onStored = async () => {} }: WritePayments,
+  { bring, ofReceipt = false, onStored = async () => {} }: WritePayments,
 ): Promise<void> {
   const importId = bring
     ? await bring(
@@ -148,7 +148,7 @@ async function store(
     const row = rowOf(added[0]!);
     const { id } = await trx.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow();
     added[0]!.id = id;
-  } else {
+  } else if (added.length > 1) {
     const ids = await reserveIds(trx, 'payments', added.length);
     for (const [index, written] of added.entries()) written.id = ids[index]!;
     for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
@@ -165,7 +165,7 @@ async function store(
     if (asked.former) await change(trx, actor, asked, asked.former);
     if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
   }
-  await linkReceipts(trx, stored);
+  if (!ofReceipt) await linkReceipts(trx, stored);
   if (importId !== null) return;
   const payments = new Map(
     (
@@ -276,7 +276,7 @@ class Sums {
 
   /**
    * Each row is changed once, however often it is paid, and where it stays between 0 and its total: check and change
-   * are one statement. Invoices before notes, as everywhere, so that no two wait for each other.
+   * are one statement. Invoices before notes, each by their ids, as everywhere, so that no two wait for each other.
    */
   async change(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
@@ -284,7 +284,10 @@ class Sums {
       ['invoices', 'paidCents', this.#paid],
       ['credit_notes', 'appliedCents', this.#applied],
     ] as const) {
-      const rows = [...sums].filter(([, cents]) => cents !== 0).map(([id, cents]) => ({ id, cents }));
+      const rows = [...sums]
+        .filter(([, cents]) => cents !== 0)
+        .sort(([a], [b]) => a - b)
+        .map(([id, cents]) => ({ id, cents }));
       for (let from = 0; from < rows.length; from += SUMS_AT_ONCE) {
         const some = rows.slice(from, from + SUMS_AT_ONCE);
         const sum = sql`${sql.ref(column)} + w.cents`;

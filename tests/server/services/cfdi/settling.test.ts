@@ -366,6 +366,17 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     await sound();
   });
 
+  it('captures its own payment, and leaves to another receipt that waits for an equal one its own', async () => {
+    const { run, payments, fundingSourceId, lines, invoices, sound } = await prepare(fresh.db);
+    await run([invoice(1), receipt(90, { doctos: [half] })]);
+    await run([receipt(91, { doctos: [half] })], { fundingSourceId });
+    const [{ id } = { id: 0 }] = await payments();
+    expect((await lines()).map(({ paymentId }) => paymentId)).toEqual([null, id]);
+    await run([receipt(90, { doctos: [half] })], { fundingSourceId });
+    expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
+    await sound();
+  });
+
   it('is kept without its payment where the bank was sent to pay that, and finds it when the batch is paid', async () => {
     const { run, db, actor, payments, fundingSourceId, lines, sound } = await prepare(fresh.db);
     await run([invoice(1)]);

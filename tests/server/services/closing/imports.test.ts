@@ -49,7 +49,13 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     const { db } = fresh;
     await closeUntil(db, '2024-03-31');
     const refused = [
-      { row: 2, column: 'Emisión', value: '2024-03-31', reason: said('domingo 31 de marzo de 2024') },
+      {
+        row: 2,
+        column: 'Emisión',
+        value: '2024-03-31',
+        reason: said('domingo 31 de marzo de 2024'),
+        code: 'closed_period',
+      },
     ];
     expect(await importRows(db, actor, 'invoices', rows)).toMatchObject({ stored: false, refused });
     expect(await importRows(db, actor, 'invoices', rows, { onError: 'skip' })).toMatchObject({

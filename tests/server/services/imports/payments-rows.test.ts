@@ -1,7 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
+import { inDryRun, inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readSupplierCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import type { StoreOnce } from '../../../../server/services/imports/run.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
@@ -209,6 +211,35 @@ describeEachDatabase('a table of payments', (fresh) => {
     expect(await run(rows)).toMatchObject({ created: 0, unchanged: 3, warnings: [] });
     expect(await run([{ ...NC, paymentamount: '1' }])).toMatchObject({ created: 1, warnings: [] });
     expect(await notes()).toMatchObject([{ appliedCents: 13_100 }]);
+  });
+
+  it('warns of a cheque that another supplier gets in the same file, whoever else got it before', async () => {
+    const [b, c] = [await addInvoice(fresh.db, {}), await addInvoice(fresh.db, {})];
+    await run([P]);
+    const to = async (id: number) => {
+      const one = await fresh.db
+        .selectFrom('invoices')
+        .where('invoices.id', '=', id)
+        .innerJoin('suppliers', 'suppliers.id', 'supplierId')
+        .select(['suppliername', 'numfactura'])
+        .executeTakeFirstOrThrow();
+      return { ...P, rfc: '', ...one };
+    };
+    const { warnings } = await run([await to(b), await to(c), { ...P, paymentamount: '1.00' }]);
+    expect(warnings.map(({ row }) => row)).toEqual([2, 3, 4]);
+  });
+
+  it('is stored as well where its transaction is run again, with the source and the note that it brings', async () => {
+    const rows = [NC, { ...P, origenderecursonombre: 'Banco nuevo' }];
+    const storeOnce: StoreOnce = async (write) => {
+      await inDryRun(fresh.db, write);
+      return inTransaction(fresh.db, write);
+    };
+    expect(await run(rows, { createMissing: true, storeOnce })).toMatchObject({ created: 2, refused: [] });
+    const [{ id } = { id: 0 }] = await notes();
+    const sources = fresh.db.selectFrom('funding_sources').select('id');
+    const source = await sources.where('origenderecursonombre', '=', 'Banco nuevo').executeTakeFirstOrThrow();
+    expect(await stored()).toMatchObject([{ creditNoteId: id }, { origenderecursoId: source.id }]);
   });
 
   it('applies no more of a credit note than it comes to, and no more than the invoice is owed', async () => {

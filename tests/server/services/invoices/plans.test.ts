@@ -9,6 +9,7 @@ import { openBySupplier } from '../../../../server/services/invoices/open-sums.t
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { documentNotices } from '../../../../server/services/notices/documents.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
 import { readStatement } from '../../../../server/services/statements/reading.ts';
@@ -18,9 +19,8 @@ import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';
 import { recording } from '../../../support/recording.ts';
-import { TODAY } from '../../../support/rows.ts';
+import { addActor, addInvoice, TODAY } from '../../../support/rows.ts';
 
-/** No other test asks for this zone: a statement that is compiled already would not be seen. */
 const DAY = { today: TODAY, timeZone: 'America/Tijuana' };
 
 /**
@@ -63,6 +63,29 @@ describe('a page of a list', () => {
       const isOfIds = /" in \(select/.test(query.sql);
       const plan = rows.filter(({ parent }) => !isOfIds || parent !== 0).map(({ detail }) => detail);
       expect({ query: query.sql, plan }).toMatchObject({ plan: expect.not.arrayContaining([SORTED]) });
+    }
+  });
+});
+
+/** Most payments have no cheque, and so one number of it in common. */
+describe('a payment without a cheque', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is compared with those of its invoice alone', async () => {
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const by = await addActor(fresh.db);
+    const { db, queries } = recording(fresh.db);
+    await createPayment(db, by, { facturaproveedorId, amountCents: 100 });
+    const compared = queries.filter(({ sql: text }) => text.includes('cross join payments'));
+    expect(compared).toHaveLength(1);
+    for (const query of compared) {
+      const { rows } = await fresh.db.executeQuery<{ detail: string }>({
+        ...query,
+        sql: `explain query plan ${query.sql}`,
+      });
+      expect(rows.map(({ detail }) => detail)).toContainEqual(
+        expect.stringContaining('payments_invoice (facturaproveedorId=?)'),
+      );
     }
   });
 });

@@ -335,6 +335,14 @@ describeEachDatabase('payment batches', (fresh) => {
     expect(first.warnings).toEqual([]);
     expect((await pay(await addFundingSource(fresh.db), { cheque: 'A-1' })).warnings).toEqual([]);
     expect((await pay(bank, { referencia: 'A-1' })).warnings).toEqual([]);
+    // A transfer's reference is no cheque: several suppliers share one, week after week.
+    const { id } = await prepare(
+      author,
+      { invoiceId: await addInvoice(fresh.db) },
+      { invoiceId: await addInvoice(fresh.db) },
+    );
+    await authorizeBatch(fresh.db, approver, id);
+    expect((await payBatch(fresh.db, approver, id, { referencia: 'SEM 47' })).warnings).toEqual([]);
     const again = await pay(bank, { cheque: 'A-1' });
     expect(again.warnings).toEqual(['El cheque A-1 ya se usó para Aceros ($1,160.00).']);
     expect(again.about).toHaveLength(1);

@@ -162,6 +162,17 @@ describeEachDatabase('payments', (fresh) => {
     expect(new Set(ids).size).toBe(7);
   });
 
+  it('is deleted by one of two who delete it at once, and the other finds none', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 5 });
+    const { db } = fresh.database.openAgain();
+    const ends = await Promise.allSettled([fresh.db, db].map((one) => deletePayment(one, actor, payment.id)));
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(ends.find((end) => end.status === 'rejected')?.reason).toMatchObject({ kind: 'not-found' });
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(0);
+  });
+
   it('accepts exactly what fits when many pay one invoice at once', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, {
