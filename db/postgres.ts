@@ -130,7 +130,7 @@ function boundQueries(client: PoolClient, answerMs: number): PoolClient {
     async query(text: string, values: unknown[]) {
       stream.setTimeout(LONG.test(text) ? 0 : answerMs);
       try {
-        return await client.query({ name: plannedOnce.get(text), text, values });
+        return await client.query(text, values);
       } finally {
         stream.setTimeout(0);
       }
@@ -139,20 +139,6 @@ function boundQueries(client: PoolClient, answerMs: number): PoolClient {
     processID,
   };
   return bound as unknown as PoolClient;
-}
-
-/** So many statements are planned once, at the most: each connection keeps all of them. */
-const MOST_PLANNED = 200;
-
-const plannedOnce = new Map<string, string>();
-
-/**
- * From now on each connection plans that statement once, which takes as long as running it. For one alone whose best
- * plan is the same whatever its parameters are.
- */
-export function planOnce(text: string): void {
-  if (plannedOnce.size < MOST_PLANNED && !plannedOnce.has(text))
-    plannedOnce.set(text, `saldo_${plannedOnce.size}`);
 }
 
 /** postgres://user:password@host:port,host:port/database?… */

@@ -49,7 +49,7 @@ export interface Day {
   timeZone: string;
 }
 
-export interface InvoicePage {
+interface InvoicePage {
   invoices: Invoice[];
   /** of the next page, where there is one */
   cursor?: string;

@@ -35,7 +35,7 @@ export interface PaymentQuery extends PaymentFilter, PageQuery {
   sort?: PaymentSort;
 }
 
-export interface PaymentPage {
+interface PaymentPage {
   payments: Payment[];
   cursor?: string;
 }

@@ -7,7 +7,7 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
 import { filterPayments, type PaymentFilter } from './reading.ts';
 
-export interface PaymentTotals {
+interface PaymentTotals {
   /** credits applied are among them */
   count: number;
   /** what was paid in money, as it left the bank */
