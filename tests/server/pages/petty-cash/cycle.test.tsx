@@ -123,7 +123,8 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect(shown.html).toContain('Se pidieron $300.00: falta que otra persona lo autorice.');
     expect(shown.html).toContain('La autoriza otra persona, de Dirección o Contabilidad.');
     expect((await asks.form(`${request}/autorizar`)).status).toBe(403);
-    const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`)));
+    const version = (await readPage(approves.get(request))).value('version')!;
+    const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`, { version })));
     expect(paid.html).toContain('Entraron $300.00 a la caja.');
     const box = await readPage(approves.get(`/caja-chica/${fund.id}`));
     expect(box.facts).toMatchObject({
