@@ -14,7 +14,7 @@ import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { authorizeBatch } from '../../server/services/payment-batches/stages.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { actor, addInvoice, addJob, addSupplier } from './rows.ts';
+import { actor, addInvoice } from './rows.ts';
 import { readHere } from './tables.ts';
 
 /** The other process of tests about two of them (see children.ts). */
@@ -112,14 +112,6 @@ export const tasks = {
 
   async invoice(url: string) {
     await using(url, ({ db }) => addInvoice(db));
-  },
-
-  /** So many, each committed by itself. */
-  async invoices(url: string, count: number) {
-    await using(url, async ({ db }) => {
-      const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
-      for (let n = 0; n < count; n++) await addInvoice(db, { supplierId, jobId });
-    });
   },
 
   /** What the driver makes of each kind of column. */
