@@ -12,7 +12,7 @@ import {
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
+import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 
 const BEYOND = 'El total pagado no puede ser mayor que el total de la factura.';
 
@@ -64,26 +64,6 @@ describeEachDatabase('payments', (fresh) => {
     await deletePayment(fresh.db, actor, payment.id);
     const { payment: next } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 1 });
     expect(next.id).toBeGreaterThan(payment.id);
-  });
-
-  it('warns of a cheque that another supplier was paid with from the same source', async () => {
-    const actor = await addActor(fresh.db);
-    const origenderecursoId = await addFundingSource(fresh.db, {});
-    const supplierId = await addSupplier(fresh.db, { suppliername: 'Cementos Moro' });
-    const pay = async (facturaproveedorId: number) =>
-      (
-        await createPayment(fresh.db, actor, {
-          facturaproveedorId,
-          amountCents: 1_000,
-          checknum: 'CH-8',
-          origenderecursoId,
-        })
-      ).warnings;
-    expect(await pay(await addInvoice(fresh.db, { supplierId, numfactura: '1' }))).toEqual([]);
-    expect(await pay(await addInvoice(fresh.db, { supplierId, numfactura: '2' }))).toEqual([]);
-    expect(await pay(await addInvoice(fresh.db, {}))).toEqual([
-      'El cheque CH-8 ya se usó para Cementos Moro ($10.00).',
-    ]);
   });
 
   it('keeps the newer save of somebody else', async () => {
