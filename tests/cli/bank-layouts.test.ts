@@ -35,33 +35,4 @@ describeOneDatabase('saldo layouts', (fresh) => {
     });
     expect((await saldo('set', join(place.folder, 'nada.json'))).code).toBe(1);
   });
-
-  it('obeys the roles of whoever it acts for, and has somebody else confirm what was changed', async () => {
-    const { db } = fresh;
-    const as = async (...roles: number[]) => {
-      const actor = await addActor(db, { origin: 'cli', roles });
-      return (...args: string[]) => runSaldo(fresh, ['layouts', ...args], actor);
-    };
-    const [author, buyer, boss] = [await as(1, 3), await as(4), await as(2)];
-    const file = join(place.folder, 'spei.json');
-    const { out } = await author('get', 'bbva-spei');
-    await writeFile(file, out.replace('"MXP"', '"MXN"'));
-    expect(await buyer('set', file)).toMatchObject({ code: 1, log: expect.stringContaining('privileges') });
-    expect((await author('set', file)).code).toBe(0);
-    const stored = async () => {
-      const list = JSON.parse((await author('list', '--json')).out);
-      return list.find(({ plantilla }: { plantilla: string }) => plantilla === 'bbva-spei');
-    };
-    const { version, ...waiting } = await stored();
-    expect(waiting).toMatchObject({ propia: true, sirve: false, confirmo: null, autor: expect.any(String) });
-    const confirm = ['confirm', 'bbva-spei', String(version)];
-    expect(await author(...confirm)).toMatchObject({ code: 1, log: expect.stringContaining('otra persona') });
-    for (const other of [buyer, await as(3)]) expect((await other(...confirm)).code).toBe(1);
-    expect((await boss('confirm', 'bbva-spei', String(version + 1))).code).toBe(1);
-    expect((await stored()).sirve).toBe(false);
-    expect(await boss(...confirm)).toMatchObject({ code: 0, out: 'bbva-spei: confirmada\n' });
-    expect((await stored()).sirve).toBe(true);
-    expect((await buyer('reset', 'bbva-spei')).code).toBe(1);
-    expect((await author('reset', 'bbva-spei')).code).toBe(0);
-  });
 });

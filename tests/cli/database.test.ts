@@ -47,9 +47,4 @@ describeOneDatabase('saldo db check', (fresh) => {
       { entity: 'invoices', id, problem: expect.stringContaining('lo pagado') },
     ]);
   });
-
-  it('shows an example in its help', async () => {
-    const { out } = await runSaldo(fresh, ['db', 'check', '--help']);
-    expect(out).toContain('$ saldo db check --json > revision.json');
-  });
 });

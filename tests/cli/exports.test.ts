@@ -2,23 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyCredit } from '../../server/services/credit-notes.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { runSaldo } from '../support/cli.ts';
 import { parseCsv } from '../support/csv.ts';
 import { useFresh } from '../support/databases.ts';
 import { readPdf } from '../support/pdf.ts';
 import { addFund, spending } from '../support/petty-cash.ts';
-import {
-  actor,
-  addActor,
-  addCreditNote,
-  addInvoice,
-  addJob,
-  addPayment,
-  addRubro,
-  addSupplier,
-} from '../support/rows.ts';
+import { actor, addActor, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { readXlsx } from '../support/xlsx.ts';
 
 describe('saldo export', () => {
@@ -73,32 +63,6 @@ describe('saldo export', () => {
     expect(await numbers('--due-from', '2026-11-01', '--due-to', '2026-11-18')).toEqual(['A-1', 'A-2']);
     expect(await numbers('--corte', '2026-10-31')).toEqual(['B-1']);
     expect(await numbers('--job', 'Torre', '--format', 'csv')).toHaveLength(3);
-  });
-
-  it('narrows payments by supplier, obra, kind and receipt', async () => {
-    const { db } = fresh;
-    const as = await addActor(db);
-    const { userId } = as;
-    const [first, , other] = await db
-      .selectFrom('invoices')
-      .select(['id', 'supplierId'])
-      .orderBy('id')
-      .execute();
-    await db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', other!.id).execute();
-    await addPayment(db, { facturaproveedorId: first!.id, amountCents: 100, userId, checknum: 'C-1' });
-    await addPayment(db, { facturaproveedorId: other!.id, amountCents: 200, userId, checknum: 'C-2' });
-    const creditNoteId = await addCreditNote(db, { supplierId: first!.supplierId, userId, numero: 'NC-1' });
-    await applyCredit(db, as, { creditNoteId, invoiceId: first!.id, amountCents: 300 });
-    const amounts = async (...args: string[]) =>
-      parseCsv((await run('payments', ...args)).out).rows.map((row) => row['Cantidad pagada']);
-    expect(await amounts('--supplier', 'Aceros')).toEqual(['1.00', '3.00']);
-    expect(await amounts('--job', 'Torre')).toEqual(['1.00', '2.00', '3.00']);
-    expect(await amounts('--supplier', 'Aceros', '--kind', 'pago')).toEqual(['1.00']);
-    expect(await amounts('--kind', 'credito')).toEqual(['3.00']);
-    expect(await amounts('--rep', 'sin')).toEqual(['2.00']);
-    expect(await amounts('--invoice', String(first!.id))).toEqual(['1.00', '3.00']);
-    expect((await run('payments', '--invoice', 'A-1')).code).toBe(2);
-    expect((await run('payments', '--job', 'Nadie')).code).toBe(1);
   });
 
   it('exports the petty cash funds, or the movements of one', async () => {
@@ -182,24 +146,5 @@ describe('saldo export', () => {
       'Torre',
     );
     expect((await readXlsx((await run('jobs', '--format', 'xlsx')).bytes)).rows).toHaveLength(1);
-  });
-
-  it('knows every list, each with help and an example', async () => {
-    for (const list of [
-      'invoices',
-      'payments',
-      'suppliers',
-      'clients',
-      'jobs',
-      'rubros',
-      'origenes',
-      'users',
-      'caja-chica',
-      'balances',
-      'results',
-    ]) {
-      expect((await run(list, '--format', 'json')).code, list).toBe(0);
-      expect((await run(list, '--help')).out, list).toContain(`saldo export ${list}`);
-    }
   });
 });

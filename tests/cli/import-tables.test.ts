@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
 import { parseCsv } from '../support/csv.ts';
 import { useFresh } from '../support/databases.ts';
-import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { addActor, addFundingSource, addJob, addSupplier } from '../support/rows.ts';
 import { buildWorkbook, rowOf } from '../support/tables.ts';
 
 let folder: string;
@@ -25,9 +25,6 @@ Aceros,Torre,A-1,13/01/2026,"$1,000.00",160.00,"1,160.00"
 Aceros,Torre,A-2,14/01/2026,100.00,15.00,115.00
 Aceros,Puente,A-3,15/01/2026,100.00,16.00,116.00
 `;
-
-const OPTIONS =
-  'dry-run map set sheet date-format decimal create-missing on-error rejects allow-duplicates json as';
 
 describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, payments', () => {
   const fresh = useFresh('sqlite');
@@ -74,19 +71,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(out).toContain('No se guardó nada, por los renglones rechazados. Con --on-error skip');
     expect(out).toContain('Con --create-missing se dan de alta.');
     expect(await count('invoices')).toBe(0);
-  });
-
-  it('many refused for the same reason are one line, with how many and what helps', async () => {
-    const names = ['Uno', 'Dos', 'Tres'];
-    const rows = Array.from({ length: 200 }, (_, n) => `${names[n % 3]},F-${n},2026-11-02,100.00,16`);
-    const file = await put('f.csv', ['Proveedor,Factura,Fecha,Subtotal,Tasa', ...rows].join('\n'));
-    await addLists();
-    const { out } = await saldo('import', 'invoices', file, '--set', 'jobtitle=Nada');
-    expect(out.match(/No existe el proveedor/g)).toHaveLength(1);
-    expect(out).toMatch(
-      /2 y 199 más +Proveedor +Uno y 2 otros +No existe el proveedor «Uno»\. Son 200 renglones\. Con --create-missing se dan de alta\./,
-    );
-    expect(out).toMatch(/Rechazados +200\n/);
   });
 
   it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {
@@ -171,26 +155,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     }
   });
 
-  it('refuses a row that a comma without quotes pushed to the right, also when it comes back unmended', async () => {
-    await addLists();
-    const rejects = join(folder, 'rechazadas.csv');
-    const shifted = 'Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,1,160.50\nAceros,Torre,A-2,300.00\n';
-    const file = await put('f.csv', shifted);
-    const rate = ['--set', 'tasa=16'];
-    const args = ['--on-error', 'skip', '--rejects', rejects, '--json', ...rate];
-    const { code, out } = await saldo('import', 'invoices', file, ...args);
-    const refused = [
-      { row: 2, column: '#5', value: '160.50', reason: expect.stringContaining('más celdas') },
-    ];
-    expect([code, JSON.parse(out)]).toMatchObject([3, { rows: 2, created: 1, refused }]);
-    const again = await saldo('import', 'invoices', rejects, '--json', ...rate);
-    expect([again.code, JSON.parse(again.out)]).toMatchObject([1, { created: 0, refused }]);
-    const text = await fs.readFile(rejects, 'utf8');
-    await fs.writeFile(rejects, text.replace('1,160.50', '1160.50,'));
-    expect(await saldo('import', 'invoices', rejects, ...rate)).toMatchObject({ code: 0 });
-    expect(await count('invoices')).toBe(2);
-  });
-
   it('predicts in a dry run what would come of it, with the same exit code', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
@@ -215,19 +179,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       { numfactura: 'X-1', totalCents: 123450 },
       { numfactura: 'X-2', totalCents: 9900 },
     ]);
-  });
-
-  it('takes a file none of whose headings is known, once it is said what they are', async () => {
-    await addLists();
-    const file = await put('k.csv', 'Wer,Wo,Was\nAceros,Torre,A-1\nAceros,Torre,A-2\n');
-    const asked = await saldo('import', 'invoices', file);
-    expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.log).toContain('El archivo tiene (línea 1): «Wer», «Wo», «Was».');
-    const pairs = ['--map', 'suppliername=Wer', '--map', 'jobtitle=Wo', '--map', 'numfactura=Was'];
-    const amount = ['--set', 'subtotal=5', '--set', 'tasa=0'];
-    const said = await saldo('import', 'invoices', file, ...pairs, ...amount);
-    expect(said).toMatchObject({ code: 0 });
-    expect(await count('invoices')).toBe(2);
   });
 
   it('takes the line of the headings that are named, though words of the row below are headings elsewhere', async () => {
@@ -265,37 +216,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await count('invoices')).toBe(0);
   });
 
-  it('asks what one amount without IVA is, and stores it as that', async () => {
-    await addLists();
-    const file = await put('i.csv', 'Proveedor,Obra,Folio,Importe\nAceros,Torre,A-1,"$2,900.00"\n');
-    const asked = await saldo('import', 'invoices', file);
-    expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.log).toContain('«Importe» (línea 2: «$2,900.00») es el único importe');
-    expect(asked.log).toContain('Dilo con --amount subtotal o --amount total');
-    expect(asked.log).toContain('Dilo con --set tasa=16 o --set tasa=8 o --set tasa=0');
-    expect(await saldo('import', 'invoices', file, '--set', 'tasa=16')).toMatchObject({ code: 2 });
-    expect(await saldo('import', 'invoices', file, '--amount', 'total')).toMatchObject({ code: 2 });
-    const both = ['--map', 'subtotal=Importe', '--amount', 'total'];
-    expect(await saldo('import', 'invoices', file, ...both)).toMatchObject({
-      code: 2,
-      log: 'saldo: --amount: la columna «Importe» ya se pidió como Subtotal.\n',
-    });
-    expect(await count('invoices')).toBe(0);
-    const said = ['--amount', 'total', '--set', 'tasa=16'];
-    expect(await saldo('import', 'invoices', file, ...said)).toMatchObject({ code: 0 });
-    await put('i.csv', 'Proveedor,Obra,Folio,Importe\nAceros,Torre,A-2,"$2,900.00"\n');
-    said[1] = 'subtotal';
-    expect(await saldo('import', 'invoices', file, ...said)).toMatchObject({ code: 0 });
-    const stored = await fresh.db.selectFrom('invoices').select(['subtotalCents', 'totalCents']).execute();
-    expect(stored).toEqual([
-      { subtotalCents: 250_000, totalCents: 290_000 },
-      { subtotalCents: 290_000, totalCents: 336_400 },
-    ]);
-    const help = await saldo('import', 'invoices', '--help');
-    expect(help.out).toContain('--amount <qué>');
-    expect((await saldo('import', 'payments', '--help')).out).not.toContain('--amount');
-  });
-
   it('fails on a missing file with 1, and on wrong usage with 2', async () => {
     const missing = join(folder, 'no.csv');
     expect(await saldo('import', 'rubros', missing)).toMatchObject({
@@ -327,59 +247,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await saldo('import', 'otra', file)).toMatchObject({ code: 2 });
   });
 
-  it('pays in the order of the file, adds sources where asked, and stores equal rows where asked', async () => {
-    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    const id = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
-    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
-    const row = '01,A-1,Aceros,15/03/2026,500.00,Caja\n';
-    const headings = 'Cheque,Factura,Proveedor,Fecha de pago,Importe pagado,Origen\n';
-    const file = await put('p.csv', headings + row + row);
-    expect(await saldo('import', 'payments', file)).toMatchObject({ code: 1 });
-    const { code, out } = await saldo('import', 'payments', file, '--create-missing');
-    expect(code).toBe(0);
-    expect(out).toMatch(/Guardados +1\nSin cambio +1\n/);
-    expect(out).toContain('Con --allow-duplicates');
-    expect(await count('funding_sources')).toBe(2);
-    expect(await saldo('import', 'payments', file, '--allow-duplicates')).toMatchObject({ code: 1 });
-    const invoices = await fresh.db.selectFrom('invoices').select(['id', 'paidCents']).execute();
-    expect(invoices).toEqual([{ id, paidCents: 50000 }]);
-  });
-
-  it('asks whether equal rows without number and date are two, and takes the answer', async () => {
-    await addLists();
-    const row = 'Aceros,Torre,100,16\n';
-    const file = await put('f.csv', `Proveedor,Obra,Subtotal,IVA\n${row}${row}`);
-    const { code, out } = await saldo('import', 'invoices', file);
-    expect(code).toBe(1);
-    expect(out).toMatch(/ 3 .*Es igual al renglón 2, y ninguno trae número ni fecha/);
-    expect(out).toContain('Con --allow-duplicates');
-    expect(await count('invoices')).toBe(0);
-    expect(await saldo('import', 'invoices', file, '--allow-duplicates')).toMatchObject({ code: 0 });
-    expect(await count('invoices')).toBe(2);
-    expect(await saldo('import', 'invoices', file)).toMatchObject({ code: 0 });
-    expect(await count('invoices')).toBe(2);
-  });
-
-  it('asks once for what a list of names alone lacks, says why, and takes one value for all', async () => {
-    for (const text of ['Proveedor\nAceros\nConcretos\n', 'Proveedor,Contacto\nAceros,\nConcretos, \n']) {
-      const file = await put('nombres.csv', text);
-      const asked = await saldo('import', 'suppliers', file);
-      expect(asked).toMatchObject({ code: 2, out: '' });
-      expect(asked.log).toContain(
-        'Falta una columna para: Contacto.\nCada proveedor lleva una persona de contacto.\n',
-      );
-      expect(asked.log).toContain('con --set suppliercontactperson="(sin contacto)".');
-      const set = ['--set', 'suppliercontactperson=(sin contacto)'];
-      expect(await saldo('import', 'suppliers', file, ...set)).toMatchObject({ code: 0 });
-    }
-    const stored = await fresh.db.selectFrom('suppliers').select('suppliercontactperson').execute();
-    expect(stored).toEqual(Array(2).fill({ suppliercontactperson: '(sin contacto)' }));
-    const none = await saldo('import', 'jobs', await put('obras.csv', 'Obra\nMuelle\n'));
-    expect(none.log).toContain('Cada obra es de un cliente.');
-    const both = await saldo('import', 'invoices', await put('f.csv', 'Folio,Subtotal,Tasa\nA-1,1,16\n'));
-    expect(both.log).toContain('--set suppliername=… --set jobtitle=….');
-  });
-
   it('says that what roles 1 and 2 do is done in the name of one of them', async () => {
     await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
     const { username } = await addActor(fresh.db, { roles: [6] });
@@ -400,14 +267,5 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');
     const { out } = await saldo('import', 'invoices', file, '--set', 'tasa=16');
     expect(out).not.toContain('\u001b');
-  });
-
-  it('explains itself with an example', async () => {
-    for (const kind of ['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices', 'payments']) {
-      const { out, code } = await saldo('import', kind, '--help');
-      expect(code).toBe(0);
-      expect(out).toContain(`$ saldo import ${kind} `);
-      for (const option of OPTIONS.split(' ')) expect(out).toContain(`--${option}`);
-    }
   });
 });

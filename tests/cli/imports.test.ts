@@ -3,14 +3,11 @@ import { promises as fs } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildCfdi, buildNote, buildReceipt, replacing, UUID } from '../support/cfdi.ts';
+import { buildCfdi, UUID } from '../support/cfdi.ts';
 import { runSaldo } from '../support/cli.ts';
 import { useFresh } from '../support/databases.ts';
-import { addActor, addFundingSource, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { addActor, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { buildZip } from '../support/zip.ts';
-
-const OTHER = UUID.replaceAll('A', 'C');
-const THIRD = UUID.replaceAll('A', 'D');
 
 let folder: string;
 beforeEach(async () => {
@@ -85,63 +82,6 @@ describe('saldo import cfdi', () => {
     });
   });
 
-  it('takes credit notes and receipts, and captures their payments from the source that is named', async () => {
-    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
-    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco 1234' });
-    await put('a.xml', buildReceipt({ uuid: OTHER, doctos: [{ amount: '1044.00', of: UUID }] }));
-    await put('b.xml', buildNote([UUID], { uuid: THIRD }));
-    await put('c.xml', buildCfdi());
-    const run = ['import', 'cfdi', folder, '--job', 'Torre Norte', '--create-suppliers'];
-    const { out, code } = await saldo(...run, '--origen', 'Banco 1234');
-    expect(code).toBe(0);
-    expect(out).toMatch(/Importados +3\n— facturas +1\n— notas de crédito +1\n— recibos de pago +1\n/);
-    expect(await fresh.db.selectFrom('invoices').select('paidCents').execute()).toEqual([
-      { paidCents: 116_000 },
-    ]);
-    expect((await saldo(...run, '--origen', 'Banco 9')).code).toBe(1);
-  });
-
-  it('lets a document take the place of the one that it replaces, where asked to', async () => {
-    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
-    await put('a.xml', buildCfdi());
-    await put('b.xml', buildCfdi({ uuid: OTHER, relacionados: replacing(UUID), root: { Folio: '2' } }));
-    const run = ['import', 'cfdi', folder, '--job', 'Torre Norte', '--create-suppliers'];
-    const held = await saldo(...run);
-    expect(held).toMatchObject({ code: 3, out: expect.stringContaining('Con --replace toma su lugar.') });
-    const { out, code } = await saldo(...run, '--replace', '--json');
-    // The old one was there before; by now it is no longer what it was.
-    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, linked: 1, unchanged: 1, refused: 0 });
-    expect(await fresh.db.selectFrom('invoices').select('uuid').execute()).toEqual([{ uuid: OTHER }]);
-  });
-
-  it('says once what holds for many of 200 files, and gives each its own in JSON', async () => {
-    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
-    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
-    for (let n = 0; n < 200; n++) {
-      const xml = buildCfdi({
-        version: '3.2',
-        uuid: `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`,
-        root: { Folio: String(n), Fecha: `20${10 + (n % 90)}-0${1 + 3 * Math.floor(n / 90)}-11T09:00:00` },
-        emisor: n < 100 ? undefined : { Rfc: `AAA${n}0101AA1`, Nombre: `Aceros ${n}` },
-      });
-      await put(`${String(n).padStart(3, '0')}.xml`, n === 150 ? 'no es XML' : xml);
-    }
-    const run = ['import', 'cfdi', folder, '--job', 'Torre Norte'];
-    const { out } = await saldo(...run, '--dry-run');
-    const lines = out.slice(0, out.indexOf('Resultado')).replaceAll(`${folder}/`, '').trim().split('\n');
-    expect(lines).toEqual([
-      'rechazado   150.xml: No es un XML.',
-      'con aviso   En 100 archivos (000.xml, 001.xml, 002.xml, 003.xml, 004.xml, 005.xml y 94 más): Es un CFDI 3.2, versión que dejó de usarse en 2017.',
-      'rechazado   En 99 archivos (100.xml, 101.xml, 102.xml, 103.xml, 104.xml, 105.xml y 93 más), cada vez con sus propios datos; la primera: No hay un proveedor con el RFC AAA1000101AA1 («Aceros 100»), y no se pidió darlo de alta.',
-      '',
-      'Simulación: no se guardó nada.',
-    ]);
-    const { files } = JSON.parse((await saldo(...run, '--json')).out) as { files: { warnings?: string[] }[] };
-    expect(files.filter(({ warnings }) => warnings?.[0]?.startsWith('Es un CFDI 3.2'))).toHaveLength(100);
-    const again = (await saldo(...run)).out;
-    expect(again).toMatch(/^sin cambio {2}100 archivos \(.*000\.xml, .* y 94 más\)$/m);
-  });
-
   it('names every file that was not simply stored, without what a terminal would obey', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     await put('a.xml', buildCfdi());
@@ -184,21 +124,6 @@ describe('saldo import cfdi', () => {
     const date = await saldo('import', 'cfdi', good, '--job', 'Torre Norte', '--received', '31/12/2026');
     expect(date).toMatchObject({ code: 2, log: expect.stringContaining('AAAA-MM-DD') });
     expect(await fresh.db.selectFrom('invoices').select('id').execute()).toEqual([]);
-  });
-
-  it('explains itself with examples', async () => {
-    const { out, code } = await saldo('import', 'cfdi', '--help');
-    expect(code).toBe(0);
-    for (const option of [
-      '--job',
-      '--rubro',
-      '--create-suppliers',
-      '--received',
-      '--allow-mismatch',
-      '--dry-run',
-    ])
-      expect(out).toContain(option);
-    expect(out).toContain('$ saldo import cfdi');
   });
 
   it('ends with 130 on Ctrl-C, with nothing half-written, and can be repeated', async () => {

@@ -13,12 +13,6 @@ import { addClient, addJob, addUser } from '../support/rows.ts';
 describe('SQLite', () => {
   const fresh = useFresh('sqlite');
 
-  it('is new enough not to have the WAL-reset bug (3.51.3)', async () => {
-    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(fresh.db);
-    const [major = 0, minor = 0, patch = 0] = (rows[0]?.version ?? '').split('.').map(Number);
-    expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
-  });
-
   it('syncs every commit, on each connection, also after a write', async () => {
     await addClient(fresh.db);
     const another = fresh.database.openAgain();

@@ -33,34 +33,6 @@ const draft = (comments: string): Draft => ({ fields: { comments }, hidden: { ve
 const key = draftKey('/editinvoicepage/7', '/editinvoicepage/7');
 
 describe('what is typed and not saved', () => {
-  test('is kept by form, with the version that it was made for', () => {
-    const storage = new FakeStorage();
-    new DraftStore(storage, '1').write(key, draft('a medias'));
-    const store = new DraftStore(storage, '1');
-    expect(store.read(key)).toEqual({ fields: { comments: 'a medias' }, hidden: { version: '3' } });
-    expect(store.read(draftKey('/new-payment?facturaproveedorId=7', '/new-payment'))).toBeUndefined();
-  });
-
-  test('is shown to nobody who signs in after', () => {
-    const storage = new FakeStorage();
-    new DraftStore(storage, '1').write(key, draft('mío'));
-    const other = new DraftStore(storage, '2');
-    expect(other.read(key)).toBeUndefined();
-    other.write(key, draft('suyo'));
-    expect(new DraftStore(storage, '1').read(key)).toBeUndefined();
-    expect(storage.getItem('drafts')).not.toContain('mío');
-  });
-
-  test('leaves nothing behind once it is saved or as it was', () => {
-    const storage = new FakeStorage();
-    const store = new DraftStore(storage, '1');
-    store.write(key, draft('a'));
-    store.remove(key);
-    expect(storage.length).toBe(0);
-    store.write(key, { fields: {}, hidden: { version: '3' } });
-    expect(storage.length).toBe(0);
-  });
-
   test('which one was posted is asked for once', () => {
     const store = new DraftStore(new FakeStorage(), '1');
     store.markSent(key);

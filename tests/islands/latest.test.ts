@@ -51,17 +51,6 @@ describe('search as you type', () => {
     expect(requests.map(({ address }) => address)).toEqual(['aceros']);
   });
 
-  test('an older answer that lands last is never shown', async () => {
-    const { search, requests, shown } = searchByHand();
-    search.searchNow('a');
-    search.searchNow('aceros');
-    requests[1]?.answer('new');
-    await settle();
-    requests[0]?.answer('old');
-    await settle();
-    expect(shown).toEqual(['aceros: new']);
-  });
-
   test('every order of five answers ends in the newest', async () => {
     for (const order of permutations([0, 1, 2, 3, 4])) {
       const { search, requests, shown } = searchByHand();
@@ -101,24 +90,6 @@ describe('search as you type', () => {
     await vi.advanceTimersByTimeAsync(PATIENCE_MS);
     expect(errors).toEqual(['El servidor tarda demasiado. Intenta de nuevo.']);
     expect(busy.at(-1)).toBe(false);
-  });
-
-  test('an answer in time is not given up later', async () => {
-    const { search, requests, shown, errors } = searchByHand();
-    search.searchNow('a');
-    requests[0]?.answer('x');
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS * 2);
-    expect(shown).toEqual(['a: x']);
-    expect(errors).toEqual([]);
-  });
-
-  test('says when it is busy and when it no longer is', async () => {
-    const { search, requests, busy } = searchByHand();
-    search.searchNow('a');
-    expect(busy).toEqual([true]);
-    requests[0]?.answer('x');
-    await settle();
-    expect(busy).toEqual([true, false]);
   });
 
   test('a stopped search neither asks nor answers', async () => {

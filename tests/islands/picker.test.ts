@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { newKey, sendCreation, valuesOf } from '../../islands/pickers/creation.ts';
+import { newKey, sendCreation } from '../../islands/pickers/creation.ts';
 import { type PickerSpec, rowName, suggestAddress } from '../../islands/pickers/picker.ts';
 import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
 
@@ -94,18 +94,6 @@ describe("a picker's creation form", () => {
     vi.stubGlobal('fetch', ask);
   };
 
-  test('posts JSON under its key, and hands on the row and its warnings', async () => {
-    answering(() => Response.json({ id: 7, suppliername: 'Aceros', warnings: ['Ojo.'] }, { status: 201 }));
-    expect(await send()).toMatchObject({ row: { id: 7, suppliername: 'Aceros' }, warnings: ['Ojo.'] });
-    const [address, init] = ask.mock.calls[0] ?? [];
-    expect([address, init?.method, init?.body]).toEqual([
-      '/api/suppliers/newsupplier',
-      'POST',
-      '{"suppliername":"Aceros"}',
-    ]);
-    expect(init?.headers).toEqual({ 'Content-Type': 'application/json', 'Idempotency-Key': 'k1' });
-  });
-
   test.each([
     {
       answer: () => Response.json({ message: 'Falta.', fields: { rfc: 'No.' } }, { status: 422 }),
@@ -137,12 +125,6 @@ describe("a picker's creation form", () => {
   ])('a refusal never fails, it says: $refused.message', async ({ answer, refused }) => {
     answering(answer);
     expect(await send()).toMatchObject(refused);
-  });
-
-  test('sends what is filled in, without the spaces around it', () => {
-    expect(valuesOf(formOf({ suppliername: ' Aceros ', rfc: '  ', clientId: '' }))).toEqual({
-      suppliername: 'Aceros',
-    });
   });
 
   test('makes a key that the API takes and that no other form has', () => {

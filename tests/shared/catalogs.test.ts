@@ -197,15 +197,3 @@ describe('what is stored of a draft', () => {
     });
   });
 });
-
-describe('the five definitions', () => {
-  it.each(catalogs)('$noun is plain data, and names only fields that it has', (catalog) => {
-    expect(structuredClone(catalog)).toEqual(catalog);
-    const names = catalog.fields.map((field) => field.name);
-    expect(names).toContain(catalog.nameField);
-    expect(names).toEqual(expect.arrayContaining([...catalog.required]));
-    expect(['id', ...names]).toEqual(expect.arrayContaining(catalog.columns.map((column) => column.name)));
-    expect(Object.keys(catalog.sortLabels)).toEqual(Object.keys(catalog.sortFields));
-    expect(catalog.fields.find((field) => field.name === catalog.nameField)?.fold).toBe(catalog.foldField);
-  });
-});

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { FairTurns, Turns } from '../../shared/turns.ts';
 
 const newTurns = () => new Turns({ atOnce: 1, waiting: 2, refusal: 'Espera.', retryAfter: 5 });
@@ -71,25 +71,6 @@ it('who has waited too long is told to come back, and never begins', async () =>
   first.end('primero');
   expect(await Promise.all([running, next])).toEqual(['primero', 'segundo']);
   expect(turns.isIdle).toBe(true);
-});
-
-it('of one user one work goes on at a time; another user need not wait for the rest of it', async () => {
-  const limits = { waiting: 3, refusal: 'Espera.', retryAfter: 5 };
-  const turns = new FairTurns({ own: { ...limits, atOnce: 1 }, all: { ...limits, atOnce: 2 } });
-  const jobs = [work(), work(), work()];
-  const begun: string[] = [];
-  const run = (userId: number, name: string, job: ReturnType<typeof work>) =>
-    turns.take(userId, () => {
-      begun.push(name);
-      return job.run();
-    });
-  const results = [run(1, 'first of 1', jobs[0]!), run(1, 'second of 1', jobs[1]!), run(2, 'of 2', jobs[2]!)];
-  await vi.waitFor(() => expect(begun).toEqual(['first of 1', 'of 2']));
-  jobs[0]!.end('a');
-  await vi.waitFor(() => expect(begun).toEqual(['first of 1', 'of 2', 'second of 1']));
-  jobs[1]!.end('b');
-  jobs[2]!.end('c');
-  expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
 });
 
 it('whoever leaves a line that is full for all makes room in the own one', async () => {

@@ -10,11 +10,9 @@ import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
 import { audit } from '../../server/services/audit/audit.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import { payBatch } from '../../server/services/payment-batches/paying.ts';
-import { authorizeBatch } from '../../server/services/payment-batches/stages.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { actor, addInvoice, addJob, addSupplier } from './rows.ts';
+import { actor, addInvoice } from './rows.ts';
 import { readHere } from './tables.ts';
 
 /** The other process of tests about two of them (see children.ts). */
@@ -51,19 +49,6 @@ export const tasks = {
         const options = { createMissing: true, source: files[kind], sha256: table.sha256 };
         await importTable(db, as, kind, parseRows(table, plan), options);
       }
-    });
-  },
-
-  /** Signs and pays batches, as many at the same moment do; says which of these were its own doing. */
-  async payBatches(url: string, userId: number, ids: readonly number[]) {
-    return using(url, async ({ db }) => {
-      const approver = actor({ userId, roles: [1] });
-      const paid: number[] = [];
-      for (const id of ids) {
-        await authorizeBatch(db, approver, id).catch(allowLost);
-        await payBatch(db, approver, id).then(() => paid.push(id), allowLost);
-      }
-      return paid;
     });
   },
 
@@ -114,14 +99,6 @@ export const tasks = {
     await using(url, ({ db }) => addInvoice(db));
   },
 
-  /** So many, each committed by itself. */
-  async invoices(url: string, count: number) {
-    await using(url, async ({ db }) => {
-      const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
-      for (let n = 0; n < count; n++) await addInvoice(db, { supplierId, jobId });
-    });
-  },
-
   /** What the driver makes of each kind of column. */
   async read(url: string) {
     return using(url, async ({ db }) => ({
@@ -163,12 +140,6 @@ export async function countOnce(db: Parameters<typeof inTransaction>[0]): Promis
     await trx.updateTable('settings').set({ value }).where('key', '=', 'counter').execute();
     audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'counter', after: { value } });
   });
-}
-
-/** Another one was faster. */
-function allowLost(error: unknown): void {
-  const codes = ['batch_state', 'already_signed'];
-  if (!(error instanceof DomainError) || !codes.includes(error.code)) throw error;
 }
 
 async function readFileApart(

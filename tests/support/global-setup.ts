@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
+import { forkPostgres, stopPostgres } from './own-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -41,7 +42,7 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   // What tests and their browsers keep besides goes with the run, too.
   process.env.TMPDIR = join(programs, 'temporary');
   mkdirSync(process.env.TMPDIR);
-  const { server, port } = await startPostgres([programs, folder]);
+  const { server, port } = await forkPostgres([programs, folder]);
   const postgresServer = `postgres://saldo@127.0.0.1:${port}`;
   const postgresTemplate = 'plantilla';
   const sqliteTemplate = join(folder, 'plantilla.db');
@@ -54,40 +55,20 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
     await client.end();
     mkdirSync(join(folder, 'databases'));
   } catch (error) {
-    await stop(server);
+    await stopPostgres(server);
     throw error;
   }
   provide('folder', folder);
   provide('sqliteTemplate', sqliteTemplate);
   provide('postgresServer', postgresServer);
   provide('postgresTemplate', postgresTemplate);
-  return () => stop(server);
+  return () => stopPostgres(server);
 }
 
 async function build(url: string): Promise<void> {
   const database = openDatabase(url, { root: '/', create: true });
   await migrate(database);
   await database.close();
-}
-
-async function startPostgres(folders: string[]): Promise<{ server: ChildProcess; port: number }> {
-  const script = join(import.meta.dirname, 'postgres-server.ts');
-  const server = fork(script, folders, { detached: true, stdio: 'ignore', execArgv: [] });
-  return new Promise((resolve, reject) => {
-    server.once('message', ({ port, problem }: { port?: number; problem?: string }) =>
-      port ? resolve({ server, port }) : reject(new Error(`PostgreSQL did not start: ${problem}`)),
-    );
-    server.once('exit', () => reject(new Error('PostgreSQL did not start')));
-  });
-}
-
-/** Resolves once server and folder are gone. */
-function stop(server: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (server.exitCode !== null) return resolve();
-    server.on('exit', () => resolve());
-    if (server.connected) server.disconnect();
-  });
 }
 
 /** Some disks take half a second to copy a database; memory takes ten milliseconds. */

@@ -1,22 +1,32 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** For benches: the tests' own PostgreSQL with an empty database, in a folder that goes with it. */
+/** A PostgreSQL of its own, whose programs and data are in these folders; it takes them with it when it ends. */
+export async function forkPostgres(folders: string[]): Promise<{ server: ChildProcess; port: number }> {
+  const script = join(import.meta.dirname, 'postgres-server.ts');
+  const server = fork(script, folders, { detached: true, stdio: 'ignore', execArgv: [] });
+  return new Promise((resolve, reject) => {
+    server.once('message', ({ port, problem }: { port?: number; problem?: string }) =>
+      port ? resolve({ server, port }) : reject(new Error(`PostgreSQL did not start: ${problem}`)),
+    );
+    server.once('exit', () => reject(new Error('PostgreSQL did not start')));
+  });
+}
+
+/** Resolves once server and folders are gone. */
+export function stopPostgres(server: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (server.exitCode !== null) return resolve();
+    server.on('exit', () => resolve());
+    if (server.connected) server.disconnect();
+  });
+}
+
+/** For benches: the tests' own PostgreSQL with an empty database. */
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'saldo-bench-pg-'));
-  const script = join(import.meta.dirname, 'postgres-server.ts');
-  const server = fork(script, [home, home], { detached: true, stdio: 'ignore', execArgv: [] });
-  const { port, problem } = await new Promise<{ port?: number; problem?: string }>((resolve) => {
-    server.once('message', (said) => resolve(said as { port?: number; problem?: string }));
-    server.once('exit', () => resolve({ problem: 'it ended' }));
-  });
-  if (!port) throw new Error(`PostgreSQL did not start: ${problem}`);
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.once('exit', () => resolve());
-      server.disconnect();
-    });
-  return { url: `postgres://saldo@127.0.0.1:${port}/postgres`, stop };
+  const { server, port } = await forkPostgres([home, home]);
+  return { url: `postgres://saldo@127.0.0.1:${port}/postgres`, stop: () => stopPostgres(server) };
 }

@@ -96,31 +96,4 @@ describeOneDatabase('the API of files for the bank', (fresh) => {
     ]);
     expect((await confirm(boss, { version: (await listed()).version })).status).toBe(200);
   });
-
-  it('names the template of each offer and each file, and refuses one that waits', async () => {
-    const app = createTestApp({ db: fresh.db });
-    const boss = await app.withToken(1);
-    const long = { author: await addActor(fresh.db, { roles: [6], today: '2026-11-02' }) };
-    const { supplierId } = await addAccount(fresh.db, { ...long, clabe: clabeOf('072', 5), titular: 'X' });
-    const invoiceIds = [await addInvoice(fresh.db, { supplierId })];
-    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds });
-    const sha256 = createHash('sha256')
-      .update(layoutText(BUILT_IN_LAYOUTS.at(-1)!))
-      .digest('hex');
-    const at = `/api/programaciones/${id}`;
-    expect(await (await boss.get(`${at}/plantillas`)).json()).toMatchObject([
-      { plantilla: 'csv', sha256, autor: null, confirmo: null },
-    ]);
-    const made = await boss.post(`${at}/archivos`, { plantilla: 'csv' });
-    expect(await made.json()).toMatchObject({
-      plantillaSha256: sha256,
-      plantillaAutor: null,
-      plantillaConfirmo: null,
-    });
-    const own = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'Otro' });
-    await saveLayout(fresh.db, await addActor(fresh.db), own);
-    expect(await (await boss.get(`${at}/plantillas`)).json()).toEqual([]);
-    const refused = await boss.post(`${at}/archivos`, { plantilla: 'csv' });
-    expect([refused.status, (await refused.json()).code]).toEqual([409, 'layout_waits']);
-  });
 });

@@ -54,25 +54,4 @@ describeOneDatabase('the API of suppliers’ accounts', (fresh) => {
     expect((await ana.delete(at)).status).toBe(204);
     expect((await ana.get(at)).status).toBe(404);
   });
-
-  it('says what is wrong, and where', async () => {
-    const api = await createTestApp({ db: fresh.db }).withToken(6);
-    const list = `/api/suppliers/${await addSupplier(fresh.db)}/cuentas`;
-    const post = async (body: object) => {
-      const answer = await api.post(list, body);
-      return [answer.status, await answer.json()] as const;
-    };
-    expect(await post({ clabe: '646180157034181230', titular: 'A' })).toMatchObject([
-      422,
-      { code: 'invalid', fields: { clabe: expect.stringContaining('no corresponde') } },
-    ]);
-    expect(await post({ clabe: CLABE })).toMatchObject([422, { fields: { titular: expect.anything() } }]);
-    // As a number it has lost its zero, and its last digits.
-    expect(await post({ clabe: Number(CLABE), titular: 'A' })).toMatchObject([400, { code: 'malformed' }]);
-    expect(await post({ clabe: CLABE, titular: 'A', confiable: true })).toMatchObject([400, {}]);
-    await post({ clabe: CLABE, titular: 'A' });
-    expect(await post({ clabe: CLABE, titular: 'B' })).toMatchObject([409, { code: 'account_exists' }]);
-    expect((await api.post('/api/suppliers/999/cuentas', { clabe: CLABE, titular: 'A' })).status).toBe(404);
-    expect((await api.get('/api/suppliers/999/cuentas')).status).toBe(404);
-  });
 });

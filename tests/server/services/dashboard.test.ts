@@ -184,22 +184,6 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(captured.count).toBe(imported < since ? 0 : 1_501);
   });
 
-  it('its figures are those of the invoice list under the status of the same name', async () => {
-    const { db } = fresh;
-    await addDue(db, DUES);
-    const { open, overdue, undated } = await readDashboard(db, day);
-    for (const [figure, status] of [
-      [open, 'por-pagar'],
-      [overdue, 'vencida'],
-      [undated, 'sin-vencimiento'],
-    ] as const) {
-      const listed = await sumInvoices(db, { status }, day);
-      expect(figure, status).toMatchObject({ count: listed.count, sumCents: pendingOf(listed) });
-    }
-    expect(overdue.count).toBe(4);
-    expect(undated).toEqual({ count: 1, sumCents: 127_600 });
-  });
-
   it('around New Year its weeks follow the ISO calendar', async () => {
     await addDue(fresh.db, ['2027-01-03', '2027-01-04']);
     const { weeks, thisWeek } = await readDashboard(fresh.db, { ...day, today: '2027-01-01' });

@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { getAssets } from '../../../server/shell/assets.ts';
-import { Document, Shell } from '../../../server/shell/layout.tsx';
+import { Shell } from '../../../server/shell/layout.tsx';
 import type { PageView } from '../../../server/shell/view.ts';
 
 const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
@@ -62,18 +61,6 @@ test('a form marks the list it belongs to', () => {
   expect(ofFund).toMatch(/<a class="top" href="\/caja-chica" aria-current="true">/);
 });
 
-test('every page says who is signed in and which day it is', () => {
-  const html = shell(viewOf([4]));
-  expect(html).toContain('ana.ruiz');
-  expect(html).toContain('<time dateTime="2026-11-20">20-11-2026</time>');
-});
-
-test('signing out is a posted form, and the last entry of the notices', () => {
-  const html = shell(viewOf([4], { notices: NOTICES }));
-  expect(html.match(/<form[^>]*action="\/logout"/g)).toHaveLength(2);
-  expect(html).toMatch(/3 vencidas.*Cerrar sesión/);
-});
-
 test('the bell counts what is new, says so, and where to say that it was looked at', () => {
   const until = { day: '2026-11-20', invoiceId: 7 };
   const html = shell(viewOf([4], { notices: NOTICES, unseen: { count: 12, isLate: true, until } }));
@@ -91,36 +78,4 @@ test('the bell counts what is new, says so, and where to say that it was looked 
   expect(quiet).toContain('aria-label="Ver tus notificaciones"');
   expect(quiet).not.toMatch(/class="count|data-seen|Marcar como vistas/);
   expect(quiet).toMatch(/3 vencidas/);
-});
-
-test('a page says whether it answers a form, and whether something was saved', () => {
-  expect(shell(viewOf([4]))).not.toMatch(/data-posted|data-saved/);
-  expect(shell(viewOf([4], { isPosted: true }))).toMatch(/<main[^>]*data-posted=""/);
-  expect(shell(viewOf([4]), true)).toMatch(/<main[^>]*data-saved=""/);
-});
-
-test('the search of the whole house is for those with script', () => {
-  expect(shell(viewOf([4]))).toMatch(/<button[^>]*class="find needs-script"[^>]*data-palette=""/);
-});
-
-test('an error page carries no script, a signed-in page who the user is', () => {
-  const error = renderToStaticMarkup(
-    <Document title="No existe" kind="error">
-      <p />
-    </Document>,
-  );
-  expect(error).not.toContain('<script');
-  const app = renderToStaticMarkup(
-    <Document title="Proveedores" kind="app" user={viewOf([3]).user}>
-      <p />
-    </Document>,
-  );
-  expect(app).toContain('<html lang="es-MX">');
-  expect(app).toContain(`<script type="module" src="${getAssets().loader}">`);
-  expect(app).toContain(
-    'data-user="{&quot;id&quot;:9,&quot;username&quot;:&quot;ana.ruiz&quot;,&quot;roles&quot;:[3]}"',
-  );
-  expect(app).toContain(
-    `<link rel="stylesheet" id="react-aria-pressable-style" href="${getAssets().stylesheet}"/>`,
-  );
 });

@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest';
-import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addClient, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
-
-const suppliers = catalogOf('suppliers');
 
 describeOneDatabase('the forms of the lists', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
@@ -99,31 +96,6 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     const job = await readPage(browser.form('/new-job', { jobtitle: 'Torre' }));
     expect(job.alerts).toEqual(['error: Se requiere el nombre de la obra y el cliente.']);
     expect([job.focused, job.value('jobtitle')]).toEqual(['Cliente', 'Torre']);
-  });
-
-  it('a job may not end before it starts', async () => {
-    const browser = await signedIn();
-    const page = await readPage(
-      browser.form('/new-job', {
-        jobtitle: 'Torre',
-        clientId: await addClient(fresh.db),
-        jobstartdate: '2026-11-20',
-        jobduedate: '2026-11-19',
-      }),
-    );
-    expect([page.status, page.focused, page.alerts]).toEqual([
-      422,
-      'jobduedate',
-      ['error: La fecha de término no puede ser anterior a la fecha de inicio.'],
-    ]);
-  });
-
-  it('an RFC is kept in capitals, without its dashes', async () => {
-    const browser = await signedIn();
-    const fields = { suppliername: 'A', suppliercontactperson: 'B', rfc: 'goma-850315-h27' };
-    expect((await browser.form('/new-supplier', fields)).status).toBe(303);
-    const [row] = (await searchCatalog(fresh.db, suppliers, { limit: 1 })).rows;
-    expect(row?.rfc).toBe('GOMA850315H27');
   });
 
   it('an edit screen leads to what there is for its row, and to what can be made for it', async () => {

@@ -227,19 +227,6 @@ describe('what a file does not say', () => {
     expect(stored).toEqual([{ subtotalCents: 250_000, totalCents: 290_000 }]);
   });
 
-  it('shows a row in another currency as it will be stored', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const text = 'Proveedor,Obra,Subtotal,IVA,Moneda,Tipo de cambio\nAceros del Bajío,Torre Roble,100,16,';
-    const { page } = await upload(client, `${text}USD,17.1234\n`);
-    expect(page.facts).toMatchObject({ 'Se darán de alta': '1', 'Con aviso': '1' });
-    expect(page.html).toContain('Está en USD: se convierte con el tipo de cambio 17.1234.');
-    for (const amount of ['$1,712.34', '$273.97', '$1,986.31'])
-      expect(page.html).toMatch(new RegExp(`<td[^>]*>${amount.replace('$', '\\$')}</td>`));
-    const { page: without } = await upload(client, `${text}USD,\n`);
-    expect(without.html).toContain('Está en USD y no trae tipo de cambio (TipoCambio).');
-  });
-
   it('is asked of equal rows with neither number nor date: whether they are two', async () => {
     await addNames(fresh.db);
     const client = await createTestApp({ db: fresh.db }).as(4);
@@ -377,16 +364,6 @@ describe('a workbook of several sheets', () => {
     expect(other.headers.get('location')).toBe(
       `${path(address)}?kind=invoices&sheet=Enero+%26+m%C3%A1s&decimal=.`,
     );
-  });
-
-  it('of which one is asked for that it does not have, offers those that it has', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address } = await upload(client, book, 'payments', 'meses.xlsx');
-    const page = await readPage(client.get(with_(address, { sheet: '<b>Marzo' })));
-    expect([page.status, page.alerts]).toEqual([422, ['error: El libro no tiene una hoja «&lt;b>Marzo».']]);
-    expect(answers(page).map(([value]) => value)).toEqual(['Enero & más', 'Febrero']);
-    expect(page.value('kind')).toBe('payments');
-    expect(page.links('Elegir otro archivo')).toEqual(['/importar?kind=payments']);
   });
 });
 

@@ -307,16 +307,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect((await edit()).html).toContain('Vence el vie 20 nov 2026: el día de su captura.');
   });
 
-  it('a later change of the credit days moves an invoice that came by the form and states no day', async () => {
-    const browser = await signedIn();
-    const fields = await typed({ fechavencimiento: '', fechaemision: '2026-11-18', fecharecepcion: '' });
-    await browser.form('/new-invoice', fields);
-    expect((await stored()).vence).toBe('2026-12-18');
-    const client = await createTestApp({ db: fresh.db }).withToken([1, 3]);
-    await client.put(`/api/suppliers/${fields.supplierId}`, { diascredito: 15 });
-    expect((await stored()).vence).toBe('2026-12-03');
-  });
-
   it('after somebody else’s save every field that differs shows both values, and both ways on are named', async () => {
     const browser = await signedIn();
     await browser.form('/new-invoice', await typed());

@@ -78,20 +78,6 @@ describeOneDatabase('Cargar XML', (fresh) => {
       expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${name}")[^>]* readOnly`, 'i'));
   });
 
-  it('proposes no job where the supplier has no usual one, whatever its user captured last', async () => {
-    const { client, jobId } = await arrange();
-    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
-    for (const own of [jobId, await addJob(fresh.db), jobId])
-      await addInvoice(fresh.db, {
-        jobId: own,
-        supplierId,
-        userId: client.user.id,
-        subtotalCents: 7,
-      });
-    const page = await readPage(client.follow(await load(client)));
-    expect([page.value('jobId'), page.focused]).toEqual(['', 'Obra']);
-  });
-
   it('saves it with the job, rubro, dates and comments of the form, and keeps both files', async () => {
     const { client, jobId } = await arrange();
     const rubroId = await addRubro(fresh.db);

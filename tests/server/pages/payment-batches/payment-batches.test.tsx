@@ -237,26 +237,6 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
   });
 
-  it('are signed by nobody who has put an amount into them, and say so', async () => {
-    const [first, second] = [await as(1), await as(2)];
-    const { id, version } = await addBatch(fresh.db);
-    const { lines, fecha, origenderecursoId } = await getBatch(fresh.db, id);
-    const change = (client: typeof first, seen: number, amount: string) =>
-      client.form(`${LIST}/${id}`, {
-        version: seen,
-        fecha,
-        origenderecursoId,
-        [`importe-${lines[0]!.invoiceId}`]: amount,
-      });
-    expect((await change(first, version, '2.00')).status).toBe(303);
-    expect((await change(second, version + 1, '1.00')).status).toBe(303);
-    for (const client of [first, second]) {
-      const { html } = await readPage(client.get(`${LIST}/${id}`));
-      expect(html).toContain('ni quien le ha puesto una factura o un importe');
-      expect(html).not.toContain('>Autorizar<');
-    }
-  });
-
   it('go out as files: the list, what a batch pays, and the letters of what it has paid', async () => {
     const browser = await as(6);
     const author = await addActor(fresh.db);

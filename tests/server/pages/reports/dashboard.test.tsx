@@ -1,21 +1,7 @@
 import { expect, it } from 'vitest';
-import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addPayment, addUser } from '../../../support/rows.ts';
-
-/** Late, of this week, in and after the weeks shown, and without a due date. */
-const DUES = [
-  '2026-10-30',
-  '2026-11-15',
-  '2026-11-16',
-  '2026-11-20',
-  '2027-01-03',
-  '2027-01-04',
-  '2027-06-01',
-  null,
-];
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
 
@@ -75,45 +61,6 @@ describeOneDatabase('the dashboard page', (fresh) => {
         expect.objectContaining({ name }),
       ),
     ]);
-  });
-
-  it('every figure and every bar leads to the list that it is the sum of', async () => {
-    const { db } = fresh;
-    const { id: userId } = await addUser(db);
-    for (const [index, fechavencimiento] of DUES.entries()) {
-      const part = { fechaemision: '2026-10-01', fechavencimiento, subtotalCents: 100_000 + 3_100 * index };
-      const facturaproveedorId = await addInvoice(db, part);
-      for (const paymentdate of ['2026-10-31', '2026-11-01', '2026-11-20', '2026-11-21']) {
-        await addPayment(db, { facturaproveedorId, amountCents: 1_000 + index, userId, paymentdate });
-      }
-    }
-    await addInvoice(db, { fechaemision: '2026-12-24', fechavencimiento: '2026-11-02' }); // not issued yet
-    const app = createTestApp({ db });
-    const browser = await app.as(1);
-    const script = await app.withToken(1);
-    const page = await html(await browser.get('/dashboard'));
-    const shown = [
-      ...Object.values<string[]>(figuresOf(page)),
-      ...barsOf(page).map(({ href, figure }) => [href, figure]),
-    ];
-    expect(barsOf(page).map(({ name }) => name)).toEqual([
-      'Facturado, oct (2026)',
-      'Pagado, oct (2026)',
-      'Pagado, nov (2026)',
-    ]);
-    expect(page).toContain('Después del 20 dic vencen');
-    expect(shown).toHaveLength(5 + 3);
-    for (const [href = '', figure] of shown) {
-      if (href.startsWith('/pagos-proveedores')) {
-        const { facts } = await readPage(browser.get(href));
-        expect([href, facts['Total pagado']]).toEqual([href, figure]);
-        continue;
-      }
-      const { search } = new URL(href, 'http://saldo.test');
-      const { headers } = await script.get(`/api/facturaproveedores/search/${search}`);
-      const sum = headers.get(href.includes('fechaemisionDesde') ? 'x-sum-total' : 'x-sum-pending');
-      expect([href, formatMoney(parseMoney(sum, 'sum'))]).toEqual([href, figure]);
-    }
   });
 
   it('the chart is drawn on the server, with a table behind it', async () => {

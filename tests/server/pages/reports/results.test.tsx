@@ -72,34 +72,6 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(await usedUnder('rubroId=0')).toBe('75');
   });
 
-  it('every figure leads to the invoices that it is the sum of', async () => {
-    await addCosts(fresh.db);
-    const app = createTestApp({ db: fresh.db });
-    const browser = await app.as(4);
-    const script = await app.withToken(4);
-    const page = await html(await browser.get('/'));
-    const figures = figuresOf(page);
-    // spent and pending of two obras and of both
-    expect(figures).toHaveLength(3 * 2);
-    for (const { label, href, cents } of figures) {
-      const { search } = new URL(href, 'http://saldo.test');
-      const { headers } = await script.get(`/api/facturaproveedores/search/${search}`);
-      const sum = headers.get(label === 'Pendiente' ? 'x-sum-pending' : 'x-sum-siniva');
-      expect([href, parseMoney(sum, 'sum')]).toEqual([href, cents]);
-    }
-    const [, none = ''] = /<td[^>]*>Sin rubro<\/td>.*?<a href="(\/invoices[^"]*)"/s.exec(page)!;
-    const list = await readPage(browser.get(none));
-    expect(page).toContain(`<a href="${none}"><span class="money">${list.facts['Costo sin IVA']}</span>`);
-    const withIva = await html(await browser.get('/?iva=con'));
-    expect(withIva).toContain('Gastado (con IVA)');
-    for (const { href, cents, label } of figuresOf(withIva).filter(({ label: of }) => of === 'Gastado')) {
-      const { headers } = await script.get(
-        `/api/facturaproveedores/search/${new URL(href, 'http://x').search}`,
-      );
-      expect([label, parseMoney(headers.get('x-sum-total'), 'sum')]).toEqual([label, cents]);
-    }
-  });
-
   it('an obra opens to its rubros, without script, and closes', async () => {
     const { jobs } = await addCosts(fresh.db);
     const browser = await createTestApp({ db: fresh.db }).as(4);

@@ -51,59 +51,11 @@ describeEachDatabase('the audit trail', (fresh) => {
     expect(entries.map((entry) => entry.prevHash)).toEqual(['', entries[0]?.hash, entries[1]?.hash]);
   });
 
-  it('stays one unbroken chain under concurrent writers on two connections', async () => {
-    const connections = [fresh.db, fresh.database.openAgain().db];
-    const writes = Array.from({ length: 120 }, (_, i) =>
-      write(connections[i % 2]!, { ...NOTE, entityId: i }),
-    );
-    await Promise.all(writes);
-    expect(await verifyAudit(fresh.db)).toEqual({ entries: 120 });
-  });
-
   it('verifies in pages, however long it is', async () => {
     await inTransaction(fresh.db, async (trx) => {
       for (let i = 0; i < 4100; i++) audit(trx, actor(), { ...NOTE, entityId: i });
     });
     expect(await verifyAudit(fresh.db)).toEqual({ entries: 4100 });
-  });
-
-  it('shows which entry somebody changed, whatever column it was', async () => {
-    for (let i = 1; i <= 4; i++) {
-      await write(fresh.db, { ...NOTE, entityId: i, before: { a: 1 }, after: { a: 2 } });
-    }
-    await unlock();
-    const columns = [
-      'username',
-      'origin',
-      'action',
-      'entity',
-      'entityId',
-      'before',
-      'after',
-      'prevHash',
-      'hash',
-    ] as const;
-    for (const column of columns) {
-      for (const id of [1, 3, 4]) {
-        const stored = await fresh.db
-          .selectFrom('audit')
-          .select(column)
-          .where('id', '=', id)
-          .executeTakeFirst();
-        await set(id, { [column]: oneByteOff(stored?.[column] ?? '') });
-        expect(await verifyAudit(fresh.db), `${column} of ${id}`).toMatchObject({ broken: { id } });
-        await set(id, { [column]: stored?.[column] });
-      }
-    }
-    await set(2, { userId: 99 });
-    expect(await verifyAudit(fresh.db)).toMatchObject({
-      entries: 1,
-      broken: { id: 2, problem: 'su contenido cambió' },
-    });
-    await set(2, { userId: null, at: '2026-11-20T18:00:00.001Z' });
-    expect(await verifyAudit(fresh.db)).toMatchObject({ broken: { id: 2 } });
-    await set(2, { at: NOW });
-    expect(await verifyAudit(fresh.db)).toEqual({ entries: 4 });
   });
 
   it.each([1, 2, 3])('shows that entry %i of three is missing', async (id) => {
@@ -112,9 +64,6 @@ describeEachDatabase('the audit trail', (fresh) => {
     await fresh.db.deleteFrom('audit').where('id', '=', id).execute();
     expect(await verifyAudit(fresh.db)).toMatchObject({ broken: { id, problem: 'falta' } });
   });
-
-  const set = (id: number, values: object) =>
-    fresh.db.updateTable('audit').set(values).where('id', '=', id).execute();
 
   /** As somebody with the whole database in their hands would. */
   const unlock = async () => {
@@ -130,5 +79,3 @@ const NOTE: AuditNote = { action: 'create', entity: 'rubros' };
 
 const write = (db: Db, note: AuditNote, by = actor()) =>
   inTransaction(db, async (trx) => audit(trx, by, note));
-
-const oneByteOff = (text: string) => String.fromCharCode((text.codePointAt(0) ?? 96) + 1) + text.slice(1);

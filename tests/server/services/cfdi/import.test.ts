@@ -521,28 +521,6 @@ describeEachDatabase('importing CFDI', (fresh) => {
     expect(JSON.parse(entries.at(-1)!.after!).sha256).toBe(imports[1]!.sha256);
   });
 
-  it('stores each document once where two imports of the same files meet', async () => {
-    const { db, actor, jobId } = await prepare(fresh.db);
-    const files = Array.from({ length: 60 }, (_, n) =>
-      file(`${n}.xml`, {
-        uuid: uuid(n),
-        root: { Folio: `${n}`, Fecha: `20${10 + (n % 15)}-01-01T00:00:00` },
-      }),
-    );
-    const handles = [db, fresh.database.openAgain().db, fresh.database.openAgain().db];
-    const results = await Promise.all(
-      handles.map((handle) =>
-        importCfdi(handle, actor, files, { jobId, createSuppliers: true, filesAtOnce: 7 }),
-      ),
-    );
-    const sum = (name: 'created' | 'unchanged' | 'refused' | 'suppliersCreated') =>
-      results.reduce((total, result) => total + result[name], 0);
-    expect([sum('created'), sum('unchanged'), sum('refused'), sum('suppliersCreated')]).toEqual([
-      60, 120, 0, 1,
-    ]);
-    expect(await count(db, 'invoices')).toBe(60);
-  });
-
   it('counts a document as unchanged that somebody else stores at the same moment', async () => {
     const { db, actor, jobId } = await prepare(fresh.db);
     const supplierId = await addSupplier(db, { rfc: RFC });

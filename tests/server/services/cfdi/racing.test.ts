@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { lockKey } from '../../../../db/expressions.ts';
@@ -8,9 +6,7 @@ import { inTransaction } from '../../../../db/transaction.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type CfdiParts } from '../../../support/cfdi.ts';
-import { runSaldo } from '../../../support/cli.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 
 const RFC = 'EKU9003173C9';
@@ -85,27 +81,6 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
       payments: 24,
     });
     expect(await sound(fresh.db)).toEqual([]);
-  });
-
-  it('do so from two terminals', async () => {
-    await prepare();
-    const files = chains(0, 6);
-    const { folder, remove } = temporaryFolder();
-    for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes);
-    const args = ['import', 'cfdi', folder, '--job', 'Torre', '--origen', 'Banco', '--create-suppliers'];
-    const terminals = [fresh.database, fresh.database.openAgain()];
-    const as = await addActor(fresh.db, { origin: 'cli' });
-    const runs = await Promise.all(
-      terminals.map((database) => runSaldo({ database }, [...args, '--json'], as)),
-    );
-    remove();
-    expect(runs.map(({ code, log }) => [code, log])).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
-    const told = runs.map(({ out }) => JSON.parse(out));
-    expect([told[0].created + told[1].created, told[0].unchanged + told[1].unchanged]).toEqual([18, 18]);
-    expect(await counts(fresh.db)).toMatchObject({ suppliers: 1, invoices: 6, payments: 12 });
   });
 
   it('run again, within whatever transaction they are part of, where somebody else took a UUID or an RFC', async () => {

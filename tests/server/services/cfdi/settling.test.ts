@@ -416,15 +416,6 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     await sound();
   });
 
-  it('warns of a payment long before its invoice was issued', async () => {
-    const { run, fundingSourceId } = await prepare(fresh.db);
-    await run([invoice(1, { root: { Fecha: '2024-06-05T12:00:00' } })]);
-    const result = await run([receipt(90, { doctos: [half] })], { fundingSourceId });
-    expect(result.files[0]!.warnings).toEqual([
-      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el miércoles 5 de junio de 2024.',
-    ]);
-  });
-
   it('is refused as a whole, with both figures, where a payment does not fit into what is owed', async () => {
     const { run, db, fundingSourceId, payments } = await prepare(fresh.db);
     await run([invoice(1)]);

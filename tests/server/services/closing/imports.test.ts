@@ -134,28 +134,6 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     },
   );
 
-  it('is taken back where the date moves between two parts of a large table', async () => {
-    const { db, database, dialect } = fresh;
-    if (dialect === 'postgres') return; // there it is one transaction
-    const other = database.openAgain().db;
-    let moving: Promise<unknown> | undefined;
-    const result = await importTable(
-      db,
-      actor,
-      'invoices',
-      parsedRows(rows),
-      { source: 'x.csv', sha256: 'a'.repeat(64) },
-      async (step) => {
-        if (step !== 'guardar') return;
-        moving ??= changeSetting(other, actor, 'cierre', '2024-03-31');
-        await moving;
-      },
-    );
-    expect(moving).toBeDefined();
-    expect(tableInWords(result)).toMatchObject({ stored: false, refused: [{ row: 2 }] });
-    expect((await readDated(db)).invoices).toEqual([]);
-  });
-
   const run = async (files: Record<string, string>, options: Partial<CfdiImportOptions> = {}) => {
     const sent = Object.entries(files).map(([name, text]) => ({ name, bytes: bytesOf(text) }));
     return cfdiInWords(await importCfdi(fresh.db, actor, sent, { jobId: ids.jobId, ...options })).files;

@@ -199,25 +199,6 @@ describeOneDatabase('a list under one filter', (fresh) => {
     expect((await readPdf((await runSaldo(fresh, [...report, 'pdf'])).bytes)).pages[0]?.texts).toEqual(texts);
   });
 
-  it('of results, users and cash boxes opens in every format', async () => {
-    const { client } = await fill();
-    for (const list of [pages.results, pages.users, pages.pettyCash]) {
-      const workbook = await readXlsx(await client.get(exportOf(list, 'xlsx')));
-      const { rows } = await readCsv(client.get(exportOf(list, 'csv')));
-      expect(workbook.rows.length + (workbook.totals.Obra || list === pages.results ? 1 : 0), list).toBe(
-        rows.length,
-      );
-      const records = (await (await client.get(exportOf(list, 'json'))).json()) as unknown[];
-      expect(records).toHaveLength(rows.length);
-      const { pages: sheets } = await readPdf(await client.get(exportOf(list, 'pdf')));
-      expect(sheets[0]?.texts).toContain('Página 1 de 1');
-    }
-    const { html } = await readPage(client.get('/'));
-    const [, spent] = /<span class="label">Gastado.*?<span class="money">([^<]*)/s.exec(html) ?? [];
-    const { totals } = await readXlsx(await client.get(exportOf(pages.results, 'xlsx')));
-    expect(cents(totals['Costo sin IVA']?.result)).toBe(cents(spent));
-  });
-
   it('takes a limit, and refuses a format that there is none', async () => {
     const { client } = await fill();
     const search = '/api/facturaproveedores/search/';

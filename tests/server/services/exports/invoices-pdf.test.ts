@@ -7,7 +7,6 @@ import { MOST_INVOICES } from '../../../../server/services/exports/invoices-pdf.
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
-import { patience } from '../../../support/patience.ts';
 import { type ReadPdf, readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
@@ -275,35 +274,5 @@ describe('the PDF of the invoices', () => {
     expect(page.links('Exportar en CSV')).toEqual(['/invoices/export.csv?sortfield=total']);
     expect(page.links('Regresar a la lista')).toEqual(['/invoices?sortfield=total']);
     expect((await client.get(`${PDF}?numfactura=N-1000`)).status).toBe(200);
-  });
-
-  it('of ten thousand invoices lets others be answered meanwhile', async () => {
-    const client = await addMany(MOST_INVOICES);
-    let done = false;
-    const whole = client.get(PDF).finally(() => {
-      done = true;
-    });
-    let answered = 0;
-    let longest = 0;
-    while (!done) {
-      const began = performance.now();
-      expect((await client.get('/healthz')).status).toBe(200);
-      await new Promise((resolve) => setImmediate(resolve));
-      longest = Math.max(longest, performance.now() - began);
-      answered++;
-    }
-    expect(answered).toBeGreaterThan(100);
-    expect(longest).toBeLessThan(500 * patience());
-    const { pages } = await readPdf(await whole);
-    expect(pages.at(-1)?.texts).toContain('10,000 facturas');
-  });
-
-  it('is not made further once its reader has gone', async () => {
-    const client = await addMany(2_000);
-    const leaving = new AbortController();
-    const answer = client.get(PDF, { signal: leaving.signal });
-    leaving.abort();
-    expect((await answer).headers.get('content-disposition')).toBeNull();
-    expect((await client.get(PDF)).status).toBe(200);
   });
 });

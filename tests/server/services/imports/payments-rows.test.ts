@@ -7,7 +7,6 @@ import type { StoreOnce } from '../../../../server/services/imports/run.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import {
   addActor,
@@ -402,20 +401,6 @@ describeEachDatabase('a table of payments', (fresh) => {
       { row: 4, reason: 'El cheque 78 ya se usó para Aceros ($1.00).' },
       { row: 5, reason: 'El cheque 78 ya se usó para Otro ($2.00).' },
     ]);
-  });
-
-  it('pays nothing that the bank was sent to pay, and warns of what stands in a batch that is not there yet', async () => {
-    const approver = await addActor(fresh.db, { roles: [1] });
-    const { id } = await addBatch(fresh.db, { invoiceIds: [invoiceId] });
-    const planned = `La factura A-1 está en la programación ${id}, en borrador, y lo que queda pendiente ya no le alcanza.`;
-    expect((await run([P], { dryRun: true })).warnings).toEqual([{ row: 2, reason: planned }]);
-    await authorizeBatch(fresh.db, approver, id);
-    await sendBatch(fresh.db, approver, id);
-    const says = `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
-    const refused = [{ row: 2, column: 'Cantidad pagada', reason: says }];
-    expect(await run([P], { onError: 'skip' })).toMatchObject({ created: 0, refused });
-    expect(await run([P], { onError: 'skip', allowDuplicates: true })).toMatchObject({ created: 0, refused });
-    expect(await paid()).toBe(0);
   });
 
   it('pays up to what a sent batch leaves, row by row', async () => {

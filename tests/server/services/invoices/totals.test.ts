@@ -22,16 +22,7 @@ import { STATUS_FILTERS } from '../../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { howMany } from '../../../support/proofs.ts';
-import {
-  addActor,
-  addFundingSource,
-  addInvoice,
-  addJob,
-  addPayment,
-  addRubro,
-  addSupplier,
-  TODAY,
-} from '../../../support/rows.ts';
+import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../../support/rows.ts';
 
 const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 const DAYS = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-28', '2026-11-20', '2026-12-01'] as const;
@@ -116,29 +107,6 @@ describeEachDatabase('the totals of a filter', (fresh) => {
         { numRuns: howMany(5, 150, 500) },
       )
       .finally(remove);
-  });
-
-  it.each([
-    ['captured one after the other', [9, 10, 11]],
-    ['captured far apart', [0, 11]],
-    ['nearly all', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
-  ])('leave out what was paid ahead of invoices issued later, %s', async (_, later) => {
-    const { db } = fresh;
-    const { userId } = await addActor(db);
-    for (let n = 0; n < 12; n++) {
-      const fechaemision = later.includes(n) ? '2026-02-28' : '2026-01-10';
-      const facturaproveedorId = await addInvoice(db, { fechaemision });
-      for (const [paymentdate, amountCents] of [
-        ['2026-01-12', 10 + n],
-        ['2026-01-13', 1],
-        ['2026-03-01', 500],
-      ] as const)
-        await addPayment(db, { facturaproveedorId, paymentdate, amountCents, userId });
-    }
-    const corte = { corte: '2026-01-31' };
-    const sums = await sumInvoices(db, corte, DAY);
-    expect(sums).toEqual(await invoicesAddedUp(db, corte));
-    expect(sums.count).toBe(12 - later.length);
   });
 });
 
