@@ -275,7 +275,11 @@ interface ReadingCheques {
   cheques: Map<string, UsedCheque[]>;
 }
 
-/** Of each cheque one use for another supplier; of new ones the latest, whoever got it. One is enough to warn by. */
+/**
+ * Of each cheque one use for another supplier; of new ones the latest, whoever got it. One is enough to warn by. Those
+ * of its number are found first, and adding 0 keeps it to them: where most payments have no number, the databases would
+ * go through all of a source, or all there are from the latest on.
+ */
 async function readCheques(
   trx: Trx,
   asked: readonly Asked[],
@@ -293,9 +297,9 @@ async function readCheques(
     from ${listed(trx, columns, [...wanted.values()])} as w
     join payments p on p.id = (select used.id from payments used
       join invoices paid on paid.id = used."facturaproveedorId"
-      where used."checknumFold" = w.c and used."origenderecursoId" = w.o and paid."supplierId" <> w.s
-        and used.id <> w.own
-      order by used.id desc limit 1)
+      where used.id in (select same.id from payments same where same."checknumFold" = w.c)
+        and used."origenderecursoId" + 0 = w.o and paid."supplierId" <> w.s and used.id <> w.own
+      order by used.id + 0 desc limit 1)
     join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`.execute(trx);
   for (const { c, o, ...used } of rows)
     addCheque(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);

@@ -19,7 +19,7 @@ import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';
 import { recording } from '../../../support/recording.ts';
-import { addActor, addInvoice, TODAY } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
 
 const DAY = { today: TODAY, timeZone: 'America/Tijuana' };
 
@@ -87,6 +87,32 @@ describe('a payment without a cheque', () => {
         expect.stringContaining('payments_invoice (facturaproveedorId=?)'),
       );
     }
+  });
+});
+
+/** As long as nobody has paid by cheque all payments have the same number, and those of a source are fewer. */
+describe('a payment by cheque', () => {
+  const fresh = useFresh('sqlite');
+
+  it('looks for its number alone, whatever the database has counted', async () => {
+    await fillLedger(fresh.db, { invoices: 2_000 });
+    await sql`update payments set checknum = '', "checknumFold" = ''`.execute(fresh.db);
+    await sql`analyze payments`.execute(fresh.db);
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const by = await addActor(fresh.db);
+    const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
+    onTestFinished(() => reopened.close());
+    const { db, queries } = recording(reopened.db);
+    await createPayment(db, by, { facturaproveedorId, amountCents: 100, origenderecursoId, checknum: '7' });
+    const [query] = queries.filter(({ sql: text }) => text.includes('from payments used'));
+    const { rows } = await reopened.db.executeQuery<{ detail: string }>({
+      ...query!,
+      sql: `explain query plan ${query!.sql}`,
+    });
+    const plan = rows.map(({ detail }) => detail);
+    expect(plan).toContainEqual(expect.stringContaining('INDEX payments_check (checknumFold=?)'));
+    expect(plan).toContain('SEARCH used USING INTEGER PRIMARY KEY (rowid=?)');
   });
 });
 
