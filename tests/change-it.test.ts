@@ -55,11 +55,9 @@ describe('a recipe of the README', () => {
       .filter((file) =>
         catalogs.every(({ noun, table }) => new RegExp(`\\b(${noun}|${table})\\b`).test(codeOf(file))),
       );
-    // Besides: the schema's types, the demo and the filters by them, which have the lists that invoices and payments
+    // Besides: the schema's types and the filters by them, which have the lists that invoices and payments
     // refer to.
     const others = [
-      'db/demo/demo.ts',
-      'db/demo/writer.ts',
       'db/tables/catalogs.ts',
       'server/lists/catalog-filters.ts',
       'server/services/imports/judging-all.ts',

@@ -14,16 +14,17 @@ import { createBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { authorizeBatch, permitLine } from '../payment-batches/stages.ts';
 import { createPayment } from '../payments/payments.ts';
-import { addDemoAccounts, demoClabe } from './supplier-accounts.ts';
+import { updateAccount } from '../supplier-accounts/accounts.ts';
+import type { People } from './people.ts';
+import { importCompanyTable } from './tables.ts';
 
 /**
  * A batch of payments in each state, prepared by the accountant and signed by the direction. Of the paid one an invoice
  * was partly paid by hand meanwhile, and so is held; in another one somebody let a line through, and a statement of the bank
  * tells of half of it.
  */
-export async function addDemoBatches(trx: Trx, by: Actor, today: PlainDate): Promise<void> {
-  const author = { ...by, ...(await somebodyWith(trx, 2)) };
-  const chief = { ...by, ...(await somebodyWith(trx, 1)) };
+export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: People): Promise<void> {
+  const { today } = author;
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
   const { rows } = await sql<{ id: number; supplierId: number }>`select id, "supplierId" from invoices
     where "totalCents" > "paidCents" and moneda is null order by vence, id limit ${LINES * 4}`.execute(trx);
@@ -31,8 +32,8 @@ export async function addDemoBatches(trx: Trx, by: Actor, today: PlainDate): Pro
   const [changed, unconfirmed] = new Set(
     rows.flatMap(({ supplierId }) => (sooner.has(supplierId) ? [] : supplierId)),
   );
-  await addDemoAccounts(trx, { author, chief }, { today, changed, unconfirmed });
-  await updateRow(trx, chief, fundingSources, source.id, { clabe: demoClabe('012', 1) });
+  await addAccounts(trx, { author, chief }, { changed, unconfirmed });
+  await updateRow(trx, chief, fundingSources, source.id, { clabe: '012180000100079195' });
   const prepare = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
     const lines = rows.slice(part * LINES, (part + 1) * LINES).map(({ id }) => ({ invoiceId: id }));
     return createBatch(trx, author, { fecha, origenderecursoId: source.id, comments, lines });
@@ -83,13 +84,28 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
   });
 }
 
-async function somebodyWith(trx: Trx, roleId: number) {
-  const { id: userId, username } = await trx
-    .selectFrom('users')
-    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select(['users.id', 'users.username'])
-    .where('roleId', '=', roleId)
-    .orderBy('users.id', 'desc')
-    .executeTakeFirstOrThrow();
-  return { userId, username, roles: [roleId] };
+/** How many days ago the accounts were captured. */
+const LONG_AGO = 45;
+
+/**
+ * An account for each supplier, captured by one person and confirmed by another long ago; one was changed today, and one
+ * nobody has confirmed yet.
+ */
+async function addAccounts(
+  trx: Trx,
+  { author, chief }: Record<'author' | 'chief', Actor>,
+  { changed, unconfirmed }: Record<'changed' | 'unconfirmed', number | undefined>,
+): Promise<void> {
+  await importCompanyTable(trx, { ...author, today: addDays(author.today, -LONG_AGO) }, 'cuentas');
+  const places = await trx
+    .selectFrom('supplier_accounts')
+    .select(['id', 'supplierId'])
+    .orderBy('id')
+    .execute();
+  for (const place of places) {
+    if (place.supplierId === unconfirmed) continue;
+    if (place.supplierId === changed)
+      await updateAccount(trx, author, place, { clabe: '072180000818015737' });
+    await updateAccount(trx, chief, place, { trusted: true });
+  }
 }

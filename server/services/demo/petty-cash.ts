@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { addDays } from '../../../shared/dates.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import type { Actor } from '../audit/audit.ts';
 import { countCash } from '../petty-cash/counting.ts';
@@ -7,22 +7,15 @@ import { createMovement } from '../petty-cash/movements.ts';
 import { createFund } from '../petty-cash/petty-cash.ts';
 import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
 import { listReplenishments } from '../petty-cash/requests.ts';
+import type { People } from './people.ts';
 
 /**
  * The boxes of two obras in the middle of their week: one whose holder has asked for what was spent, and one in which
  * receipts are awaited, one of them too long, and in which somebody has counted less than there should be.
  */
-export async function addDemoBoxes(trx: Trx, by: Actor, today: PlainDate): Promise<void> {
-  const somebody = async (username: string, ...roles: number[]) => {
-    const { id } = await trx
-      .selectFrom('users')
-      .select('id')
-      .where('username', '=', username)
-      .executeTakeFirstOrThrow();
-    return { ...by, userId: id, username, roles };
-  };
-  const [chief, accountant] = [await somebody('teresa.villarreal', 1), await somebody('ana.ruiz', 2)];
-  const [holder, resident] = [await somebody('claudia.pena', 6), await somebody('fernando.ibarra', 5)];
+export async function addBoxes(trx: Trx, people: People): Promise<void> {
+  const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
+  const { today } = chief;
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
   const jobs = await trx.selectFrom('jobs').select(['id', 'jobtitle']).orderBy('id').limit(2).execute();
   const rubros = await trx.selectFrom('rubros').select('id').orderBy('id').limit(3).execute();

@@ -22,19 +22,21 @@ import { passwordRefusal, temporaryUntil } from './passwords.ts';
 import { CLI_USERNAME, getUser, hasAdministrator } from './reading.ts';
 
 /**
- * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed.
+ * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed. Without any, nobody
+ * signs in as that user until somebody sets one.
  * @throws DomainError invalid (the specification's messages), conflict (username or e-mail taken)
  */
 export async function createUser(
   db: Db,
   actor: Actor,
-  draft: UserDraft & { password: string; keepsPassword?: boolean },
+  { password, ...draft }: UserDraft & { password?: string; keepsPassword?: boolean },
 ): Promise<User> {
   const email = normalizeAccount(draft.email ?? '');
   refuse(checkNewUser({ ...draft, email }));
-  refuse(await passwordRefusal(db, { password: draft.password, field: 'password', whose: draft }));
-  const hash = await hashPassword(draft.password);
-  const temporary = !draft.keepsPassword;
+  if (password !== undefined)
+    refuse(await passwordRefusal(db, { password, field: 'password', whose: draft }));
+  const hash = password === undefined ? null : await hashPassword(password);
+  const temporary = hash !== null && !draft.keepsPassword;
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const username = await chooseUsername(trx, draft);

@@ -1,0 +1,33 @@
+import type { Trx } from '../../../db/schema.ts';
+import { fold } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { createUser } from '../users/users.ts';
+
+/** First name, last name, roles. */
+const PEOPLE = {
+  teresa: ['Teresa', 'Villarreal', [1]],
+  ana: ['Ana', 'Ruiz', [2]],
+  gerardo: ['Gerardo', 'Leal', [2, 4]],
+  lucia: ['Lucía', 'Montemayor', [4]],
+  fernando: ['Fernando', 'Ibarra', [5]],
+  claudia: ['Claudia', 'Peña', [6]],
+} as const;
+
+/** The company's people, who do what is done in it. */
+export type People = Record<keyof typeof PEOPLE, Actor>;
+
+/** Colleagues of the administrator. They have no password until somebody gives them one. */
+export async function addPeople(trx: Trx, actor: Actor): Promise<People> {
+  const people: Partial<People> = {};
+  for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(PEOPLE).entries()) {
+    const { id: userId, username } = await createUser(trx, actor, {
+      employeenumber: String(101 + index),
+      userfirstname,
+      userlastname,
+      email: `${fold(`${userfirstname}.${userlastname}`)}@valledelroble.test`,
+      roles: [...roles],
+    });
+    people[key as keyof People] = { ...actor, userId, username, roles };
+  }
+  return people as People;
+}

@@ -1,0 +1,47 @@
+import type { Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type ParsedRows, parseRows } from '../../formats/tables/parse-rows.ts';
+import { parseTable } from '../../formats/tables/parse-table.ts';
+import { planTable } from '../../formats/tables/plan.ts';
+import {
+  type RawRow,
+  type ReadTable,
+  type TableKind,
+  type TablePlan,
+  tableOf,
+} from '../../formats/tables/table.ts';
+import type { Actor } from '../audit/audit.ts';
+import { importTable } from '../imports/import.ts';
+import { companyFile } from './files.ts';
+
+interface CompanyTable extends Pick<ReadTable, 'sha256'>, Pick<TablePlan, 'columns'> {
+  rows: ParsedRows;
+}
+
+/** A table of the company as it is on that day. */
+export async function readCompanyTable(
+  name: string,
+  kind: TableKind,
+  today: PlainDate,
+): Promise<CompanyTable> {
+  const filename = `${name}.csv`;
+  const read: RawRow[] = [];
+  const bytes = Buffer.from(companyFile(filename, today));
+  const table = tableOf(await parseTable({ bytes, filename, kind }, (rows) => read.push(...rows)), read);
+  const plan = planTable(table, kind);
+  return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };
+}
+
+/** Stores the company's table of that kind, as whoever imports it would. */
+export async function importCompanyTable(
+  trx: Trx,
+  actor: Actor,
+  kind: TableKind,
+  today = actor.today,
+): Promise<void> {
+  const { rows, ...table } = await readCompanyTable(kind, kind, today);
+  const options = { source: 'empresa de demostración', ...table };
+  const { refused, unchanged } = await importTable(trx, actor, kind, rows, options);
+  if (refused.length + unchanged > 0)
+    throw new Error(`${kind}.csv: ${unchanged} unchanged, ${JSON.stringify(refused[0])}`);
+}
