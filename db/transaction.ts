@@ -11,6 +11,7 @@ import {
   takenUuidError,
 } from './errors.ts';
 import { isOutage } from './explain.ts';
+import { dialectOf } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** What PostgreSQL says when two transactions met and one may simply be tried again. */
@@ -84,23 +85,6 @@ export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
   return false;
 }
 
-/** What `work` would come to: all that it writes is taken back. */
-export async function inDryRun<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
-  if (db.isTransaction) throw new Error('what is taken back has a transaction of its own');
-  let result: { is: T } | undefined;
-  try {
-    await inTransaction(db, async (trx) => {
-      result = { is: await work(trx) };
-      throw new TakenBack();
-    });
-  } catch (error) {
-    if (!(error instanceof TakenBack)) throw error;
-  }
-  return result!.is;
-}
-
-class TakenBack extends Error {}
-
 /**
  * All that `work` reads is as it was at one moment, whatever is written meanwhile; it writes nothing. On SQLite one
  * such work goes on at a time.
@@ -108,6 +92,16 @@ class TakenBack extends Error {}
 export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+}
+
+/**
+ * What `work` would come to, which judges and stores nothing. On SQLite nobody waits for it; on PostgreSQL whoever
+ * changes the rows that it holds does.
+ */
+export async function inDryRun<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db as Trx);
+  if (dialectOf(db) === 'postgres') return db.transaction().execute(work);
+  return inSnapshot(db, (snapshot) => work(snapshot as Trx));
 }
 
 /** Registers what has to happen last, right before the commit. */

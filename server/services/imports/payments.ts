@@ -75,6 +75,7 @@ export async function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Pr
       actor,
       rows.map(({ draft }) => draft),
       {
+        dryRun,
         onRefusal: onError ?? 'stop',
         isKnownOnce: !allowDuplicates,
         sourceName: (id) => named.references.list(fundingSources).nameOf(id),

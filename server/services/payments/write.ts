@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { insertRows, listed, reserveIds } from '../../../db/bulk.ts';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { inDryRun, inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
@@ -31,6 +31,8 @@ export interface UnreadDraft {
 }
 
 interface WritePayments extends PaymentOptions {
+  /** they are judged, and none is stored */
+  dryRun?: boolean;
   /** one that is refused stops all (the default), or is left out */
   onRefusal?: 'stop' | 'skip';
   /**
@@ -57,7 +59,7 @@ export function writePayments(
   drafts: readonly (PaymentToWrite | UnreadDraft)[],
   options: WritePayments = {},
 ): Promise<WrittenPayment[]> {
-  return inTransaction(db, async (trx) => {
+  return (options.dryRun ? inDryRun : inTransaction)(db, async (trx) => {
     const read = drafts.filter((draft): draft is PaymentToWrite => !('refused' in draft));
     const { facts, asked } = await readFacts(trx, actor, read, options);
     let next = 0;
@@ -69,7 +71,7 @@ export function writePayments(
     }
     const stored = written.filter((one) => one.outcome === 'stored');
     const isStopped = options.onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
-    if (!isStopped && stored.length > 0) await store(trx, stored, facts, options);
+    if (!isStopped && !options.dryRun && stored.length > 0) await store(trx, stored, facts, options);
     return written;
   });
 }
