@@ -153,7 +153,7 @@ async function askedTwice(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const stored = layouts.find((one) => one.layout.plantilla === layout);
-    const asked = stored && (await write(db, batch, stored.layout, isStillOpen).catch(() => undefined));
+    const asked = stored && (await write(db, batch, stored.layout, isStillOpen).catch(unwritten));
     // What an outdated file asked for nobody knows by now where its layout writes none any more.
     const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
@@ -174,10 +174,15 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
   if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
   for (const { id, layout: code, sha256 } of batch.files) {
     const layout = (await servingLayouts(db)).find((one) => one.layout.plantilla === code)?.layout;
-    const made = layout && (await write(db, batch, layout).catch(() => undefined));
+    const made = layout && (await write(db, batch, layout).catch(unwritten));
     if (made?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
+}
+
+/** A layout that writes none any more, for a rule that says so; what else goes wrong is no answer. */
+function unwritten(error: unknown): undefined {
+  if (!(error instanceof DomainError)) throw error;
 }
 
 const servingLayouts = async (db: Db): Promise<StoredLayout[]> => (await readLayouts(db)).filter(isConfirmed);

@@ -196,6 +196,19 @@ describeEachDatabase('files for the bank', (fresh) => {
     expect(await outdated()).toEqual([]);
   });
 
+  it('are called out of date by no database that fails meanwhile', async () => {
+    const { batch, approver } = await prepare();
+    await makeFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
+    const failing = fresh.db.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('"supplier_accounts"')) throw new Error('no answer');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await expect(outdatedFiles(failing, await getBatch(fresh.db, batch.id))).rejects.toThrow('no answer');
+  });
+
   it('ask twice for a transfer also where the bank may have one that a changed layout wrote', async () => {
     const { batch, approver, administrator } = await prepare();
     const { id } = batch;
