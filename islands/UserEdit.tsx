@@ -8,7 +8,7 @@ import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
-export interface UserEditProps {
+interface UserEditProps {
   /** the dialog's own address */
   action: string;
   /** the list that it lies over */
