@@ -1,9 +1,7 @@
+import { hideFailure, showFailure } from '../loader/failure.ts';
 import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
 import { resultCount } from './resultCount.ts';
-
-/** Seldom wanted, but then the connection may be gone: so it comes after the rest, and ahead of its use. */
-const failures = import('../loader/failure.ts').catch(() => undefined);
 
 /**
  * Asks for the list at an address and swaps the results region for the answer's, so that rows are made in one place,
@@ -28,7 +26,7 @@ export function searchList(
         const views = answer.querySelector('.views');
         if (views) document.querySelector('.views')?.replaceWith(views);
         delete results.dataset.stale;
-        void failures.then((failure) => failure?.hideFailure());
+        hideFailure();
         results.dispatchEvent(new Event('saldo:content', { bubbles: true }));
         const url = new URL(address, location.href);
         history.replaceState(history.state, '', address);
@@ -36,12 +34,11 @@ export function searchList(
         onShown(countText(results), url.searchParams);
       },
       // The former rows stay, marked as such.
-      onError: async (message, cause, address) => {
+      onError: (message, cause, address) => {
         region()?.setAttribute('data-stale', '');
         const again = () => search.searchNow(address);
         const noticed = cause === undefined ? sayNoticed(message) : undefined;
-        const shown = (await failures)?.showFailure(message, again, noticed);
-        if (!shown) location.assign(address);
+        if (!showFailure(message, again, noticed)) location.assign(address);
       },
     },
   );

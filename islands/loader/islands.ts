@@ -25,8 +25,7 @@ export function startIslands(): void {
 function scan(scope: ParentNode) {
   for (const island of scope.querySelectorAll<HTMLElement>('is-land:not([data-state])')) {
     const on = island.getAttribute('on');
-    if (on === 'load') void hydrate(island);
-    else if (on === 'idle') whenIdle(() => hydrate(island));
+    if (on === 'idle') whenIdle(() => hydrate(island));
     else if (on === 'visible') whenVisible(island);
   }
 }

@@ -1,16 +1,10 @@
 /** "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id. */
 export function startMore(): void {
+  if (/[?&]shown=/.test(location.search)) fetchAhead();
   // Ahead of its use, when somebody moves towards it: by then the connection may be gone, and following the link would
   // lose the rows.
-  if (document.querySelector(MORE))
-    addEventListener('scroll', () => void loadPager().catch(() => {}), { once: true, passive: true });
-  const address = new URLSearchParams(location.search);
-  const results = document.querySelector('#results');
-  if (results && address.has('shown') && !address.has('cursor'))
-    loadPager().then(
-      ({ restoreShown }) => restoreShown(results, Number(address.get('shown'))),
-      () => {},
-    );
+  else if (document.querySelector(MORE))
+    addEventListener('scroll', fetchAhead, { once: true, passive: true });
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>(MORE);
     const region = link?.closest('[id]');
@@ -29,3 +23,5 @@ export function startMore(): void {
 const MORE = 'a[data-more], .pager a[rel=next]';
 
 const loadPager = () => import('./pager.ts');
+
+const fetchAhead = () => void loadPager().catch(() => {});

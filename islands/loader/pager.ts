@@ -12,17 +12,21 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
 }
 
 /**
- * A page holds the first rows alone: the rest of those that showed when its reader left are added to them, and it is
- * where it was, unless the reader has gone elsewhere on it meanwhile.
+ * A page holds the first rows alone: the rest of those that showed when its reader left, as its address says, are added
+ * to them, and it is where it was, unless the reader has gone elsewhere on it meanwhile.
  */
-export async function restoreShown(region: Element, count: number): Promise<void> {
+async function restoreShown(): Promise<void> {
+  const address = new URLSearchParams(location.search);
+  const count = Math.min(Number(address.get('shown')), MOST_RESTORED);
+  const region = document.querySelector('#results');
+  if (!region || !count || address.has('cursor')) return;
   const place = Number(sessionStorage.getItem(keyOfPlace()));
   let isElsewhere = false;
   for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
     addEventListener(type, () => (isElsewhere = true), { once: true, passive: true });
   const shown = () => region.querySelector('tbody')?.rows.length ?? 0;
   const next = () => region.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
-  for (let link = next(); link && shown() < Math.min(count, MOST_RESTORED); link = next())
+  for (let link = next(); link && shown() < count; link = next())
     if ((await appendRows(link, region)) !== 'added') break;
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (place && !isElsewhere && visit && visit.type !== 'navigate') scrollTo(0, place);
@@ -34,6 +38,8 @@ const MOST_RESTORED = 500;
 addEventListener('pagehide', () => sessionStorage.setItem(keyOfPlace(), String(scrollY)));
 
 const keyOfPlace = () => `saldo:place:${location.pathname}${location.search}`;
+
+void restoreShown();
 
 async function appendRows(
   link: HTMLAnchorElement,

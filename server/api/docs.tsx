@@ -168,7 +168,9 @@ function Problems() {
   return (
     <section id="errores">
       <h2>Errores</h2>
-      <p>El estado dice la clase del error y `code` cuál es.</p>
+      <p>
+        <Prose text="El estado dice la clase del error y `code` cuál es." />
+      </p>
       <dl className="members">
         {Object.entries(PROBLEMS).map(([code, [, meaning]]) => (
           <div key={code} id={`error-${code}`}>

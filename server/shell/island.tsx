@@ -2,7 +2,7 @@ import { type ComponentType, createElement, useId } from 'react';
 import { renderToString } from 'react-dom/server';
 
 /** When the browser fetches and hydrates an island. `use`: pointer, focus or touch; clicks are kept. */
-type HydrateOn = 'load' | 'idle' | 'visible' | 'use';
+type HydrateOn = 'idle' | 'visible' | 'use';
 
 interface IslandProps<Props extends object> {
   /** the default export of a file directly in islands/ */

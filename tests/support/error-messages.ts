@@ -48,6 +48,7 @@ const TELLING = new Set([
   'AssignmentExpression',
   'VariableDeclarator',
   'Property',
+  'ObjectExpression',
 ]);
 
 /** What an expression may say, and which arguments of the functions around it are said with it. */
@@ -64,6 +65,9 @@ interface Sink {
 
 /** Codes of reading one CFDI, which reach people as one. */
 const OF_READING = /^server\/formats\/cfdi\//;
+
+/** Where rules say what they have against a draft. */
+const OF_RULES = /^server\/services\//;
 
 /** What refuses without being an error: a row of a table, a document, a rule's answer. */
 const REFUSING: Readonly<Record<string, Sink>> = {
@@ -154,6 +158,7 @@ class RefusalReader {
 
   #read(node: Node, file: File): void {
     if (node.type === 'NewExpression' || node.type === 'CallExpression') this.#readCall(node, file);
+    else if (node.type === 'ObjectExpression') this.#readRule(node, file);
     else if (node.type === 'AssignmentExpression') {
       // `fields.amount = 'Indica la cantidad.'`
       const target = part(node, 'left');
@@ -170,10 +175,32 @@ class RefusalReader {
           this.#say(part(node, 'value'), file, member.code, { mayBeBlind: true });
   }
 
+  /** What a rule has against a draft: `{ kind, message, code }`, or `{ ...refusal(message), code }`. */
+  #readRule(object: Node, file: File): void {
+    if (!OF_RULES.test(file.path)) return;
+    const [kind, own] = [propertyOf(object, 'kind'), propertyOf(object, 'code')];
+    if (!own && literal(kind) === undefined) return;
+    const refused = parts(object, 'properties')
+      .map((one) => part(one, 'argument'))
+      .find((one) => nameOf(one && part(one, 'callee')) === 'refusal');
+    const message = propertyOf(object, 'message') ?? (refused && parts(refused, 'arguments')[0]);
+    const code = this.#codeOf(kind, object, file);
+    this.#say(message, file, code, { mayBeBlind: true });
+    if (message) this.#sayFields(propertyOf(object, 'fields'), file, code);
+  }
+
+  /** Its object says its code. */
+  #isSpread(call: Node, file: File): boolean {
+    const spread = file.parents.get(call);
+    const object = spread && file.parents.get(spread);
+    return spread?.type === 'SpreadElement' && Boolean(object && propertyOf(object, 'code'));
+  }
+
   #readCall(call: Node, file: File): void {
     const callee = part(call, 'callee');
     const args = parts(call, 'arguments');
     const name = nameOf(callee) ?? '';
+    if (name === 'refusal' && OF_RULES.test(file.path) && this.#isSpread(call, file)) return;
     const ofFields = OF_FIELDS[name];
     if (name === 'DomainError' && call.type === 'NewExpression') {
       const code = this.#codeOf(args[0], args[2], file);

@@ -38,6 +38,7 @@ describe('GET /api/docs', () => {
       }
     }
     for (const { name } of apiDocument.tags) expect(all).toContain(`>${name}</h2>`);
+    expect(all).not.toContain('`'); // what stands between two of them is code
   });
 
   it('is no page beyond 200 KB', async () => {
