@@ -44,7 +44,7 @@ export interface SheetParts {
 /** Rows of one read: short enough for nobody to wait behind it. */
 export const ROWS_READ = 1000;
 
-export interface Pages<Row> extends AsyncIterable<readonly Row[]> {
+interface Pages<Row> extends AsyncIterable<readonly Row[]> {
   /** the same rows, so many at a time */
   inReadsOf(rows: number): AsyncGenerator<readonly Row[]>;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { inDryRun, inTransaction } from '../../../../db/transaction.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readSupplierCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
@@ -231,7 +231,12 @@ describeEachDatabase('a table of payments', (fresh) => {
   it('is stored as well where its transaction is run again, with the source and the note that it brings', async () => {
     const rows = [NC, { ...P, origenderecursonombre: 'Banco nuevo' }];
     const storeOnce: StoreOnce = async (write) => {
-      await inDryRun(fresh.db, write);
+      const lost = new Error('the transaction is taken back');
+      const first = inTransaction(fresh.db, async (trx) => {
+        await write(trx);
+        throw lost;
+      });
+      await expect(first).rejects.toBe(lost);
       return inTransaction(fresh.db, write);
     };
     expect(await run(rows, { createMissing: true, storeOnce })).toMatchObject({ created: 2, refused: [] });
