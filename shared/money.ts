@@ -11,7 +11,6 @@ export const MAX_CENTS: Cents = 999_999_999_999;
 
 export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
-export const DEFAULT_RATE: Rate = 16 * RATE_SCALE;
 
 /**
  * Decimal text ("$1,160.50", "1160.5", "-3") or a JSON number → cents.

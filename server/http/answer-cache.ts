@@ -6,7 +6,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { api, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
 import { isDamaged } from '../services/database/damage.ts';
-import { type AppContext, type AppEnv, messageCookie, requireSession } from './session.ts';
+import { type AppContext, type AppEnv, messageCookie, plainPath, requireSession } from './session.ts';
 
 /** Bytes of all answers that are held, as they are sent; the oldest goes. */
 const MOST_BYTES = 4_000_000;
@@ -57,7 +57,7 @@ export function cachesAnswers(): MiddlewareHandler<AppEnv> {
 
 function isCached(c: AppContext): boolean {
   const { config, development } = c.get('deps');
-  const path = c.req.path.replace(/(?<=.)\/$/, '');
+  const path = plainPath(c);
   const isFile = Boolean(c.req.query('format'));
   const isTold = getCookie(c, messageCookie(config)) !== undefined;
   return c.req.method === 'GET' && CACHED.has(path) && !isFile && !isTold && !development;

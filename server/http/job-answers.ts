@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { damageFound, markDamaged } from '../../db/damage.ts';
 import { api, pages } from '../../shared/urls.ts';
 import type { AnswerKind } from './jobs.ts';
-import { type AppContext, type AppEnv, requireSession } from './session.ts';
+import { type AppContext, type AppEnv, plainPath, requireSession } from './session.ts';
 import { isBeyondBound, receiveForm } from './uploads.ts';
 
 const IMPORTS: ReadonlySet<string> = new Set([
@@ -56,7 +56,7 @@ export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 function kindOf(c: AppContext): AnswerKind | undefined {
   const { method } = c.req;
-  const path = c.req.path.replace(/(?<=.)\/$/, '');
+  const path = plainPath(c);
   if (method === 'POST' && isBeyondBound(c)) return undefined; // its page says so before it has read it
   if (method === 'POST' && IMPORTS.has(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';

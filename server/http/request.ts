@@ -2,7 +2,7 @@ import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
-import { actorOf } from './session.ts';
+import { actorOf, plainPath } from './session.ts';
 
 /** RFC 8259, and the types that are made of it (RFC 6839). */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -107,7 +107,7 @@ export async function createOnce<T extends object>(
   const { idempotencyKey, ...rest } = body;
   const key = c.req.header('idempotency-key') ?? (typeof idempotencyKey === 'string' ? idempotencyKey : '');
   const once: OnceKey | undefined = key
-    ? { key, method: c.req.method, path: c.req.path.replace(/\/$/, ''), body: JSON.stringify(rest) }
+    ? { key, method: c.req.method, path: plainPath(c), body: JSON.stringify(rest) }
     : undefined;
   return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
 }

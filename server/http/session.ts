@@ -124,6 +124,9 @@ function pageToReturnTo(c: AppContext): string | undefined {
   return url ? url.pathname + url.search : undefined;
 }
 
+/** The path, which may be asked for with a slash at its end. */
+export const plainPath = (c: AppContext): string => c.req.path.replace(/(?<=.)\/$/, '');
+
 /** Programs get JSON where people get pages. */
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../server/services/audit/audit.ts';
 import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
 import { storedToken } from '../../server/services/session/tokens.ts';
 import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
-import { type Cents, DEFAULT_RATE, taxOf } from '../../shared/money.ts';
+import { type Cents, RATE_SCALE, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 
 /** When tests happen, unless they say otherwise: noon in Mexico City, Friday of week 47. */
@@ -200,7 +200,7 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
 export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
   const numfactura = part.numfactura ?? `F-${++counter}`;
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
-  const tasa = part.tasa === undefined ? DEFAULT_RATE : part.tasa;
+  const tasa = part.tasa === undefined ? 16 * RATE_SCALE : part.tasa;
   const ivaCents = part.ivaCents ?? taxOf(subtotalCents, tasa ?? 0);
   const { supplierId = await addSupplier(db), createdAt: at = NOW } = part;
   const { diascredito } = await db

@@ -8,6 +8,7 @@ import type { AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
 import { countMovements, searchMovements } from '../../services/petty-cash/searching.ts';
 import { showList } from '../ui/list-page.tsx';
+import { CONCEPT_COLUMN } from './expense-columns.tsx';
 
 /** What was moved in all boxes, one by one; as a file, the table that can be imported again. */
 export const allMovementsPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashMovements, (c) =>
@@ -29,14 +30,7 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false }).get(pages.p
       { key: 'fecha', label: 'Fecha', render: ({ fecha }) => <DateText date={fecha} /> },
       { key: 'caja', label: 'Caja', clip: 24, render: ({ nombre }) => nombre },
       { key: 'tipo', label: 'Tipo', card: 'half', render: ({ tipo }) => kindName(tipo) },
-      {
-        key: 'concepto',
-        label: 'Concepto',
-        link: true,
-        clip: true,
-        card: 'title',
-        render: ({ concepto }) => concepto,
-      },
+      CONCEPT_COLUMN,
       { key: 'job', label: 'Obra', clip: 24, render: ({ jobtitle }) => jobtitle ?? '' },
       {
         key: 'rubro',

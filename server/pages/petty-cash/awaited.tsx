@@ -10,7 +10,7 @@ import type { AppEnv } from '../../http/session.ts';
 import { readAwaited, sumAwaited } from '../../services/petty-cash/awaited.ts';
 import { awaitedShape } from '../../shapes/petty-cash.ts';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { EXPENSE_COLUMNS, ExpenseChip } from './expense-columns.tsx';
+import { awaitedColumns } from './expense-columns.tsx';
 
 /** What was given out of any box and is still to be proved: what the bell and the dashboard lead to. */
 export const awaitedPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashAwaited, async (c) => {
@@ -45,7 +45,7 @@ export const awaitedPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyC
               <>
                 <DataTable
                   caption="Gastos por comprobar"
-                  columns={columnsFor(today)}
+                  columns={awaitedColumns(today, [FUND_COLUMN])}
                   rows={rows}
                   rowKey={({ id }) => id}
                   rowHref={({ id }) => pages.pettyCashMovement(id)}
@@ -77,14 +77,9 @@ const Which = ({ vencidos }: { vencidos: boolean }) => (
   </nav>
 );
 
-const columnsFor = (today: string): readonly Column<Movement>[] => [
-  ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
-  { key: 'caja', label: 'Caja', clip: 24, render: ({ nombre }) => nombre },
-  {
-    key: 'plazo',
-    label: 'Plazo',
-    render: ({ comprobarAntes }) => (
-      <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
-    ),
-  },
-];
+const FUND_COLUMN: Column<Movement> = {
+  key: 'caja',
+  label: 'Caja',
+  clip: 24,
+  render: ({ nombre }) => nombre,
+};

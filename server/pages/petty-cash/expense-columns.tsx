@@ -29,17 +29,19 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
+export const CONCEPT_COLUMN: Column<Movement> = {
+  key: 'concepto',
+  label: 'Concepto',
+  link: true,
+  clip: true,
+  card: 'title',
+  render: ({ concepto }) => concepto,
+};
+
 /** An expense as lists of some of a box's show it. */
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
   { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
-  {
-    key: 'concepto',
-    label: 'Concepto',
-    link: true,
-    clip: true,
-    card: 'title',
-    render: ({ concepto }) => concepto,
-  },
+  CONCEPT_COLUMN,
   { key: 'beneficiario', label: 'Beneficiario', clip: 24, render: ({ beneficiario }) => beneficiario },
   {
     key: 'folio',
@@ -54,5 +56,21 @@ export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
     label: 'Importe',
     align: 'end',
     render: ({ importeCents }) => <Money cents={importeCents} />,
+  },
+];
+
+/** One whose receipt is still to come: it has none to show, but a day until when. @param between what stands before that day */
+export const awaitedColumns = (
+  today: PlainDate,
+  between: readonly Column<Movement>[] = [],
+): readonly Column<Movement>[] => [
+  ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
+  ...between,
+  {
+    key: 'plazo',
+    label: 'Plazo',
+    render: ({ comprobarAntes }) => (
+      <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
+    ),
   },
 ];

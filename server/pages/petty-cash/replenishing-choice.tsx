@@ -23,7 +23,7 @@ import { Reason } from '../ui/closed-period.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { EXPENSE_COLUMNS, ExpenseChip } from './expense-columns.tsx';
+import { awaitedColumns, EXPENSE_COLUMNS } from './expense-columns.tsx';
 
 /** The name under which the form sends what is to be replenished. */
 export const CHOSEN = 'movementIds';
@@ -182,16 +182,7 @@ const Awaited = ({ expenses, sumCents, today }: AwaitedProps) => (
     </p>
     <DataTable
       caption="Gastos por comprobar"
-      columns={[
-        ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
-        {
-          key: 'plazo',
-          label: 'Plazo',
-          render: ({ comprobarAntes }) => (
-            <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
-          ),
-        },
-      ]}
+      columns={awaitedColumns(today)}
       rows={expenses}
       rowKey={({ id }) => id}
       rowHref={({ id }) => pages.pettyCashMovement(id)}

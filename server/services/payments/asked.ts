@@ -58,7 +58,6 @@ export function complete(
 ): Asked {
   const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
   const whole: PaymentToWrite = { ...(former ?? draft.deleted), ...named };
-  // Payments deleted before there were credit notes, or amounts of the bank, have no such members.
   const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = whole;
   const { amountCents = 0, importebancoCents: taken = null, paymentdate = null } = whole;
   const { unfit, ...texts } = cleaned(whole);

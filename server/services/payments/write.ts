@@ -89,12 +89,11 @@ export function tell(written: readonly { warnings: readonly Warning[] }[]): {
 } {
   const all = written.flatMap((one) => one.warnings);
   const said = new Map(all.map(({ says, about }) => [plainText(says), about]));
-  const [others, own] = [true, false].map((isOther) =>
-    [...said].filter(([, about]) => (about !== undefined) === isOther),
-  ) as [[string, number][], [string, undefined][]];
+  const texts = [...said.keys()];
+  const others = texts.filter((text) => said.get(text) !== undefined);
   return {
-    warnings: [...others, ...own].map(([says]) => says),
-    about: others.map(([, about]) => about),
+    warnings: [...others, ...texts.filter((text) => said.get(text) === undefined)],
+    about: others.map((text) => said.get(text)!),
   };
 }
 
