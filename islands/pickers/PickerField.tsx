@@ -16,7 +16,7 @@ export function PickerField(props: PickerFieldProps) {
   const picked = usePicked(props, hidden, input);
   const problem = error || picked.notice;
   const note = problem || (picked.isProposal && props.proposedAs);
-  // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
+  // Without script the <select> speaks for this name: see islands/loader/page.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
   return (

@@ -1,9 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { fold } from '../../shared/text.ts';
 import type { PickerFieldProps } from './fieldProps.ts';
-import { goOn } from './goOn.ts';
-import type { Opening } from './opening.ts';
-import { type Picked, type PickerRow, rowName } from './picker.ts';
+import { goOn, type Opening, type Picked, type PickerRow, rowName } from './picker.ts';
 import { useSuggestions, type Wanted } from './useSuggestions.ts';
 
 /** Comes with the first opening; fetched ahead on hover and idle. */
