@@ -16,13 +16,16 @@ interface ModalView<Answer> {
 
 const EXIT_MS = 300;
 
+/** Counted, since a dialog may open over another one and no id may occur twice. */
+let opened = 0;
+
 /**
  * Opens a dialog over the page, in a root of its own, and resolves with what it was closed with, or with null. React
  * Aria, 18 KB, keeps the focus inside meanwhile: only a first opening loads it.
  */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(place);
+  const root = createRoot(place, { identifierPrefix: `modal${++opened}` });
   return new Promise((resolve) => {
     const onClose = (answer: Answer | null) => {
       resolve(answer);

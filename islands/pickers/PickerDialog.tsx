@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { openModal } from '../hooks/modal.tsx';
+import type { PickerControl } from './fieldProps.ts';
 import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
 import { type Opening, type Picked, type PickerRow, type PickerSpec, rowName } from './picker.ts';
@@ -8,50 +9,46 @@ import { type Opening, type Picked, type PickerRow, type PickerSpec, rowName } f
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
-  start?: Opening,
+  control: PickerControl,
+  start: Opening,
 ): Promise<Picked | null> {
   const row = await openModal<PickerRow>({
     look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
     dialog: { className: 'dialog' },
     // A click beside the dialog must not cost what was typed in a form.
-    isHeld: start?.isCreating,
-    content: (close, hold) => (
-      <PickerLevel spec={spec} start={start} onPick={close} onLeave={() => close(null)} onCreating={hold} />
-    ),
+    isHeld: start.isCreating,
+    content: (close, hold) => <PickerViews {...{ spec, start, control, hold, close }} />,
   });
   opener.focus();
   return row && { row, name: rowName(row, spec) };
 }
 
-interface PickerLevelProps {
+interface PickerViewsProps {
   spec: PickerSpec;
-  start?: Opening;
-  onPick: (row: PickerRow) => void;
-  /** closes the dialog, or leads back to the form that a row is picked for */
-  onLeave: () => void;
-  isNested?: boolean;
-  /** a creation form is shown, or no longer */
-  onCreating?: (creating: boolean) => void;
+  start: Opening;
+  control: PickerControl;
+  /** while a creation form is shown */
+  hold: (isHeld: boolean) => void;
+  close: (row: PickerRow | null) => void;
 }
 
 /** The search of one list and, in its place when asked for, the form of a new row, which keeps what is typed. */
-function PickerLevel({ spec, start, onPick, onLeave, isNested, onCreating }: PickerLevelProps) {
-  const [isCreating, setCreating] = useState(start?.isCreating ?? false);
+function PickerViews({ spec, start, control, hold, close }: PickerViewsProps) {
+  const [isCreating, setCreating] = useState(start.isCreating);
   /** what stood in the search when the form was asked for; missing until then */
-  const [left, setLeft] = useState<FormData | undefined>(start?.isCreating ? start.search : undefined);
+  const [left, setLeft] = useState(start.isCreating ? start.search : undefined);
   const show = (creating: boolean) => {
     setCreating(creating);
-    onCreating?.(creating);
+    hold(creating);
   };
   return (
     <>
       {!isCreating && (
         <PickerSearch
           spec={spec}
-          start={left ?? start?.search}
-          onPick={onPick}
-          onLeave={onLeave}
-          isNested={isNested}
+          start={left ?? start.search}
+          onPick={close}
+          onLeave={() => close(null)}
           onCreate={(search) => {
             setLeft(search);
             show(true);
@@ -65,8 +62,8 @@ function PickerLevel({ spec, start, onPick, onLeave, isNested, onCreating }: Pic
           nameField={spec.nameKey}
           proposal={String(left.get(spec.filterParam) ?? '').trim()}
           shown={isCreating}
-          level={PickerLevel}
-          onCreated={onPick}
+          picker={control}
+          onCreated={close}
           onLeave={() => show(false)}
         />
       )}

@@ -15,14 +15,12 @@ interface PickerSearchProps {
   start?: FormData;
   onPick: (row: PickerRow) => void;
   onLeave: () => void;
-  /** leaving leads back to a form of the same dialog */
-  isNested?: boolean;
   /** asks for a new row's form, in place of the search as it stands */
   onCreate: (search: FormData) => void;
 }
 
 /** Filter, order and rows of one list in a picker's dialog; made anew at each opening. */
-export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate }: PickerSearchProps) {
+export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerSearchProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -96,7 +94,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
-    <PickerView title={spec.title} shown onLeave={isNested ? onLeave : undefined}>
+    <PickerView title={spec.title} shown>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks beside the buttons inside, for those buttons */}
       <div
         ref={body}
@@ -197,7 +195,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
           </LinkButton>
         )}
         <Button type="button" onClick={onLeave}>
-          {isNested ? 'Volver' : 'Cerrar'}
+          Cerrar
         </Button>
       </div>
     </PickerView>
