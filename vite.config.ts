@@ -78,7 +78,7 @@ export default defineConfig({
                 },
                 {
                   name: 'picker',
-                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|Fallback|usePicked|useSuggestions|useHeldForm|suggestion|picker|goOn|opening)|hooks[\\/](useSearch|latest|ask|resultCount))\./,
+                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|usePicked|useSuggestions|picker)|hooks[\\/](useSearch|latest|ask))\./,
                 },
                 {
                   name: 'amounts',

@@ -2,7 +2,6 @@ import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
 import { DateRange, type DateRangeProps } from './filters/DateRange.tsx';
-import { filterAddress } from './hooks/filterAddress.ts';
 import type { LatestSearch } from './hooks/latest.ts';
 import { searchList } from './hooks/results.ts';
 import type { PickerFallback } from './pickers/fieldProps.ts';
@@ -138,4 +137,14 @@ function FilterControl({ more: _more, ...field }: FilterField) {
   if (field.kind === 'range') return <DateRange {...field} />;
   if (field.kind !== 'text') return <Field {...field} />;
   return <Field {...field} kind="search" autoComplete="off" data-filter="" />;
+}
+
+/** The address of a filter form as it stands: its action with what is filled in, in the form's order. */
+function filterAddress(form: HTMLFormElement): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    const text = String(value).trim();
+    if (text) query.append(name, text);
+  }
+  return `${new URL(form.action).pathname}?${query}`;
 }

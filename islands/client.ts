@@ -1,13 +1,9 @@
 import './login.ts';
-import { startBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFiles } from './loader/files.ts';
-import { focusFirst } from './loader/focus.ts';
 import { startIslands } from './loader/islands.ts';
-import { startLetters } from './loader/letters.ts';
 import { startMore } from './loader/more.ts';
-import { startReturns } from './loader/returns.ts';
-import { enableScripted } from './loader/scripted.ts';
+import { enableScripted, focusFirst, startBell, startLetters, startReturns } from './loader/page.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();

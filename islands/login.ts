@@ -1,4 +1,3 @@
-import { hideDismissedAlerts } from './loader/alerts.ts';
 import { guardSubmits } from './loader/busy.ts';
 import { mirrorUser } from './loader/session.ts';
 
@@ -10,3 +9,12 @@ hideDismissedAlerts();
 // Only a refused form has something to mend.
 if (document.querySelector('.field-error'))
   void import('./loader/mending.ts').then(({ followMending }) => followMending());
+
+/** [data-dismiss] closes its alert. Hidden, not removed: the alert may belong to an island's React tree. */
+function hideDismissedAlerts(): void {
+  document.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest('[data-dismiss]');
+    const alert = button?.closest<HTMLElement>('[role=alert], [role=status], .alert');
+    if (alert) alert.hidden = true;
+  });
+}

@@ -1,7 +1,6 @@
 import { hideFailure, showFailure } from '../loader/failure.ts';
 import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
-import { type LatestSearch, latestSearch } from './latest.ts';
-import { resultCount } from './resultCount.ts';
+import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
 
 /**
  * Asks for the list at an address and swaps the results region for the answer's, so that rows are made in one place,

@@ -3,7 +3,7 @@ import { jobs } from '../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { api, pages, withQuery } from '../../shared/urls.ts';
-import { resultCount } from '../hooks/resultCount.ts';
+import { resultCount } from '../hooks/latest.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import { type Destination, type DestinationGroup, matching } from './destinations.ts';
 

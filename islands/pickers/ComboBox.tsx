@@ -1,10 +1,8 @@
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
-import { resultCount } from '../hooks/resultCount.ts';
+import { resultCount } from '../hooks/latest.ts';
 import type { PickerFieldProps } from './fieldProps.ts';
-import { goOn } from './goOn.ts';
-import { openingOf } from './opening.ts';
-import { linesOf, optionId, type Suggestion } from './suggestion.ts';
+import { goOn, linesOf, openingOf, optionId, type Suggestion } from './picker.ts';
 import type { usePicked } from './usePicked.ts';
 
 interface ComboBoxProps

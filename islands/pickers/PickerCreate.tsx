@@ -1,21 +1,13 @@
-import {
-  type ComponentType,
-  type FormEvent,
-  type RefObject,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { Icon } from '../../shared/ui/Icon.tsx';
 import { LOGIN_PATH } from '../loader/paths.ts';
 import { type Created, newKey, type Refused, sendCreation, valuesOf } from './creation.ts';
+import type { PickerControl } from './fieldProps.ts';
 import { PickerView } from './PickerView.tsx';
-import { type CreationForm, type PickerRow, type PickerSpec, rowName } from './picker.ts';
+import type { CreationForm, PickerRow } from './picker.ts';
 
 interface PickerCreateProps {
   /** "Nuevo proveedor" */
@@ -25,42 +17,31 @@ interface PickerCreateProps {
   /** what the filter had, for a name */
   proposal: string;
   shown: boolean;
-  /** picks the row of another list that a field names; the level above, which shows this form, knows how */
-  level: ComponentType<NestedLevelProps>;
+  /** the picker of a form, for the fields that name a row of another list */
+  picker: PickerControl;
   onCreated: (row: PickerRow) => void;
-  onLeave: () => void;
-}
-
-interface NestedLevelProps {
-  spec: PickerSpec;
-  isNested: boolean;
-  onPick: (row: PickerRow) => void;
   onLeave: () => void;
 }
 
 /** The short form of a new row inside a picker's dialog; the API saves it and judges it. */
 export function PickerCreate(props: PickerCreateProps) {
-  const { title, form, nameField, proposal, shown, level: Level, onCreated, onLeave } = props;
+  const { title, form, nameField, proposal, shown, picker: Picker, onCreated, onLeave } = props;
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const [key, setKey] = useState(newKey);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused>();
   const [created, setCreated] = useState<Created>();
-  /** rows of other lists, by field; and the field that one is being picked for */
-  const [chosen, setChosen] = useState<Readonly<Record<string, PickerRow | undefined>>>({});
-  const [asking, setAsking] = useState<string>();
-  const isForm = shown && !asking && !created;
-
   useProposal(element, nameField, proposal);
   useEffect(() => {
     if (shown) focusOn(element, nameField);
   }, [shown, nameField]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
+    if (event.defaultPrevented) return; // held by a picker, until the row that is typed in it is there
     event.preventDefault();
     if (busy) return;
-    const values = valuesOf(new FormData(event.currentTarget));
+    const values = valuesOf(new FormData(event.currentTarget), form.fields);
     setBusy(true);
     setRefused(undefined); // a message that was mended away comes back as a new one
     const answer = await sendCreation(form.url, key, values);
@@ -75,18 +56,9 @@ export function PickerCreate(props: PickerCreateProps) {
     if (!busy) onLeave();
   };
 
-  const choose = (row?: PickerRow) => {
-    flushSync(() => {
-      if (row && asking) setChosen({ ...chosen, [asking]: row });
-      setAsking(undefined);
-    });
-    focusOn(element, asking);
-  };
-
-  const target = form.fields.find(({ name }) => name === asking)?.picker;
   return (
     <>
-      <PickerView title={title} shown={isForm} onLeave={leave}>
+      <PickerView title={title} shown={shown && !created} onLeave={leave}>
         <form ref={element} className="dialog-view" aria-label={title} noValidate onSubmit={submit}>
           <div className="dialog-body">
             {refused && <RefusedAlert refused={refused} />}
@@ -94,17 +66,10 @@ export function PickerCreate(props: PickerCreateProps) {
               {form.fields.map(({ picker, ...field }) => {
                 const { name } = field;
                 const shared = { ...field, id: id + name, error: refused?.fields[name] };
-                if (!picker) return <Field key={name} {...shared} />;
-                const row = chosen[name];
-                return (
-                  <PickerChoice
-                    key={name}
-                    {...shared}
-                    title={picker.title}
-                    value={row?.id}
-                    chosen={row && rowName(row, picker)}
-                    onOpen={() => setAsking(name)}
-                  />
+                return picker ? (
+                  <Picker key={name} {...shared} picker={picker} value={null} />
+                ) : (
+                  <Field key={name} {...shared} />
                 );
               })}
             </div>
@@ -119,7 +84,6 @@ export function PickerCreate(props: PickerCreateProps) {
           </div>
         </form>
       </PickerView>
-      {shown && target && <Level spec={target} onPick={choose} onLeave={() => choose()} isNested />}
       {created && <Warned title={title} created={created} onRead={() => onCreated(created.row)} />}
     </>
   );
@@ -172,56 +136,10 @@ function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string,
   }, [form, nameField, proposal]);
 }
 
-/** The control of this name; of a choice its button; without a name what sends the form. */
+/** The control of this name, which of a picker is the one that is typed in; without a name what sends the form. */
 function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
-  const wanted = name ? `[name="${name}"]:not([type=hidden]), [data-for="${name}"]` : 'button:not([type])';
+  const wanted = name
+    ? `[name="${name}"]:not([type=hidden]), [name="${name}"] ~ .combo input`
+    : 'button:not([type])';
   form.current?.querySelector<HTMLElement>(wanted)?.focus();
-}
-
-interface PickerChoiceProps {
-  id: string;
-  name: string;
-  label: string;
-  /** of the view that the button leads to: "Seleccionar cliente" */
-  title: string;
-  value?: number;
-  chosen?: string;
-  required?: boolean;
-  error?: string;
-  onOpen: () => void;
-}
-
-/** In a dialog's form: a row of another list, picked in another view of the same dialog. */
-function PickerChoice(props: PickerChoiceProps) {
-  const { id, name, label, title, value, chosen, required, error, onOpen } = props;
-  return (
-    <div className="field wide">
-      <label id={`${id}-label`} className={required ? 'label req' : 'label'} htmlFor={id}>
-        {label}
-      </label>
-      <input type="hidden" name={name} value={value ?? ''} />
-      <div className="picker">
-        <output id={`${id}-chosen`} className={chosen ? 'control' : 'control soft'} title={chosen}>
-          {chosen ?? 'Sin seleccionar'}
-        </output>
-        <Button
-          id={id}
-          type="button"
-          data-for={name}
-          aria-label={title}
-          aria-describedby={error ? `${id}-chosen ${id}-note` : `${id}-chosen`}
-          aria-invalid={error ? true : undefined}
-          onClick={onOpen}
-        >
-          Seleccionar…
-        </Button>
-      </div>
-      {error && (
-        <div id={`${id}-note`} className="field-error">
-          <Icon name="warning" />
-          {error}
-        </div>
-      )}
-    </div>
-  );
 }

@@ -13,10 +13,10 @@ export function PickerField(props: PickerFieldProps) {
   const id = useId();
   const hidden = useRef<HTMLInputElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const picked = usePicked(props, hidden, input);
+  const picked = usePicked(props, hidden, input, PickerField);
   const problem = error || picked.notice;
   const note = problem || (picked.isProposal && props.proposedAs);
-  // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
+  // Without script the <select> speaks for this name: see islands/loader/page.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
   return (

@@ -1,13 +1,12 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { resultCount } from '../hooks/resultCount.ts';
+import { resultCount } from '../hooks/latest.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import { PickerTable } from './PickerTable.tsx';
 import { PickerView } from './PickerView.tsx';
 import type { PickerRow, PickerSpec } from './picker.ts';
-import { moveThroughRows, pickPointedRow } from './pickerKeys.ts';
 import { type PickerPage, readPage, searchAddress } from './pickerPage.ts';
 
 interface PickerSearchProps {
@@ -16,14 +15,12 @@ interface PickerSearchProps {
   start?: FormData;
   onPick: (row: PickerRow) => void;
   onLeave: () => void;
-  /** leaving leads back to a form of the same dialog */
-  isNested?: boolean;
   /** asks for a new row's form, in place of the search as it stands */
   onCreate: (search: FormData) => void;
 }
 
 /** Filter, order and rows of one list in a picker's dialog; made anew at each opening. */
-export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate }: PickerSearchProps) {
+export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerSearchProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -97,7 +94,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
-    <PickerView title={spec.title} shown onLeave={isNested ? onLeave : undefined}>
+    <PickerView title={spec.title} shown>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks beside the buttons inside, for those buttons */}
       <div
         ref={body}
@@ -198,7 +195,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
           </LinkButton>
         )}
         <Button type="button" onClick={onLeave}>
-          {isNested ? 'Volver' : 'Cerrar'}
+          Cerrar
         </Button>
       </div>
     </PickerView>
@@ -209,4 +206,42 @@ const textIn = (form: FormData | undefined, name: string) => String(form?.get(na
 
 function countText(shown: number, total = shown): string {
   return shown < total ? `${shown} de ${total}` : resultCount(total);
+}
+
+/**
+ * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page up
+ * and Page down further; a letter typed on a row goes on in the filter.
+ */
+function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputElement | null): void {
+  const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;
+  if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('tbody button, .more-rows')];
+  const from = stops.indexOf(event.target as HTMLElement);
+  if (from < 0 && event.target !== filter) return; // keys mean something else in a <select>
+  const isLetter = from >= 0 && /^[^ ]$/u.test(key);
+  const to = isLetter ? -1 : target(key, from, stops.length - 1);
+  if (to === undefined) return;
+  if (!isLetter) event.preventDefault(); // a letter lands in the filter
+  if (to < 0) filter?.focus();
+  else stops[to]?.focus();
+}
+
+/** A click anywhere in a row picks it, as its button does. */
+function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
+  const row = (target as Element).closest('tbody tr');
+  if (!(target as Element).closest('button')) row?.querySelector('button')?.click();
+}
+
+const PAGE = 10;
+
+/** From the filter, at -1, only downwards: there Home and End move the caret. */
+function target(key: string, from: number, last: number): number | undefined {
+  if (key === 'ArrowDown') return Math.min(from + 1, last);
+  if (from < 0) return undefined;
+  if (key === 'ArrowUp') return from - 1;
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  if (key === 'PageDown') return Math.min(from + PAGE, last);
+  if (key === 'PageUp') return Math.max(from - PAGE, 0);
+  return undefined;
 }

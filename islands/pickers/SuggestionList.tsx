@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
-import { type PickerRow, type PickerSpec, rowName } from './picker.ts';
+import { optionId, type PickerRow, type PickerSpec, rowName, type Suggestion } from './picker.ts';
 import { cellText } from './pickerPage.ts';
-import { optionId, type Suggestion } from './suggestion.ts';
 
 export interface SuggestionListProps {
   id: string;

@@ -73,9 +73,9 @@ async function translator(): Promise<(text: string) => string> {
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The filled-in fields of a form; what is empty the API leaves as it leaves what is absent. */
-export function valuesOf(form: FormData): Record<string, string> {
-  const entries = [...form].map(([name, value]) => [name, String(value).trim()]);
+/** Those of these fields that are filled in; what is empty the API leaves as it leaves what is absent. */
+export function valuesOf(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
+  const entries = fields.map(({ name }) => [name, String(form.get(name) ?? '').trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value));
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import type { PickerRow, PickerSpec } from './picker.ts';
 
 export interface PickerFieldProps {
@@ -29,6 +30,9 @@ export interface PickerFieldProps {
   /** reaches the server's markup only: what stands here without script */
   noscript?: PickerFallback;
 }
+
+/** The field hands itself on to the dialog, whose forms name rows of other lists as a page's do. */
+export type PickerControl = ComponentType<PickerFieldProps>;
 
 /** A row that is proposed. */
 export interface Proposal {

@@ -82,3 +82,43 @@ export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string
   const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});
   return `${suggestUrl}?${query}`;
 }
+
+/** How a picker's dialog begins: what stands in its filter, and whether a new row is asked for at once. */
+export interface Opening {
+  search: FormData;
+  isCreating: boolean;
+}
+
+export function openingOf(
+  step: 'all' | 'create',
+  { filterParam, create }: PickerSpec,
+  typed: string,
+): Opening {
+  const search = new FormData();
+  search.set(filterParam, typed);
+  return { search, isCreating: step === 'create' && create?.form !== undefined };
+}
+
+/** One line of what a picker's field suggests: a row, or a step beside the rows. */
+export type Suggestion = { row: PickerRow } | { step: 'all' | 'create'; text: string };
+
+export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
+
+/** The rows, the whole list where there is more to see, and what is missing. */
+export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], typed: string): Suggestion[] {
+  const lines: Suggestion[] = rows.map((row) => ({ row }));
+  if (rows.length > 0) lines.push({ step: 'all', text: 'Ver la lista completa…' });
+  if (create)
+    lines.push({ step: 'create', text: typed && create.form ? `${create.title} «${typed}»` : create.title });
+  return lines;
+}
+
+const STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
+
+/** Leads the focus to the next stop of the form, as Tab would. */
+export function goOn(from: HTMLElement): void {
+  const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(STOPS) ?? [])].filter(
+    (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),
+  );
+  stops[stops.indexOf(from) + 1]?.focus();
+}

@@ -1,9 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { fold } from '../../shared/text.ts';
-import type { PickerFieldProps } from './fieldProps.ts';
-import { goOn } from './goOn.ts';
-import type { Opening } from './opening.ts';
-import { type Picked, type PickerRow, rowName } from './picker.ts';
+import type { PickerControl, PickerFieldProps } from './fieldProps.ts';
+import { goOn, type Opening, type Picked, type PickerRow, rowName } from './picker.ts';
 import { useSuggestions, type Wanted } from './useSuggestions.ts';
 
 /** Comes with the first opening; fetched ahead on hover and idle. */
@@ -17,6 +15,7 @@ export function usePicked(
   { picker, onPick, ...props }: PickerFieldProps,
   hidden: RefObject<HTMLInputElement | null>,
   input: RefObject<HTMLInputElement | null>,
+  control: PickerControl,
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
   /** the text that stands in the field and is no choice (yet); `latest` is ahead of what is drawn */
@@ -97,7 +96,7 @@ export function usePicked(
     const { openPicker } = (await loadDialog().catch(() => undefined)) ?? {};
     setLoading(false);
     setNotice(openPicker ? '' : 'No se pudo abrir la lista. Intenta de nuevo.');
-    const picked = await openPicker?.(picker, input.current as HTMLElement, start);
+    const picked = await openPicker?.(picker, input.current as HTMLElement, control, start);
     if (!picked) return;
     choose(picked);
     goOn(input.current as HTMLElement);

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../../islands/styles');
@@ -30,11 +29,6 @@ test('every custom property that is used is defined', () => {
   const used = [...all.matchAll(/var\((--[\w-]+)\)/g)].map((match) => match[1]);
   const defined = new Set([...all.matchAll(/(--[\w-]+):/g)].map((match) => match[1]));
   expect(used.filter((name) => !defined.has(name!))).toEqual([]);
-});
-
-test('the whole of it stays below 18 KB of brotli, what a few pages add below 2 KB', () => {
-  expect(brotliCompressSync(shared.map(({ css }) => css).join('\n')).length).toBeLessThan(18 * 1024);
-  expect(brotliCompressSync(own).length).toBeLessThan(2 * 1024);
 });
 
 type Theme = 'light' | 'dark';

@@ -1,0 +1,69 @@
+/**
+ * A picker's hidden field is disabled in the page as sent, because without script its <select> carries the
+ * name. With script it speaks from the start, long before React comes.
+ */
+export function enableScripted(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
+    field.disabled = false;
+}
+
+/**
+ * Gives the focus to [autofocus] at once. The browser waits with it for its first picture of the page, and the keys of
+ * whoever types until then go nowhere.
+ */
+export function focusFirst(): void {
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('[autofocus]')?.focus();
+}
+
+/**
+ * Leaving a form returns to its list as it was filtered: a list remembers its parameters for this tab, a
+ * form's a[data-back] leads to them, and what the form sends carries them as `returnTo`
+ * (server/http/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
+ */
+export function startReturns(): void {
+  const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
+  addEventListener('pagehide', () => {
+    if (document.querySelector('main form.filters'))
+      sessionStorage.setItem(keyOf(location.pathname), location.search);
+  });
+  const search = back && !back.search && sessionStorage.getItem(keyOf(back.pathname));
+  if (!search) return;
+  const list = back.pathname + search;
+  back.href = list;
+  let sent: EventTarget | null;
+  addEventListener('submit', (event) => {
+    sent = event.defaultPrevented ? null : event.target;
+  });
+  // FormData made by script fires it too, and is none of this.
+  addEventListener('formdata', (event) => {
+    if (event.target === sent) event.formData.append('returnTo', list);
+  });
+}
+
+const keyOf = (path: string) => `saldo:${path}`;
+
+/** Opening the bell is looking: what it counted is told to be seen, and counts no more (server/pages/notices.ts). */
+export function startBell(): void {
+  const notices = document.querySelector<HTMLElement>('[data-seen]');
+  notices?.addEventListener('toggle', () => {
+    const { seen } = notices.dataset;
+    if (!seen) return;
+    delete notices.dataset.seen;
+    void fetch(seen, { method: 'POST', redirect: 'manual', keepalive: true }).catch(() => {});
+    const [button, count] = notices.parentElement!.children;
+    button!.ariaLabel = (button as HTMLElement).dataset.tip!;
+    if (count !== notices) count!.remove();
+  });
+}
+
+/** a[data-also] opens a letter, and downloads by the same click what goes with it. */
+export function startLetters(): void {
+  addEventListener('click', ({ target }) => {
+    const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};
+    if (!also) return;
+    const link = document.createElement('a');
+    link.href = also;
+    link.download = '';
+    link.click();
+  });
+}
