@@ -6,7 +6,7 @@ import type { OfferedFile } from '../services/bank-files/files.ts';
 import { isConfirmed, type StoredLayout } from '../services/bank-files/layouts.ts';
 import { flagField, textField, versionField } from './fields.ts';
 import { ownPasswordField } from './users.ts';
-import { amount, moment, rowId, text, textOrNone } from './wire.ts';
+import { amount, answering, moment, rowId, text, textOrNone } from './wire.ts';
 
 export const newFileShape = z
   .strictObject({
@@ -123,18 +123,18 @@ export const madeFileAnswer = fileAnswer
   })
   .meta({ id: 'MadeBankFile' });
 
-export const toFileJson = (file: BatchFile, isCurrent: boolean): z.output<typeof fileAnswer> => ({
-  id: file.id,
-  plantilla: file.layout,
-  plantillaSha256: file.layoutSha256,
-  plantillaAutor: file.layoutAuthor,
-  plantillaConfirmo: file.layoutConfirmer,
-  nombre: file.filename,
-  sha256: file.sha256,
-  transferencias: file.transfers,
-  total: toDecimal(file.totalCents),
-  vigente: isCurrent,
-  generadoPor: file.username,
-  generadoAt: file.createdAt,
-  descargas: file.downloads,
-});
+const answerFile = answering(fileAnswer);
+
+export const toFileJson = (file: BatchFile, isCurrent: boolean) =>
+  answerFile(file, {
+    plantilla: file.layout,
+    plantillaSha256: file.layoutSha256,
+    plantillaAutor: file.layoutAuthor,
+    plantillaConfirmo: file.layoutConfirmer,
+    nombre: file.filename,
+    transferencias: file.transfers,
+    vigente: isCurrent,
+    generadoPor: file.username,
+    generadoAt: file.createdAt,
+    descargas: file.downloads,
+  });

@@ -4,7 +4,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import { idField, moneyField, textField, wholeField } from './fields.ts';
-import { amount, moment, rowId, text } from './wire.ts';
+import { amount, answering, moment, rowId, text } from './wire.ts';
 
 const version = z.int().min(0).meta({
   description:
@@ -60,31 +60,13 @@ export const budgetHistoryAnswer = z
   })
   .meta({ id: 'BudgetHistoryEntry', description: 'Un importe que se puso a un presupuesto.' });
 
-export const toBudgetJson = (line: BudgetLine): z.output<typeof budgetLineAnswer> => ({
-  rubroId: line.rubroId,
-  nombrerubro: line.nombrerubro,
-  presupuesto: toDecimal(line.presupuestoCents),
-  comprometido: toDecimal(line.comprometidoCents),
-  gastado: toDecimal(line.gastadoCents),
-  disponible: toDecimal(availableOf(line)),
-  version: line.version,
-});
+const answerLine = answering(budgetLineAnswer);
+const answerChange = answering(budgetHistoryAnswer);
 
-export const toBudgetHistoryJson = ({
-  antesCents,
-  despuesCents,
-  ...entry
-}: BudgetChange): z.output<typeof budgetHistoryAnswer> => ({
-  id: entry.id,
-  rubroId: entry.rubroId,
-  nombrerubro: entry.nombrerubro,
-  antes: antesCents === null ? null : toDecimal(antesCents),
-  despues: toDecimal(despuesCents),
-  motivo: entry.motivo,
-  userId: entry.userId,
-  username: entry.username,
-  at: entry.at,
-});
+export const toBudgetJson = (line: BudgetLine) =>
+  answerLine(line, { disponible: toDecimal(availableOf(line)) });
+
+export const toBudgetHistoryJson = (change: BudgetChange) => answerChange(change, {});
 
 /** @throws DomainError invalid where a line leaves out what it is about */
 export function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetDraft[] {

@@ -24,7 +24,18 @@ import {
   textField,
   versionField,
 } from './fields.ts';
-import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import {
+  amount,
+  answering,
+  day,
+  dayOrNone,
+  moment,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './wire.ts';
 
 const lineShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
@@ -187,31 +198,26 @@ export const paidBatchAnswer = fullBatchAnswer
   .extend({ warnings })
   .meta({ id: 'PaidPaymentBatch', description: 'Una programación de pagos que se acaba de pagar.' });
 
-export const toBatchJson = (batch: PaymentBatch): z.output<typeof batchAnswer> => ({
-  id: batch.id,
-  fecha: batch.fecha,
-  origenderecursoId: batch.origenderecursoId,
-  estado: batch.estado,
-  parcial: isPartlyPaid(batch),
-  comments: batch.comments,
-  facturas: batch.count,
-  proveedores: batch.suppliers,
-  total: toDecimal(batch.totalCents),
-  pagado: toDecimal(batch.paidCents),
-  autor: { id: batch.createdBy, username: batch.author },
-  editor: { id: batch.editedBy, username: batch.editor },
-  enviadaPor: batch.sender,
-  enviada: batch.sentOn,
-  pagadaPor: batch.payer,
-  pagadaAt: batch.paidAt,
-  createdAt: batch.createdAt,
-  updatedAt: batch.updatedAt,
-  version: batch.version,
-  origenderecurso: {
-    id: batch.origenderecursoId,
-    origenderecursonombre: batch.origenderecursonombre,
-  },
-});
+const answerBatch = answering(batchAnswer);
+const answerLine = answering(lineAnswer);
+
+export const toBatchJson = (batch: PaymentBatch) =>
+  answerBatch(batch, {
+    parcial: isPartlyPaid(batch),
+    facturas: batch.count,
+    proveedores: batch.suppliers,
+    pagado: toDecimal(batch.paidCents),
+    autor: { id: batch.createdBy, username: batch.author },
+    editor: { id: batch.editedBy, username: batch.editor },
+    enviadaPor: batch.sender,
+    enviada: batch.sentOn,
+    pagadaPor: batch.payer,
+    pagadaAt: batch.paidAt,
+    origenderecurso: {
+      id: batch.origenderecursoId,
+      origenderecursonombre: batch.origenderecursonombre,
+    },
+  });
 
 export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnswer> {
   const { payableCents, heldCents } = splitOf(batch.lines);
@@ -224,41 +230,43 @@ export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnsw
   };
 }
 
-const toLineJson = (line: BatchLine): z.output<typeof lineAnswer> => ({
-  facturaproveedorId: line.invoiceId,
-  importe: toDecimal(line.amountCents),
-  pendiente: toDecimal(line.pendingCents),
-  detenida: isHeld(line),
-  pagada: line.paymentId !== null,
-  paymentId: line.paymentId,
-  veredicto: {
-    paso: line.verdict.step,
-    at: line.verdict.at,
-    hallazgos: line.verdict.findings.map(({ code, level, reason, source, date, remedy }) => ({
-      code,
-      nivel: level,
-      motivo: reason,
-      origen: source,
-      fecha: date,
-      remedio: remedy,
-    })),
-  },
-  permiso: line.permit && {
-    userId: line.permit.userId,
-    username: line.permit.username,
-    at: line.permit.at,
-    codes: [...line.permit.codes],
-    motivo: line.permit.reason,
-  },
-  facturaproveedor: {
-    id: line.invoiceId,
-    numfactura: line.numfactura,
-    vence: line.vence,
-    total: toDecimal(line.totalCents),
-    supplier: { id: line.supplierId, suppliername: line.suppliername, rfc: line.rfc },
-    job: { jobtitle: line.jobtitle },
-  },
-});
+function toLineJson(line: BatchLine) {
+  const { verdict, permit, invoiceId, numfactura, vence, supplierId, suppliername, rfc, jobtitle } = line;
+  return answerLine(line, {
+    facturaproveedorId: invoiceId,
+    importe: toDecimal(line.amountCents),
+    pendiente: toDecimal(line.pendingCents),
+    detenida: isHeld(line),
+    pagada: line.paymentId !== null,
+    veredicto: {
+      paso: verdict.step,
+      at: verdict.at,
+      hallazgos: verdict.findings.map(({ code, level, reason, source, date, remedy }) => ({
+        code,
+        nivel: level,
+        motivo: reason,
+        origen: source,
+        fecha: date,
+        remedio: remedy,
+      })),
+    },
+    permiso: permit && {
+      userId: permit.userId,
+      username: permit.username,
+      at: permit.at,
+      codes: [...permit.codes],
+      motivo: permit.reason,
+    },
+    facturaproveedor: {
+      id: invoiceId,
+      numfactura,
+      vence,
+      total: toDecimal(line.totalCents),
+      supplier: { id: supplierId, suppliername, rfc },
+      job: { jobtitle },
+    },
+  });
+}
 
 /** Wire names → the draft in cents. @throws DomainError invalid where a line names no invoice */
 export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { toDecimal } from '../../shared/money.ts';
 import {
   type FundRow,
   MOVEMENT_KINDS,
@@ -8,7 +7,18 @@ import {
   type SavedMovement,
 } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
-import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import {
+  amount,
+  answering,
+  day,
+  dayOrNone,
+  moment,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './wire.ts';
 
 const amountOrNone = (description: string) => amount(description).nullable();
 
@@ -113,77 +123,22 @@ export const countAnswer = z
   })
   .meta({ id: 'PettyCashCount', description: 'Un arqueo de una caja chica.' });
 
-const toDecimalOrNone = (cents: number | null) => (cents === null ? null : toDecimal(cents));
+const answerFund = answering(fundAnswer);
+const answerMovement = answering(movementAnswer);
+const answerReplenishment = answering(replenishmentRowAnswer);
+const answerCount = answering(countAnswer);
 
-export const toFundJson = (fund: FundRow): z.output<typeof fundAnswer> => ({
-  id: fund.id,
-  nombre: fund.nombre,
-  responsableId: fund.responsableId,
-  responsable: fund.responsable,
-  jobId: fund.jobId,
-  montofijo: toDecimalOrNone(fund.montofijoCents),
-  tope: toDecimalOrNone(fund.topeCents),
-  origenderecursoId: fund.origenderecursoId,
-  pagosOrigenId: fund.pagosOrigenId,
-  openedOn: fund.openedOn,
-  comments: fund.comments,
-  saldo: toDecimal(fund.saldoCents),
-  porComprobar: toDecimal(fund.porComprobarCents),
-  vencido: toDecimal(fund.vencidoCents),
-  porReponer: toDecimal(fund.porReponerCents),
-  solicitado: toDecimal(fund.solicitadoCents),
-  porAutorizar: toDecimal(fund.porAutorizarCents),
-  closedOn: fund.closedOn,
-  createdAt: fund.createdAt,
-  version: fund.version,
-});
+export const toFundJson = (fund: FundRow) => answerFund(fund, {});
 
-export const toMovementJson = (movement: Movement): z.output<typeof movementAnswer> => ({
-  id: movement.id,
-  fundId: movement.fundId,
-  tipo: movement.tipo,
-  fecha: movement.fecha,
-  beneficiario: movement.beneficiario,
-  concepto: movement.concepto,
-  comprobante: movement.comprobante,
-  folio: movement.folio,
-  uuid: movement.uuid,
-  subtotal: toDecimal(movement.subtotalCents),
-  iva: toDecimal(movement.ivaCents),
-  importe: toDecimal(movement.importeCents),
-  jobId: movement.jobId,
-  rubroId: movement.rubroId,
-  comprobarAntes: movement.comprobarAntes,
-  replenishmentId: movement.replenishmentId,
-  countId: movement.countId,
-  origenderecursoId: movement.origenderecursoId,
-  comments: movement.comments,
-  createdAt: movement.createdAt,
-  version: movement.version,
-});
+export const toMovementJson = (movement: Movement) => answerMovement(movement, {});
 
 export const toSavedMovementJson = ({
   movement,
   warnings,
 }: SavedMovement): z.output<typeof savedMovementAnswer> => ({ ...toMovementJson(movement), warnings });
 
-export const toReplenishmentRowJson = (
-  replenishment: Replenishment,
-): z.output<typeof replenishmentRowAnswer> => ({
-  id: replenishment.id,
-  fundId: replenishment.fundId,
-  tipo: replenishment.tipo,
-  concepto: replenishment.concepto,
-  fecha: replenishment.fecha,
-  estado: replenishment.estado,
-  importe: toDecimal(replenishment.importeCents),
-  gastos: replenishment.count,
-  requestedBy: replenishment.requestedBy,
-  authorizedBy: replenishment.authorizedBy,
-  comments: replenishment.comments,
-  createdAt: replenishment.createdAt,
-  version: replenishment.version,
-});
+export const toReplenishmentRowJson = (replenishment: Replenishment) =>
+  answerReplenishment(replenishment, { gastos: replenishment.count });
 
 export const toReplenishmentJson = (
   replenishment: Replenishment,
@@ -196,20 +151,5 @@ export const toReplenishmentJson = (
 export const toReplenishedJson = ({ replenishment, movement }: Replenished) =>
   toReplenishmentJson(replenishment, movement);
 
-export const toCountJson = (count: CashCount): z.output<typeof countAnswer> => ({
-  id: count.id,
-  fundId: count.fundId,
-  fecha: count.fecha,
-  denominaciones: { ...count.pieces },
-  contado: toDecimal(count.contadoCents),
-  esperado: toDecimal(count.esperadoCents),
-  diferencia: toDecimal(count.diferenciaCents),
-  porComprobar: toDecimal(count.porComprobarCents),
-  porReponer: toDecimal(count.porReponerCents),
-  lastMovementId: count.lastMovementId,
-  sorpresa: count.sorpresa,
-  comments: count.comments,
-  userId: count.userId,
-  ajusteId: count.adjustmentId,
-  createdAt: count.createdAt,
-});
+export const toCountJson = (count: CashCount) =>
+  answerCount(count, { denominaciones: { ...count.pieces }, ajusteId: count.adjustmentId });

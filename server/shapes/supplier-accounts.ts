@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bankCodeOf, bankOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { flagField, textField, versionField } from './fields.ts';
-import { day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { answering, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const fields = {
   clabe: textField('CLABE', 60, 'clabe').meta({
@@ -52,20 +52,16 @@ export const accountAnswer = z
 
 export const savedAccountAnswer = accountAnswer.extend({ warnings }).meta({ id: 'SavedSupplierAccount' });
 
-export const toAccountJson = (account: SupplierAccount): z.output<typeof accountAnswer> => ({
-  id: account.id,
-  supplierId: account.supplierId,
-  clabe: account.clabe,
-  clavebanco: bankCodeOf(account.clabe),
-  banco: bankOf(account.clabe),
-  titular: account.titular,
-  confiable: account.trustedBy !== null,
-  capturadaPor: account.author,
-  cambiadaPor: account.editor,
-  cambiadaEl: account.changedOn,
-  confirmadaPor: account.truster,
-  confirmadaAt: account.trustedAt,
-  createdAt: account.createdAt,
-  updatedAt: account.updatedAt,
-  version: account.version,
-});
+const answerAccount = answering(accountAnswer);
+
+export const toAccountJson = (account: SupplierAccount) =>
+  answerAccount(account, {
+    clavebanco: bankCodeOf(account.clabe),
+    banco: bankOf(account.clabe),
+    confiable: account.trustedBy !== null,
+    capturadaPor: account.author,
+    cambiadaPor: account.editor,
+    cambiadaEl: account.changedOn,
+    confirmadaPor: account.truster,
+    confirmadaAt: account.trustedAt,
+  });

@@ -6,9 +6,9 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
+import { LISTS } from '../lists/all.ts';
+import { FIRST_STEPS } from '../services/first-steps.ts';
 import { getAssets, islandPreloads } from './assets.ts';
-import { FirstStepsOffer } from './first-steps-offer.tsx';
-import { helpAbout } from './help-about.ts';
 import { LanguageChoice, LanguageWords } from './language-choice.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { Said } from './said.tsx';
@@ -227,4 +227,41 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [`${pages.pettyCash}/`, pages.pettyCash],
   [pages.newUser, pages.users],
   [`${pages.imports}/`, pages.imports],
+];
+
+/** Where the first sign-in leads an administrator shows the way to what a new firm sets up. */
+const FirstStepsOffer = ({ left }: { left: number }) => (
+  <p>
+    {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.{' '}
+    <a href={pages.firstSteps}>Ver los pasos</a>
+  </p>
+);
+
+/** The page of the guide about a screen: "/help/facturas". Forms belong to their list's. */
+export function helpAbout(path: string): string {
+  if (path === pages.results) return pages.helpTopic('resultados');
+  const topic = TOPICS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1];
+  return topic ? pages.helpTopic(topic) : pages.help;
+}
+
+const TOPICS: readonly (readonly [start: string, topic: string])[] = [
+  [pages.loadInvoice, 'cargar-xml'],
+  [pages.newInvoice, 'capturar-factura'],
+  ['/editinvoicepage', 'corregir-factura'],
+  [pages.newPayment, 'registrar-pago'],
+  ['/editpaymentpage', 'registrar-pago'],
+  [pages.imports, 'importar'],
+  ['/estado-cuenta', 'estado-de-cuenta'],
+  [pages.dashboard, 'dashboard'],
+  [pages.settings, 'configuracion'],
+  [pages.closing, 'cierre'],
+  [pages.firstSteps, 'configuracion'],
+  [pages.newUser, 'usuarios'],
+  [pages.profile, 'perfil'],
+  [pages.notices, 'campana'],
+  ...LISTS.map(({ page, help }) => [page, help] as const),
+  ...catalogs.flatMap(({ paths: { create, edit }, help }) => [
+    [create, help] as const,
+    [edit, help] as const,
+  ]),
 ];

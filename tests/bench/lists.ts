@@ -17,7 +17,7 @@ import { netOf, readCostsOf } from '../../server/services/costs.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../server/services/notices/due.ts';
+import { dueNotices } from '../../server/services/notices/notices.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readByJob } from '../../server/services/results-by-job.ts';

@@ -13,7 +13,8 @@ import { linkPayments } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
-import { allWritten, deletePayments, writePayments } from '../payments/write.ts';
+import { deletePayments, writePayments } from '../payments/write.ts';
+import { allWritten } from '../writing.ts';
 import type { Matched } from './matching.ts';
 
 /** A movement, what it is known by, and what it turned out to be. */
@@ -60,7 +61,7 @@ async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Deci
   await linkPayments(
     trx,
     batch.id,
-    written.map(({ payment }) => payment!),
+    written.map(({ row: payment }) => payment!),
   );
 }
 

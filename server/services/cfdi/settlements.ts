@@ -5,7 +5,8 @@ import { creditNoteRow } from '../credit-notes.ts';
 import { keepFile } from '../files.ts';
 import type { PaymentToWrite } from '../payments/asked.ts';
 import type { Settlement } from '../payments/settlement.ts';
-import { allWritten, writePayments } from '../payments/write.ts';
+import { writePayments } from '../payments/write.ts';
+import { allWritten } from '../writing.ts';
 import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 

@@ -1,15 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { OpenDatabase } from '../../../db/open.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { addDays } from '../../../shared/dates.ts';
+import { moneyText } from '../../../shared/money.ts';
 import { lastMonths } from '../../../shared/periods.ts';
+import type { MovementDraft } from '../../../shared/petty-cash.ts';
+import { plainText } from '../../../shared/remarks.ts';
+import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { saveBudget } from '../budgets/budgets.ts';
+import { importCfdi } from '../cfdi/import.ts';
 import { CLOSING } from '../closing/closing.ts';
+import { countCash } from '../petty-cash/counting.ts';
+import { createMovement } from '../petty-cash/movements.ts';
+import { createFund } from '../petty-cash/petty-cash.ts';
+import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
+import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
-import { loadDocuments, loadReceipts } from './documents.ts';
+import { companyFile } from './files.ts';
 import { addBatches } from './payment-batches.ts';
-import { addPeople } from './people.ts';
-import { addBoxes } from './petty-cash.ts';
+import { addPeople, type People } from './people.ts';
 import { importCompanyTable, readCompanyTable } from './tables.ts';
 
 /**
@@ -64,4 +75,172 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
     const partidas = [{ rubroId, presupuestoCents: Number(presupuesto) }];
     await saveBudget(trx, chief, jobId, { motivo: String(motivo), partidas });
   }
+}
+
+/**
+ * The boxes of two obras in the middle of their week: one whose holder has asked for what was spent, and one in which
+ * receipts are awaited, one of them too long, and in which somebody has counted less than there should be.
+ */
+async function addBoxes(trx: Trx, people: People): Promise<void> {
+  const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
+  const { today } = chief;
+  const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
+  const jobs = await trx.selectFrom('jobs').select(['id', 'jobtitle']).orderBy('id').limit(2).execute();
+  const rubros = await trx.selectFrom('rubros').select('id').orderBy('id').limit(3).execute();
+  const open = async (index: number, responsableId: number, pesos: number) => {
+    const fund = await createFund(
+      trx,
+      accountant,
+      {
+        nombre: `Caja ${jobs[index]!.jobtitle}`.slice(0, 120),
+        responsableId,
+        jobId: jobs[index]!.id,
+        montofijoCents: pesos * 100,
+        topeCents: 150_000,
+        origenderecursoId: source!.id,
+        openedOn: addDays(today, -30),
+      },
+      pesos * 100,
+    );
+    const [asked] = await listReplenishments(trx, fund.id);
+    if (asked?.estado === 'solicitada') await authorizeReplenishment(trx, chief, asked.id);
+    return fund;
+  };
+  const spend = (actor: Actor, fundId: number, index: number, draft: MovementDraft) =>
+    createMovement(trx, actor, fundId, { jobId: jobs[index]!.id, comprobante: 'nota', ...draft });
+
+  const asked = await open(0, holder.userId, 5_000);
+  for (const [days, concepto, beneficiario, importeCents] of [
+    [-12, 'Alambre recocido', 'Ferretería La Palma', 86_000],
+    [-9, 'Gasolina para revolvedora', 'Gasolinera Cumbres', 120_000],
+    [-5, 'Garrafones de agua', 'Agua Purificada Regia', 36_000],
+  ] as const) {
+    const rubroId = rubros[Math.abs(days) % rubros.length]!.id;
+    const place = { fecha: addDays(today, days), rubroId, folio: `N-${400 - days}` };
+    await spend(holder, asked.id, 0, { ...place, concepto, beneficiario, importeCents });
+  }
+  await requestReplenishment(trx, holder, asked.id, {});
+  await spend(holder, asked.id, 0, {
+    fecha: addDays(today, -1),
+    concepto: 'Brocas y disco de corte',
+    beneficiario: 'Ferretería La Palma',
+    rubroId: rubros[0]!.id,
+    comprobante: 'cfdi',
+    uuid: '3F2504E0-4F89-41D3-9A0C-0305E82C3301',
+    folio: 'FP-2291',
+    importeCents: 58_000,
+    ivaCents: 8_000,
+  });
+
+  const waiting = await open(1, resident.userId, 4_000);
+  await spend(resident, waiting.id, 1, {
+    fecha: addDays(today, -14),
+    concepto: 'Anticipo de fletes, por comprobar',
+    beneficiario: 'Fletes Hermanos Garza',
+    comprobante: 'ninguno',
+    importeCents: 150_000,
+  });
+  await spend(resident, waiting.id, 1, {
+    fecha: addDays(today, -2),
+    concepto: 'Viáticos del topógrafo',
+    beneficiario: 'Ing. Sergio Villarreal',
+    comprobante: 'ninguno',
+    importeCents: 80_000,
+  });
+  await countCash(trx, chief, waiting.id, {
+    denominaciones: { '500': 2, '200': 3, '50': 1, '20': 1 },
+    sorpresa: true,
+    comments: 'Conteo en la obra, con el residente presente',
+  });
+}
+
+/** In the order in which they come: of an invoice the rubro of what it brings, and the day on which it came. */
+const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [
+  ['NC-104'],
+  ['CP-7741', 'Concreto', -11],
+  ['MC-30218', 'Cemento y agregados', -5],
+  ['V-1187', 'Instalación eléctrica', -3],
+  ['AT-5520', 'Acero', -2],
+  ['NC-88'],
+  ['P-902'],
+];
+
+/**
+ * What the last days brought as CFDI, for the newest work that is under way: an invoice paid in parts with its PDF and
+ * the receipt of its first payment, one with several rates, one in dollars, one with a credit note. An older credit note
+ * is applied to nothing.
+ */
+async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
+  const { today } = actor;
+  const jobs = trx.selectFrom('jobs').select('id').where('jobstartdate', '<=', today);
+  const { id: jobId } = await jobs.orderBy('jobstartdate', 'desc').limit(1).executeTakeFirstOrThrow();
+  const rubros = await trx.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
+  const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
+  for (const [name, rubro, received] of DOCUMENTS) {
+    const [invoiceId] = await load(trx, actor, [[`${name}.xml`, companyFile(`${name}.xml`, today)]], {
+      jobId,
+      rubroId: rubros.find(({ nombrerubro }) => nombrerubro === rubro)?.id,
+      fecharecepcion: received === undefined ? undefined : addDays(today, received),
+      fundingSourceId: source.id,
+    });
+    const filename = `${name}.pdf`;
+    if (name === 'CP-7741')
+      await attachFile(trx, actor, invoiceId!, {
+        filename,
+        bytes: Buffer.from(companyFile(filename, today)),
+      });
+  }
+}
+
+/** Suppliers send their receipts some weeks after a payment: those of the last twenty days have not come. */
+const DAYS_UNTIL_RECEIPT = 20;
+
+/** The receipt of each payment of an invoice that was paid in parts, but of the latest. */
+async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
+  const paid = await trx
+    .selectFrom('payments')
+    .innerJoin('invoices', 'invoices.id', 'facturaproveedorId')
+    .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .select(['suppliername', 'suppliers.rfc', 'invoices.uuid as invoiceUuid', 'paymentdate', 'amountCents'])
+    .where('metodopago', '=', 'PPD')
+    .where('kind', '=', 'pago')
+    .where('paymentdate', '<=', addDays(actor.today, -DAYS_UNTIL_RECEIPT))
+    .orderBy('payments.id')
+    .execute();
+  const blank = companyFile('recibo.xml', actor.today);
+  const receipts = paid.map(({ amountCents, ...payment }, index) => {
+    const name = `P-${501 + index}`;
+    const values: Record<string, string | null> = {
+      ...payment,
+      folio: String(501 + index),
+      uuid: uuidOf(name),
+      fecha: addDays(payment.paymentdate, 5),
+      pagado: moneyText(amountCents),
+    };
+    return [`${name}.xml`, blank.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
+  });
+  // A receipt goes to no obra; it is asked for all the same.
+  await load(trx, actor, receipts, { jobId: 0 });
+}
+
+/** Always the same one for the same name. */
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** @returns the ids of the invoices, 0 where a document is none */
+async function load(
+  trx: Trx,
+  actor: Actor,
+  files: readonly (readonly [name: string, xml: string])[],
+  options: Parameters<typeof importCfdi>[3],
+): Promise<number[]> {
+  const documents = files.map(([name, xml]) => ({ name, bytes: Buffer.from(xml) }));
+  const source = files.length === 1 ? files[0]![0] : 'empresa de demostración';
+  const { files: outcomes } = await importCfdi(trx, actor, documents, { ...options, source });
+  return outcomes.map(({ file, outcome, reason = '', invoiceId = 0 }) => {
+    if (outcome === 'refused') throw new Error(`${file}: ${plainText(reason)}`);
+    return invoiceId;
+  });
 }

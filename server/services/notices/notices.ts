@@ -1,11 +1,24 @@
+import { sql } from 'kysely';
+import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
+import { addDays, daysBetween, type PlainDate, plainDateIn, sayDate } from '../../../shared/dates.ts';
+import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { sumWithin } from '../../../shared/overdue.ts';
+import { receiptsDueUntil } from '../../../shared/payments.ts';
+import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import type { Day } from '../invoices/reading.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { ClosingDate } from '../closing/closing.ts';
+import { nameOfMonth } from '../closing/month.ts';
+import { readLastBackup } from '../database/last-backup.ts';
+import { openByDueDay } from '../invoices/open-sums.ts';
+import { type Day, filterInvoices } from '../invoices/reading.ts';
+import { filterPayments } from '../payments/reading.ts';
+import { sumAwaited } from '../petty-cash/awaited.ts';
+import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { documentNotices } from './documents.ts';
-import { dueNotices } from './due.ts';
-import { firmNotices } from './firm.ts';
-import type { Notice } from './notice.ts';
+import type { Newest, Notice } from './notice.ts';
 
 /**
  * All that there is to look after for whoever has these roles; every page asks.
@@ -21,4 +34,169 @@ export async function readNotices(
   const documents = await documentNotices(db, day, { whole });
   const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, await readSettings(db), day) : [];
   return [...due, ...documents, ...ofFirm];
+}
+
+/**
+ * Of what is to be paid: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks.
+ * As the lists that they lead to count: every payment on file, whatever its date.
+ */
+export async function dueNotices(db: Db, { today }: Day): Promise<readonly Notice[]> {
+  const week = dueThisWeek(today);
+  const open = await openByDueDay(db);
+  const estimated = open.filter((one) => one.estimated);
+  const notice = (
+    key: DueKey,
+    says: Says,
+    from: PlainDate | null,
+    to: PlainDate,
+    query: object,
+  ): Notice[] => {
+    const { count, sumCents } = sumWithin(open, from, to);
+    if (count === 0) return [];
+    const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
+    const label = `${says(count)} por ${formatMoney(sumCents)}${mark}`;
+    const href = withQuery(pages.invoices, { ...query, sortfield: 'fechavencimiento' });
+    return [{ key, label, href, tone: TONES[key], count }];
+  };
+  return [
+    ...notice('vencidas', saysOverdue, null, addDays(today, -1), { status: 'vencida' }),
+    ...notice('esta-semana', saysDue, week.venceDesde, week.venceHasta, week),
+  ];
+}
+
+const TONES = { vencidas: 'danger', 'esta-semana': 'warn' } as const;
+type DueKey = keyof typeof TONES;
+
+type Says = (count: number) => string;
+
+const saysOverdue: Says = (count) => (count === 1 ? '1 factura vencida' : `${count} facturas vencidas`);
+
+const saysDue: Says = (count) =>
+  count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
+
+/** What administrators look after. */
+async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
+  const backup = await backupNotice(db, Number(settings['respaldo.dias']), day);
+  const closing = await closingNotice(db, settings.cierre, day);
+  return [backup, closing].filter((one) => one !== undefined);
+}
+
+/** Days into a month until the one before should be closed. */
+const CLOSING_DAYS = 5;
+
+/** The last month, where anything is in it or before it. */
+async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<Notice | undefined> {
+  const [month] = lastMonths(day.today, 2);
+  if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DAYS) return undefined;
+  const [any] = await filterInvoices(db, { fechaemisionHasta: month.to }, day)
+    .select('invoices.id')
+    .limit(1)
+    .execute();
+  if (!any) return undefined;
+  const newest = { day: month.to, id: 0 };
+  const href = withQuery(pages.closing, { mes: month.from.slice(0, 7) });
+  return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };
+}
+
+/** Where there has never been one, it is counted from the first thing that anybody did. */
+async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
+  const last = await readLastBackup(db);
+  const at = last?.at ?? (await firstMoment(db));
+  if (at === undefined) return undefined;
+  const day = plainDateIn(new Date(at), timeZone);
+  const age = daysBetween(day, today);
+  if (age <= days) return undefined;
+  const label = last ? `El último respaldo es de hace ${age} días` : 'Todavía no hay ningún respaldo';
+  const newest = { day, id: last?.id ?? 0 };
+  return { key: 'respaldo', label, href: `${pages.settings}#respaldos`, tone: 'warn', count: 0, newest };
+}
+
+const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>
+  (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
+
+/** Open invoices, or payments, that every page after a write can go through: each takes some 2 µs. */
+const AT_ONCE = 5_000;
+
+/**
+ * What papers leave to be looked after. Of a large firm it takes a while to be counted, and is where it was asked for.
+ * @param whole also there
+ */
+export async function documentNotices(db: Db, day: Day, { whole }: { whole: boolean }): Promise<Notice[]> {
+  const notices: (Notice | undefined)[] = [];
+  const open = filterInvoices(db, { status: 'por-pagar' }, day).select('invoices.id');
+  if (whole || (await findsAtMost(db, AT_ONCE, open))) notices.push(await lookalikeNotice(db, day));
+  const payments = db.selectFrom('payments').select('id');
+  if (whole || (await findsAtMost(db, AT_ONCE, payments))) notices.push(await receiptNotice(db, day.today));
+  notices.push(await awaitedNotice(db, day.today));
+  return notices.filter((one) => one !== undefined);
+}
+
+/** Open ones alone: of what is paid nothing is to be kept from happening. */
+async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
+  const filter = { status: 'por-pagar', parecidas: 'si' } as const;
+  const found = filterInvoices(db, filter, day);
+  const { count, newest } = await newestOf(found, 'invoices.fechaemision', 'invoices.id');
+  if (count === 0) return undefined;
+  const says =
+    count === 1 ? '1 factura por pagar se parece a otra' : `${count} facturas por pagar se parecen a otra`;
+  return {
+    key: 'parecidas',
+    label: says,
+    href: withQuery(pages.invoices, filter),
+    tone: 'warn',
+    count,
+    newest,
+  };
+}
+
+async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const until = receiptsDueUntil(today);
+  // Led by the invoices of which receipts are due: some firms have none, and payments of all others need not be read.
+  const owing = db.selectFrom('invoices').select('invoices.id').where('metodopago', '=', sql.lit('PPD'));
+  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until }).where(
+    'payments.facturaproveedorId',
+    'in',
+    owing,
+  );
+  const { count, newest } = await newestOf(found, 'payments.paymentdate', 'payments.id');
+  if (count === 0) return undefined;
+  const payments = count === 1 ? '1 pago espera' : `${count} pagos esperan`;
+  const label = `${payments} un REP que ya venció, de hasta el ${sayDate(until)}`;
+  const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
+  return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
+}
+
+/** What was given out of a box, and should be proved by now. */
+async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const { late } = await sumAwaited(db, today);
+  const { count, day, id } = late;
+  if (count === 0) return undefined;
+  const label =
+    count === 1
+      ? '1 gasto de caja chica sin comprobar a tiempo'
+      : `${count} gastos de caja chica sin comprobar a tiempo`;
+  const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
+  return { key: 'comprobar', label, href, tone: 'warn', count, newest: { day, id } };
+}
+
+interface Countable {
+  select(columns: unknown): { executeTakeFirstOrThrow(): Promise<unknown> };
+}
+
+async function newestOf(
+  rows: Countable,
+  day: string,
+  id: string,
+): Promise<{ count: number; newest: Newest }> {
+  const counted = [
+    sql<number>`count(*)`.as('count'),
+    sql<PlainDate | null>`cast(max(${sql.ref(day)}) as text)`.as('day'),
+    sql<number | null>`max(${sql.ref(id)})`.as('id'),
+  ];
+  const found = (await rows.select(counted).executeTakeFirstOrThrow()) as {
+    count: number;
+    day: PlainDate | null;
+    id: number | null;
+  };
+  return { count: found.count, newest: { day: found.day ?? '', id: found.id ?? 0 } };
 }

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
+import { addDays, addWorkdays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { CheckLevel } from '../../../shared/payment-batches.ts';
 import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
+import { payingAccountOf, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { gastadoOf, readSpent } from '../budgets/spending.ts';
@@ -17,8 +19,50 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { numberOrId } from '../invoices/rules.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
-import { UNTRUSTED, untrustedAccounts } from './account-check.ts';
+import { accountsOf } from '../supplier-accounts/reading.ts';
 import { eachOf, type Found, type JudgedBatch, type JudgedLine } from './judged.ts';
+
+const UNTRUSTED = 'clabe_no_confiable';
+
+/**
+ * Money goes to an account that a second person has confirmed, some days after it was captured or changed last. Who has
+ * none is paid in another way, and is nothing to judge; but a line that was held for an account is not let go by
+ * deleting it.
+ */
+async function untrustedAccounts(
+  db: Db,
+  lines: readonly JudgedLine[],
+  { today, settings }: JudgedBatch,
+): Promise<Found> {
+  const suppliers = [...new Set(lines.map(({ invoice }) => invoice.supplierId))];
+  const accounts = await accountsOf(db, suppliers);
+  const wait = Number(settings['cuenta.espera']);
+  return eachOf(lines, ({ verdict, invoice: { supplierId } }) => {
+    const remedy = `${pages.editSupplier}/${supplierId}#cuentas`;
+    const own = accounts.get(supplierId);
+    if (!own) {
+      const before = verdict?.findings.find(({ code }) => code === UNTRUSTED);
+      return before && { reason: DELETED, source: SOURCE, date: before.date, remedy };
+    }
+    const paying = payingAccountOf(own);
+    const account = paying ?? own.at(-1)!;
+    const since = addWorkdays(account.changedOn, wait);
+    if (paying && today >= since) return undefined;
+    return {
+      reason: paying
+        ? `La cuenta ${nameOf(account)} es nueva: se le puede pagar desde el ${sayDate(since)}.`
+        : `Nadie ha confirmado la cuenta ${nameOf(account)}.`,
+      source: SOURCE,
+      date: account.changedOn,
+      remedy,
+    };
+  });
+}
+
+const SOURCE = 'Cuentas bancarias';
+const DELETED = 'Se eliminó la cuenta por la que estaba detenida.';
+
+const nameOf = ({ clabe }: SupplierAccount): string => `${bankOf(clabe)} ${lastOfClabe(clabe)}`;
 
 /**
  * Something that is looked at before money leaves. One function judges all lines at once, with what they ask of the

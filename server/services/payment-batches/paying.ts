@@ -18,8 +18,9 @@ import {
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { allWritten, deletePayments, tell, writePayments } from '../payments/write.ts';
+import { deletePayments, writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
+import { allWritten, tell } from '../writing.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { judgeAgain, requireApprover, requireSigned } from './stages.ts';
@@ -71,7 +72,7 @@ export async function payBatch(
     }));
     const cheques = numbers.cheque ? 'new' : 'none';
     const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
-    const payments = written.map(({ payment }) => payment!);
+    const payments = written.map(({ row }) => row!);
     await linkPayments(trx, id, payments);
     const batch = await saveBatch(trx, actor, before, {
       estado: 'pagada',

@@ -2,11 +2,11 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
-import { errorOf } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { lastDeleted, lockRow } from '../stored-rows.ts';
+import { oneWritten } from '../writing.ts';
 import { getPayment } from './reading.ts';
-import { deletePayments, tell, type WrittenPayment, writePayments } from './write.ts';
+import { deletePayments, type WrittenPayment, writePayments } from './write.ts';
 
 /** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
@@ -64,7 +64,7 @@ export const deletePayment = (db: Db, actor: Actor, id: number, version?: number
   });
 
 /** @throws DomainError of the rule that refused it */
-export function saved([written]: readonly WrittenPayment[]): SavedPayment {
-  if (written!.outcome === 'refused') throw errorOf(written!.refused);
-  return { payment: written!.payment!, ...tell([written!]) };
+export function saved(written: readonly WrittenPayment[]): SavedPayment {
+  const { row: payment, ...said } = oneWritten(written);
+  return { payment, ...said };
 }

@@ -2,34 +2,21 @@ import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '../../../shared/payments.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
-import {
-  alikeAsLine,
-  conflictText,
-  type Remark,
-  remark,
-  rowId,
-  sameAsLine,
-} from '../../../shared/remarks.ts';
+import { refusal } from '../../../shared/refusal.ts';
+import { alikeAsLine, conflictText, remark, rowId, sameAsLine } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { numberOrId } from '../invoices/rules.ts';
 import { besideBatches } from '../payment-batches/committed.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
+import type { RuleResult, Warning } from '../writing.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
 import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { paymentColumns } from './rows.ts';
 
-/** What a rule has against a payment; or that it is stored already as it is asked for. */
-type Verdict = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
-type Rule = (asked: Asked, facts: PaymentFacts) => Verdict;
+type Rule = (asked: Asked, facts: PaymentFacts) => RuleResult;
 
-export interface Warning {
-  says: Remark;
-  /** the other payment that it is about */
-  about?: number;
-}
 type Warn = (asked: Asked, facts: PaymentFacts) => readonly Warning[];
 
 /** The rules of payments, whatever the door, in their order: the first that has something against one says so. */
@@ -64,58 +51,58 @@ export const warnings: readonly Warn[] = [
   hasAnUnlikelyRate,
 ];
 
-function isThere({ id, former, deleted }: Asked): Verdict {
+function isThere({ id, former, deleted }: Asked): RuleResult {
   if (id === undefined || former || deleted) return undefined;
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Asked, { present }: PaymentFacts): Verdict {
+function wasDeleted({ id, deleted }: Asked, { present }: PaymentFacts): RuleResult {
   if (!deleted || !present.has(id!)) return undefined;
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
-function wasSeen({ seen, former }: Asked): Verdict {
+function wasSeen({ seen, former }: Asked): RuleResult {
   if (!former || seen === undefined || seen === former.version) return undefined;
   return { kind: 'stale', message: paymentTexts.stale, extra: { current: former } };
 }
 
-function isNoCredit({ former }: Asked): Verdict {
+function isNoCredit({ former }: Asked): RuleResult {
   if (former?.kind !== 'credito') return undefined;
   return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
 }
 
-function hasWhatItNeeds(asked: Asked): Verdict {
+function hasWhatItNeeds(asked: Asked): RuleResult {
   return asked.creditNoteId === null ? checkPayment(asked) : undefined;
 }
 
-function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Asked): Verdict {
+function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Asked): RuleResult {
   if (creditNoteId === null) return undefined;
   if (amountCents <= 0) return refusal(paymentTexts.partAboveZero, 'paymentamount');
   if (importebancoCents === null || importebancoCents > 0) return undefined;
   return refusal(paymentTexts.bankAboveZero, 'creditaplicado');
 }
 
-function namesAnInvoice({ facturaproveedorId: id }: Asked, { invoices }: PaymentFacts): Verdict {
+function namesAnInvoice({ facturaproveedorId: id }: Asked, { invoices }: PaymentFacts): RuleResult {
   return invoices.has(id!) ? undefined : refusal(`No existe la factura ${id}.`, 'facturaproveedorId');
 }
 
-function namesASource({ origenderecursoId: id }: Asked, { sources }: PaymentFacts): Verdict {
+function namesASource({ origenderecursoId: id }: Asked, { sources }: PaymentFacts): RuleResult {
   if (id === null || id < 0 || sources.has(id)) return undefined;
   return refusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
 }
 
-function namesANote({ creditNoteId: id }: Asked, { notes }: PaymentFacts): Verdict {
+function namesANote({ creditNoteId: id }: Asked, { notes }: PaymentFacts): RuleResult {
   if (id === null || notes.has(id)) return undefined;
   return { kind: 'not-found', message: `No existe la nota de crédito ${id}.` };
 }
 
-function isOfOneSupplier(asked: Asked, facts: PaymentFacts): Verdict {
+function isOfOneSupplier(asked: Asked, facts: PaymentFacts): RuleResult {
   const note = noteOf(asked, facts);
   if (!note || note.supplierId === invoiceOf(asked, facts).supplierId) return undefined;
   return refusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
-function hasFittingTexts({ unfit }: Asked): Verdict {
+function hasFittingTexts({ unfit }: Asked): RuleResult {
   return unfit;
 }
 
@@ -123,7 +110,7 @@ function hasFittingTexts({ unfit }: Asked): Verdict {
  * A row of a table that is on file already, or an earlier one of its file. Without check number and date as many rows
  * as are on file are those; of one more, only a person knows whether it is another.
  */
-function isNotStoredYet(asked: Asked, facts: PaymentFacts): Verdict {
+function isNotStoredYet(asked: Asked, facts: PaymentFacts): RuleResult {
   if (!facts.options.isKnownOnce) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = asked;
   const same = facts.alike.onDay(asked);
@@ -138,7 +125,7 @@ function isNotStoredYet(asked: Asked, facts: PaymentFacts): Verdict {
   return verdict;
 }
 
-function compare(asked: Asked, known: Alike, facts: PaymentFacts): Verdict {
+function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {
   const isCredit = known.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(asked, facts);
   const where = known.id === undefined ? ` (renglón ${known.line})` : rowId(known.id);
@@ -166,38 +153,38 @@ function compare(asked: Asked, known: Alike, facts: PaymentFacts): Verdict {
 }
 
 /** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
-function isChanged(asked: Asked, facts: PaymentFacts): Verdict {
+function isChanged(asked: Asked, facts: PaymentFacts): RuleResult {
   const { former } = asked;
   if (!former || !isSame(paymentColumns(asked as never), paymentColumns(former))) return undefined;
   return { unchanged: true, warnings: allWarnings(asked, facts) };
 }
 
-function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: PaymentFacts): Verdict {
+function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: PaymentFacts): RuleResult {
   const broken =
     (former && refuseClosed(actor, former.paymentdate, closing)) ?? refuseClosed(actor, paymentdate, closing);
   return broken && { ...broken, field: 'paymentdate' };
 }
 
 /** What a batch has paid is what it said. */
-function isAsItsBatchSaid(asked: Asked, { batches }: PaymentFacts): Verdict {
+function isAsItsBatchSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
   const batchId = hasOtherTerms(asked) ? batches.get(asked.former!.id) : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
 
-function isWithinPending(asked: Asked, facts: PaymentFacts): Verdict {
+function isWithinPending(asked: Asked, facts: PaymentFacts): RuleResult {
   if (asked.amountCents <= pendingOf(asked, invoiceOf(asked, facts))) return undefined;
   return { ...refusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
 }
 
-function isWithinItsNote(asked: Asked, facts: PaymentFacts): Verdict {
+function isWithinItsNote(asked: Asked, facts: PaymentFacts): RuleResult {
   const note = noteOf(asked, facts);
   if (!note || takenBy(asked) <= note.totalCents - note.appliedCents) return undefined;
   return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
 /** What the bank has been sent to pay is not paid beside it without a reason. */
-function isNotAtTheBank(asked: Asked, facts: PaymentFacts): Verdict {
+function isNotAtTheBank(asked: Asked, facts: PaymentFacts): RuleResult {
   const { sent } = besideOpenBatches(asked, facts);
   if (!sent) return undefined;
   const { actor, options } = facts;
@@ -219,7 +206,7 @@ function isNotAtTheBank(asked: Asked, facts: PaymentFacts): Verdict {
 export const IN_OPEN_BATCH = 'in_open_batch';
 
 /** Nothing is taken out of a box that is not in it. */
-function isInTheBox(asked: Asked, { boxes }: PaymentFacts): Verdict {
+function isInTheBox(asked: Asked, { boxes }: PaymentFacts): RuleResult {
   const { former, origenderecursoId, paymentdate } = asked;
   const box = boxes.get(origenderecursoId ?? 0);
   if (!box || paymentdate < box.openedOn) return undefined;

@@ -2,114 +2,51 @@ import { sql } from 'kysely';
 import { insertRows, listed, reserveIds } from '../../../db/bulk.ts';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { inDryRun, inTransaction } from '../../../db/transaction.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
-import { type BrokenRule, errorOf, refuse } from '../../../shared/refusal.ts';
-import { plainText } from '../../../shared/remarks.ts';
+import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { linkReceipt } from '../payment-receipts.ts';
+import { type BulkOptions, type StoredDraft, type UnreadDraft, type Written, write } from '../writing.ts';
 import type { Asked, PaymentToWrite } from './asked.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { paymentsWith } from './reading.ts';
 import { type PaymentValues, paymentColumns, paymentRow } from './rows.ts';
-import { allWarnings, pendingOf, rules, take, type Warning } from './rules.ts';
+import { allWarnings, pendingOf, rules, take } from './rules.ts';
 import { closing, partOf, type Settlement, settlementOf } from './settlement.ts';
 
-/** What became of a draft. */
-export type WrittenPayment =
-  | { outcome: 'stored'; id: number; asked: Asked; payment?: Payment; warnings: readonly Warning[] }
-  | { outcome: 'unchanged'; payment?: Payment; warnings: readonly Warning[] }
-  | { outcome: 'refused'; refused: BrokenRule };
-type StoredPayment = Extract<WrittenPayment, { outcome: 'stored' }>;
+export type WrittenPayment = Written<Asked, Payment>;
 
-/** A draft that its door could not make out, in its place among the others. */
-export interface UnreadDraft {
-  refused: BrokenRule;
-}
-
-interface WritePayments extends PaymentOptions {
-  /** they are judged, and none is stored */
-  dryRun?: boolean;
-  /** one that is refused stops all (the default), or is left out */
-  onRefusal?: 'stop' | 'skip';
-  /**
-   * Of a bulk import: stores what these refer to and is not there, and its record. The trail has one entry for all of
-   * it, which is the import's own.
-   * @returns the import's id
-   */
-  bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
+interface WritePayments extends PaymentOptions, BulkOptions<Asked> {
   /** a receipt makes them: whoever brings it knows which of its lines each is of */
   ofReceipt?: boolean;
-  /** told how much of what is accepted is stored */
-  onStored?: (fraction: number) => Promise<void>;
 }
 
-/**
- * Writes payments, one or many, by the one list of rules that there is for them (rules.ts): each as one by itself
- * would be, and each beside what the ones before it left. Nothing is stored of a run in which one was refused, unless
- * those are to be left out.
- * @returns what became of each draft, in their order
- */
-export function writePayments(
+/** Writes payments, one or many, by the one list of rules that there is for them (rules.ts). */
+export const writePayments = (
   db: Db,
   actor: Actor,
   drafts: readonly (PaymentToWrite | UnreadDraft)[],
   options: WritePayments = {},
-): Promise<WrittenPayment[]> {
-  return (options.dryRun ? inDryRun : inTransaction)(db, async (trx) => {
-    const read = drafts.filter((draft): draft is PaymentToWrite => !('refused' in draft));
-    const { facts, asked } = await readFacts(trx, actor, read, options);
-    let next = 0;
-    const written: WrittenPayment[] = [];
-    for (const draft of drafts) {
-      if (!('refused' in draft)) written.push(judge(asked[next++]!, facts));
-      else written.push({ outcome: 'refused', refused: draft.refused });
-      if (written.length % 1000 === 0) await options.pause?.();
-    }
-    const stored = written.filter((one) => one.outcome === 'stored');
-    const isStopped = options.onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
-    if (!isStopped && !options.dryRun && stored.length > 0) await store(trx, stored, facts, options);
-    return written;
-  });
-}
-
-/** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */
-export function allWritten(written: readonly WrittenPayment[]): StoredPayment[] {
-  for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
-  return written.filter((one) => one.outcome === 'stored');
-}
-
-/** What its author should know of what was written, each once: what is about another payment comes first, with its id. */
-export function tell(written: readonly { warnings: readonly Warning[] }[]): {
-  warnings: string[];
-  about: number[];
-} {
-  const all = written.flatMap((one) => one.warnings);
-  const said = new Map(all.map(({ says, about }) => [plainText(says), about]));
-  const texts = [...said.keys()];
-  const others = texts.filter((text) => said.get(text) !== undefined);
-  return {
-    warnings: [...others, ...texts.filter((text) => said.get(text) === undefined)],
-    about: others.map((text) => said.get(text)!),
-  };
-}
-
-/** Asks the rules about a payment, and counts on it where none has anything against it. */
-function judge(asked: Asked, facts: PaymentFacts): WrittenPayment {
-  settle(asked, facts);
-  for (const rule of rules) {
-    const verdict = rule(asked, facts);
-    if (!verdict) continue;
-    if (!('unchanged' in verdict)) return { outcome: 'refused', refused: verdict };
-    return { outcome: 'unchanged', payment: asked.former, warnings: verdict.warnings };
-  }
-  const warnings = allWarnings(asked, facts);
-  take(asked, facts);
-  return { outcome: 'stored', id: asked.id ?? 0, asked, warnings };
-}
+): Promise<WrittenPayment[]> =>
+  write(
+    db,
+    drafts,
+    {
+      read: (trx, read) => readFacts(trx, actor, read, options),
+      complete: settle,
+      rules,
+      warn: allWarnings,
+      accept: take,
+      former: ({ former }) => former,
+      idOf: ({ id }) => id,
+      store: (trx, stored, facts) => store(trx, stored, facts, options),
+    },
+    options,
+  );
 
 /** What it comes to in its invoice's currency, and in its note's; a note's part is of the note's day. */
 function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
@@ -127,7 +64,7 @@ function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
 /** The paid sums change with their payments, and only where the total allows it: the database's own CHECK stands behind. */
 async function store(
   trx: Trx,
-  stored: readonly StoredPayment[],
+  stored: readonly StoredDraft<Asked, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
   { bring, ofReceipt = false, onStored = async () => {} }: WritePayments,
 ): Promise<void> {
@@ -144,7 +81,8 @@ async function store(
   }
   await sums.change(trx, pause);
   const added = stored.filter(({ asked: { former, deleted } }) => !former && !deleted);
-  const rowOf = ({ asked }: StoredPayment) => paymentRow(asked as PaymentValues, { ...actor, importId });
+  const rowOf = ({ asked }: StoredDraft<Asked, Payment>) =>
+    paymentRow(asked as PaymentValues, { ...actor, importId });
   if (added.length === 1) {
     const row = rowOf(added[0]!);
     const { id } = await trx.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow();
@@ -179,7 +117,7 @@ async function store(
   for (const written of stored) {
     const { former: before, deleted } = written.asked;
     const after = payments.get(written.id)!;
-    written.payment = after;
+    written.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
     audit(trx, actor, { action, entity: 'payments', entityId: written.id, ...(before && { before }), after });
   }
@@ -207,7 +145,7 @@ async function bringBack(trx: Trx, actor: Actor, asked: Asked, deleted: Payment)
 }
 
 /** Each finds the supplier's receipt of it where that has come before, and leaves one that is no longer of it. */
-async function linkReceipts(trx: Trx, stored: readonly StoredPayment[]): Promise<void> {
+async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Asked, Payment>[]): Promise<void> {
   const invoiceIds = stored.map(({ asked }) => asked.facturaproveedorId!);
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
     where ${isOneOf(trx, 'invoiceId', invoiceIds)} and "paymentId" is null`.execute(trx);

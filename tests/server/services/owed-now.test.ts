@@ -5,7 +5,7 @@ import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../../server/services/notices/due.ts';
+import { dueNotices } from '../../../server/services/notices/notices.ts';
 import { readStatement } from '../../../server/services/statements/reading.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf, type StatusFilter } from '../../../shared/invoices.ts';

@@ -15,7 +15,7 @@ import { CHAPTERS, TOPICS } from '../../../../server/pages/help/topics.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { helpAbout } from '../../../../server/shell/help-about.ts';
+import { helpAbout } from '../../../../server/shell/layout.tsx';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { EXPORT_FORMATS, pages } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';

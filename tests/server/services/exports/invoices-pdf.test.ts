@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
 import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
-import { MOST_INVOICES } from '../../../../server/services/exports/invoices-pdf.ts';
+import { MOST_INVOICES } from '../../../../server/services/exports/invoices.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';

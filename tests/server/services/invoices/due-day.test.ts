@@ -5,7 +5,7 @@ import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../../server/services/dashboard.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../../../server/services/notices/due.ts';
+import { dueNotices } from '../../../../server/services/notices/notices.ts';
 import { addDays, mondayOf } from '../../../../shared/dates.ts';
 import {
   dueText,

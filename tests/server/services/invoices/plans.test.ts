@@ -8,7 +8,7 @@ import { readCosts } from '../../../../server/services/costs.ts';
 import { openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { documentNotices } from '../../../../server/services/notices/documents.ts';
+import { documentNotices } from '../../../../server/services/notices/notices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';

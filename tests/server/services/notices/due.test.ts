@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dueNotices } from '../../../../server/services/notices/due.ts';
+import { dueNotices } from '../../../../server/services/notices/notices.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import {

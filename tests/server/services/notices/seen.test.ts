@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dueNotices } from '../../../../server/services/notices/due.ts';
+import { dueNotices } from '../../../../server/services/notices/notices.ts';
 import { markSeen, SEEN_NOTICES, unseenNotices } from '../../../../server/services/notices/seen.ts';
 import { readPreference } from '../../../../server/services/preferences/preferences.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';

@@ -1,0 +1,160 @@
+import type { Db, Trx } from '../../db/schema.ts';
+import { inDryRun, inTransaction } from '../../db/transaction.ts';
+import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
+import { plainText, type Remark } from '../../shared/remarks.ts';
+
+/** What deserves a look in a draft that is stored all the same. */
+export interface Warning {
+  says: Remark;
+  /** the other row that it is about */
+  about?: number;
+}
+
+/** What became of a draft. `row`: as it is stored; of a bulk import's rows nobody reads it. */
+export type Written<Asked, Row> = StoredDraft<Asked, Row> | UnchangedDraft<Row> | RefusedDraft;
+
+export interface StoredDraft<Asked, Row> {
+  outcome: 'stored';
+  id: number;
+  asked: Asked;
+  row?: Row;
+  warnings: readonly Warning[];
+}
+
+interface UnchangedDraft<Row> {
+  outcome: 'unchanged';
+  row?: Row;
+  warnings: readonly Warning[];
+}
+
+interface RefusedDraft {
+  outcome: 'refused';
+  refused: BrokenRule;
+}
+
+/** What a rule has against a draft; or that it is stored already as it is asked for. */
+export type RuleResult = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
+
+/** A draft that its door could not make out, in its place among the others. */
+export interface UnreadDraft {
+  refused: BrokenRule;
+}
+
+interface WriteOptions {
+  /** the drafts are validated, and none is stored */
+  dryRun?: boolean;
+  /** one that is refused stops all (the default), or is left out */
+  onRefusal?: 'stop' | 'skip';
+  /** lets others have their turn */
+  pause?: () => Promise<void>;
+}
+
+/** What else a table that is imported asks of a writer. */
+export interface BulkOptions<Asked> extends WriteOptions {
+  /**
+   * Stores what the accepted drafts refer to and is not there, and the import's record. The audit trail has one entry
+   * for all of it, which is the import's own.
+   * @returns the import's id
+   */
+  bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
+  /** told how much of what is accepted is stored */
+  onStored?: (fraction: number) => Promise<void>;
+}
+
+/** How one noun is written: what its rules ask about, the rules in their order, and what storing is. */
+interface Writer<Draft, Asked, Facts, Row> {
+  /** in as many statements whatever the number of drafts; holds the rows that the rules ask about */
+  read(trx: Trx, drafts: readonly Draft[]): Promise<{ facts: Facts; asked: Asked[] }>;
+  /** before the rules: what follows from the facts as they are by now */
+  complete?(asked: Asked, facts: Facts): void;
+  /** the first that has something against a draft says so */
+  rules: readonly ((asked: Asked, facts: Facts) => RuleResult)[];
+  warn(asked: Asked, facts: Facts): readonly Warning[];
+  /** lets the facts move with a draft that is accepted, for those after it */
+  accept(asked: Asked, facts: Facts): void;
+  /** of a draft that is unchanged: the row as it is */
+  former?(asked: Asked): Row | undefined;
+  /** the id of a draft that has one already */
+  idOf?(asked: Asked): number | undefined;
+  /** stores what was accepted, with the audit trail; each learns its id and its row */
+  store(trx: Trx, stored: readonly StoredDraft<Asked, Row>[], facts: Facts): Promise<void>;
+}
+
+const DRAFTS_BETWEEN_PAUSES = 1000;
+
+/**
+ * Writes the drafts of a noun, one or many: each as one by itself would be, and each beside what the ones before it
+ * left. Nothing is stored of a run in which one was refused, unless those are to be left out.
+ * @returns what became of each draft, in their order
+ */
+export function write<Draft extends object, Asked, Facts, Row>(
+  db: Db,
+  drafts: readonly (Draft | UnreadDraft)[],
+  writer: Writer<Draft, Asked, Facts, Row>,
+  { dryRun = false, onRefusal = 'stop', pause = async () => {} }: WriteOptions,
+): Promise<Written<Asked, Row>[]> {
+  return (dryRun ? inDryRun : inTransaction)(db, async (trx) => {
+    const read = drafts.filter((draft): draft is Draft => !('refused' in draft));
+    const { facts, asked } = await writer.read(trx, read);
+    let next = 0;
+    const written: Written<Asked, Row>[] = [];
+    for (const draft of drafts) {
+      if ('refused' in draft) written.push({ outcome: 'refused', refused: draft.refused });
+      else written.push(validate(asked[next++]!, facts, writer));
+      if (written.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
+    }
+    const stored = written.filter((one) => one.outcome === 'stored');
+    const isStopped = onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
+    if (!isStopped && !dryRun && stored.length > 0) await writer.store(trx, stored, facts);
+    return written;
+  });
+}
+
+/** Asks the rules about a draft, and counts on it where none has anything against it. */
+function validate<Draft, Asked, Facts, Row>(
+  asked: Asked,
+  facts: Facts,
+  writer: Writer<Draft, Asked, Facts, Row>,
+): Written<Asked, Row> {
+  writer.complete?.(asked, facts);
+  for (const rule of writer.rules) {
+    const result = rule(asked, facts);
+    if (!result) continue;
+    if (!('unchanged' in result)) return { outcome: 'refused', refused: result };
+    return { outcome: 'unchanged', row: writer.former?.(asked), warnings: result.warnings };
+  }
+  const warnings = writer.warn(asked, facts);
+  writer.accept(asked, facts);
+  return { outcome: 'stored', id: writer.idOf?.(asked) ?? 0, asked, warnings };
+}
+
+/** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */
+export function allWritten<Asked, Row>(written: readonly Written<Asked, Row>[]): StoredDraft<Asked, Row>[] {
+  for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
+  return written.filter((one) => one.outcome === 'stored');
+}
+
+/** The row of a door that takes one draft, and what is said of it. @throws DomainError of the rule that refused it */
+export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]): {
+  row: Row;
+  warnings: string[];
+  about: number[];
+} {
+  if (written!.outcome === 'refused') throw errorOf(written!.refused);
+  return { row: written!.row!, ...tell([written!]) };
+}
+
+/** What its author should know of what was written, each once: what is about another row comes first, with its id. */
+export function tell(written: readonly { warnings: readonly Warning[] }[]): {
+  warnings: string[];
+  about: number[];
+} {
+  const all = written.flatMap((one) => one.warnings);
+  const said = new Map(all.map(({ says, about }) => [plainText(says), about]));
+  const texts = [...said.keys()];
+  const others = texts.filter((text) => said.get(text) !== undefined);
+  return {
+    warnings: [...others, ...texts.filter((text) => said.get(text) === undefined)],
+    about: others.map((text) => said.get(text)!),
+  };
+}
