@@ -16,7 +16,7 @@ import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
-import { renderCatalogList } from './list.tsx';
+import { catalogListPage } from './list.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
 
 /** List, creation and edit screen of each of the five lists. */
@@ -28,7 +28,7 @@ function catalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
   const editPath = `${paths.edit}/:id{[0-9]+}`;
   return new Hono<AppEnv>({ strict: false })
-    .get(paths.list, (c) => renderCatalogList(c, catalog))
+    .get(paths.list, catalogListPage(catalog))
     .get(paths.create, async (c) => renderCreate(c, { values: await firstValues(c, catalog) }))
     .post(paths.create, (c) =>
       takeForm(c, renderCreate, async ({ form, db, actor }) => {
