@@ -1,23 +1,16 @@
 import { z } from 'zod';
+import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/downloads.ts';
-import { readOptionalJson } from '../http/request.ts';
+import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
 import type { AskedOf, List } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
 import type { Actor } from '../services/audit/audit.ts';
-import {
-  motivoField,
-  motivoShape,
-  parseId,
-  parseQuery,
-  parseShape,
-  restoreShape,
-  textField,
-} from '../shapes/fields.ts';
+import { motivoField, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
 
 /** A page of a list: how many rows there are in all, where the next page is, and what else the headers say. */
 interface ListPage {
@@ -84,23 +77,70 @@ export function pathId(c: AppContext): number {
   return parseId(c.req.param('id') ?? '');
 }
 
-const NO_PARAMETERS = z.strictObject({});
+export const NO_PARAMETERS = z.strictObject({});
 
-/** The row in the path that is deleted, and who does it, with the reason where there is one. */
-export function deletion(c: AppContext): { id: number; actor: Actor } {
-  const { motivo } = parseQuery(motivoShape, c.req.queries());
-  return { id: parseId(c.req.param('id') ?? ''), actor: actorOf(c, motivo) };
+/** What a call that changes something works with. */
+export interface Asked<Body> {
+  c: AppContext;
+  db: Db;
+  actor: Actor;
+  /** of the row in the path; 0 where it names none */
+  id: number;
+  /** the body as its shape reads it, but for its reason, which the actor has */
+  body: Omit<Body, 'motivo'>;
+  /** the body as it came */
+  sent: Record<string, unknown>;
 }
 
-/** The same of one that is brought back. */
-export async function restoration<Shape extends typeof restoreShape>(
-  c: AppContext,
-  shape = restoreShape as Shape,
-): Promise<{ id: number; body: Omit<z.output<Shape>, 'userId'>; actor: Actor }> {
-  const id = pathId(c);
-  const { userId: _userId, ...body } = parseShape(shape, await readOptionalJson(c));
-  return { id, body, actor: actorOf(c, body.motivo) };
+interface Taking {
+  /** done one time for its Idempotency-Key, in one transaction */
+  once?: true;
+  status?: 200 | 201;
+  mayLackBody?: true;
+  /** the stored row that a conflict of versions names, as it looks on the wire */
+  current?: (row: never, c: AppContext) => object | Promise<object>;
 }
+
+export const CREATES = { once: true, status: 201 } as const satisfies Taking;
+
+/** Answers a call with a JSON body that changes something. */
+export const takes =
+  <Shape extends z.ZodObject>(
+    shape: Shape,
+    { once, status = 200, mayLackBody, current }: Taking,
+    work: (asked: Asked<z.output<Shape>>) => Promise<object>,
+  ) =>
+  async (c: AppContext) => {
+    const id = c.req.param('id') === undefined ? 0 : pathId(c);
+    const sent = await (mayLackBody ? readOptionalJson(c) : readJson(c));
+    const { motivo, ...body } = parseShape(shape, sent) as z.output<Shape> & OfAnyBody;
+    if (id) requireOwnId(id, body.id);
+    const run = (db: Db) => work({ c, db, actor: actorOf(c, motivo), id, body, sent });
+    try {
+      return c.json(await (once ? createOnce(c, sent, run) : run(c.get('deps').db)), status);
+    } catch (error) {
+      const stored = error instanceof DomainError && error.extra?.current;
+      if (!stored || !current) throw error;
+      throw new DomainError(error.kind, error.message, {
+        ...error,
+        extra: { current: await current(stored as never, c) },
+      });
+    }
+  };
+
+interface OfAnyBody {
+  motivo?: string;
+  id?: number | null;
+}
+
+/** Answers a call that deletes the row in the path; its parameters may give the reason. */
+export const removes =
+  (shape: z.ZodObject, remove: (db: Db, actor: Actor, id: number) => Promise<unknown>) =>
+  async (c: AppContext) => {
+    const { motivo } = parseQuery(shape, c.req.queries()) as OfAnyBody;
+    await remove(c.get('deps').db, actorOf(c, motivo), parseId(c.req.param('id') ?? ''));
+    return c.body(null, 204);
+  };
 
 /**
  * The id that `?id=` asks for, alone; empty, "undefined" and "null" count as absent.
@@ -153,20 +193,4 @@ export function requireConfirmation(c: AppContext, shape: z.ZodObject = confirmS
     });
   }
   return actorOf(c, motivo);
-}
-
-/** A conflict of versions names the stored row; on the wire it looks like every other answer. */
-export async function withCurrentAsJson<T>(
-  work: () => Promise<T>,
-  toJson: (current: unknown) => object,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DomainError) || !error.extra?.current) throw error;
-    throw new DomainError(error.kind, error.message, {
-      ...error,
-      extra: { current: toJson(error.extra.current) },
-    });
-  }
 }

@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { FullBatch } from '../../shared/payment-batches.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { sendBytes } from '../http/downloads.ts';
-import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
+import { readOptionalJson } from '../http/request.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services/bank-files/files.ts';
-import { confirmLayout, readLayouts, type StoredLayout } from '../services/bank-files/layouts.ts';
+import { confirmLayout, readLayouts } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import {
@@ -23,7 +22,7 @@ import {
 } from '../shapes/bank-files.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
 import { fullBatchAnswer, toFullBatchJson } from '../shapes/payment-batches.ts';
-import { pathId, withCurrentAsJson } from './answers.ts';
+import { CREATES, pathId, takes } from './answers.ts';
 import { APPROVERS, CONFIRMED, describes } from './describe.ts';
 
 const tag = 'Programaciones';
@@ -51,16 +50,11 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
       stale: layoutAnswer,
       problems: ['not_found', 'same_layout_author', 'bad_layout', ...CONFIRMED],
     }),
-    async (c) => {
-      const { plantilla: code, version, currentpassword } = parseShape(confirmLayoutShape, await readJson(c));
+    takes(confirmLayoutShape, { current: toLayoutJson }, async ({ c, db, actor, body }) => {
+      const { plantilla: code = '', version, currentpassword } = body;
       await requireConfirmation(c, currentpassword);
-      const asked = { code: code ?? '', version };
-      const stored = await withCurrentAsJson(
-        () => confirmLayout(c.get('deps').db, actorOf(c), asked),
-        (current) => toLayoutJson(current as StoredLayout),
-      );
-      return c.json(toLayoutJson(stored));
-    },
+      return toLayoutJson(await confirmLayout(db, actor, { code, version }));
+    }),
   )
   .get(
     '/:id{[0-9]+}/plantillas',
@@ -103,20 +97,11 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
       stale: fullBatchAnswer,
       problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const { plantilla: layout = '', version } = parseShape(newFileShape, body);
-      const made = await withCurrentAsJson(
-        () =>
-          createOnce(c, body, async (trx) => {
-            const { file, warnings } = await makeFile(trx, actorOf(c), id, { layout, version });
-            return { ...toFileJson(file, true), avisos: warnings };
-          }),
-        (current) => toFullBatchJson(current as FullBatch),
-      );
-      return c.json(made, 201);
-    },
+    takes(newFileShape, { ...CREATES, current: toFullBatchJson }, async ({ db, actor, id, body }) => {
+      const { plantilla: layout = '', version } = body;
+      const { file, warnings } = await makeFile(db, actor, id, { layout, version });
+      return { ...toFileJson(file, true), avisos: warnings };
+    }),
   )
   .post(
     `${LIST}/:archivoId{[0-9]+}/descargar`,

@@ -1,8 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { BudgetLine } from '../../shared/budgets.ts';
-import { readJson } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import type { AppContext, AppEnv } from '../http/session.ts';
 import { saveBudget } from '../services/budgets/budgets.ts';
 import { listBudget, readHistory } from '../services/budgets/reading.ts';
 import {
@@ -13,8 +11,7 @@ import {
   toBudgetHistoryJson,
   toBudgetJson,
 } from '../shapes/budgets.ts';
-import { parseShape } from '../shapes/fields.ts';
-import { pathId, withCurrentAsJson } from './answers.ts';
+import { pathId, takes } from './answers.ts';
 import { describes, REFERRING } from './describe.ts';
 
 const tag = 'Presupuestos';
@@ -30,7 +27,7 @@ export const budgetsApi = new Hono<AppEnv>({ strict: false })
       text: 'Los rubros con presupuesto o con gasto; los que tienen gasto y no presupuesto, con `presupuesto` 0.',
       success: { status: 200, says: 'Por rubro; lo que no tiene rubro, al final', shape: lines },
     }),
-    answerBudget,
+    async (c) => c.json(await budgetJson(c)),
   )
   .put(
     '/:id{[0-9]+}',
@@ -43,17 +40,11 @@ export const budgetsApi = new Hono<AppEnv>({ strict: false })
       stale: budgetLineAnswer,
       problems: REFERRING,
     }),
-    async (c) => {
-      const { db } = c.get('deps');
-      const jobId = pathId(c);
-      const { motivo = '', partidas } = parseShape(budgetChangeShape, await readJson(c));
-      const change = { motivo, partidas: toBudgetDrafts(partidas) };
-      await withCurrentAsJson(
-        () => saveBudget(db, actorOf(c), jobId, change),
-        (current) => toBudgetJson(current as BudgetLine),
-      );
-      return answerBudget(c);
-    },
+    takes(budgetChangeShape, { current: toBudgetJson }, async ({ c, db, actor, id, body: { partidas } }) => {
+      const change = { motivo: actor.motivo ?? '', partidas: toBudgetDrafts(partidas) };
+      await saveBudget(db, { ...actor, motivo: undefined }, id, change);
+      return budgetJson(c);
+    }),
   )
   .get(
     '/:id{[0-9]+}/history',
@@ -69,6 +60,4 @@ export const budgetsApi = new Hono<AppEnv>({ strict: false })
     async (c) => c.json((await readHistory(c.get('deps').db, pathId(c))).map(toBudgetHistoryJson)),
   );
 
-async function answerBudget(c: AppContext) {
-  return c.json((await listBudget(c.get('deps').db, pathId(c))).map(toBudgetJson));
-}
+const budgetJson = async (c: AppContext) => (await listBudget(c.get('deps').db, pathId(c))).map(toBudgetJson);

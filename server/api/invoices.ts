@@ -4,13 +4,17 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { createOnce, readJson } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import type { AppContext, AppEnv } from '../http/session.ts';
 import { requirePeriods } from '../lists/filter.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
-import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  type SavedInvoice,
+  updateInvoice,
+} from '../services/invoices/invoices.ts';
 import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
 import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
@@ -21,7 +25,6 @@ import {
   formerIdField,
   motivoShape,
   parseQuery,
-  parseShape,
   refuseEmptied,
   restoreShape,
 } from '../shapes/fields.ts';
@@ -35,19 +38,21 @@ import {
 } from '../shapes/invoices.ts';
 import { toInvoiceJson } from '../shapes/to-json.ts';
 import {
+  type Asked,
   answerList,
   askedId,
+  CREATES,
   confirmDatedShape,
-  deletion,
   pathId,
+  removes,
   requireConfirmation,
-  requireOwnId,
-  restoration,
   sendList,
-  withCurrentAsJson,
+  takes,
 } from './answers.ts';
 import { DATED, describes, REFERRING } from './describe.ts';
 import { invoiceSuggestions } from './invoice-suggestions.ts';
+
+const currentJson = (stored: Invoice, c: AppContext) => toInvoiceJson(stored, [], c.get('today'));
 
 /** The list's parameters, and the one that asks for a single invoice. */
 const listShape = apiShape(invoiceList)
@@ -106,17 +111,9 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Creada', shape: savedInvoiceAnswer },
       problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
     }),
-    async (c) => {
-      const body = await readJson(c);
-      const { allowDuplicate, motivo, ...fields } = parseShape(newInvoiceShape, body);
-      const answer = await createOnce(c, body, async (trx) => {
-        const { invoice, warnings } = await createInvoice(trx, actorOf(c, motivo), toInvoiceDraft(fields), {
-          allowDuplicate,
-        });
-        return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
-      });
-      return c.json(answer, 201);
-    },
+    takes(newInvoiceShape, CREATES, async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
+      toSavedJson(c, await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate })),
+    ),
   )
   .put(
     '/:id{[0-9]+}',
@@ -129,32 +126,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       stale: invoiceAnswer,
       problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', 'cfdi_locked', ...DATED],
     }),
-    async (c) => {
-      const { db } = c.get('deps');
-      const id = pathId(c);
-      const body = await readJson(c);
-      const {
-        id: sentId,
-        totalamountpaid,
-        version,
-        allowDuplicate,
-        motivo,
-        ...fields
-      } = parseShape(invoiceChangeShape, body);
-      requireOwnId(id, sentId);
-      refuseEmptied(body, EMPTIED);
-      const stored = await getInvoice(db, id);
-      // "Mixta" is read as null, and may be sent back as it was read.
-      if (stored.tasa !== null) refuseEmptied(body, { tasa: invoiceTexts.missingRate });
-      if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents) {
-        throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
-      }
-      const { warnings } = await withCurrentAsJson(
-        () => updateInvoice(db, actorOf(c, motivo), id, toInvoiceDraft(fields), { version, allowDuplicate }),
-        (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
-      );
-      return c.json({ ...(await readInvoice(c, id)), warnings });
-    },
+    takes(invoiceChangeShape, { current: currentJson }, changeInvoice),
   )
   .post(
     '/:id{[0-9]+}/restore',
@@ -175,14 +147,9 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         ...REFERRING,
       ],
     }),
-    async (c) => {
-      const { id, body, actor } = await restoration(c);
-      const answer = await createOnce(c, body, async (trx) => {
-        const { invoice, warnings } = await restoreInvoice(trx, actor, id);
-        return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
-      });
-      return c.json(answer);
-    },
+    takes(restoreShape, { once: true, mayLackBody: true }, async ({ c, db, actor, id }) =>
+      toSavedJson(c, await restoreInvoice(db, actor, id)),
+    ),
   )
   .delete(
     '/:id{[0-9]+}',
@@ -193,11 +160,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       success: gone,
       problems: ['in_use', ...DATED],
     }),
-    async (c) => {
-      const { id, actor } = deletion(c);
-      await deleteInvoice(c.get('deps').db, actor, id);
-      return c.body(null, 204);
-    },
+    removes(motivoShape, deleteInvoice),
   )
   .delete(
     '/',
@@ -227,6 +190,30 @@ const EMPTIED = {
   total: NO_AMOUNT,
   totalamountpaid: NO_AMOUNT,
 };
+
+const toSavedJson = (c: AppContext, { invoice, warnings }: SavedInvoice) => ({
+  ...currentJson(invoice, c),
+  warnings,
+});
+
+async function changeInvoice({
+  c,
+  db,
+  actor,
+  id,
+  body: { totalamountpaid, version, allowDuplicate, ...fields },
+  sent,
+}: Asked<z.output<typeof invoiceChangeShape>>) {
+  refuseEmptied(sent, EMPTIED);
+  const stored = await getInvoice(db, id);
+  // "Mixta" is read as null, and may be sent back as it was read.
+  if (stored.tasa !== null) refuseEmptied(sent, { tasa: invoiceTexts.missingRate });
+  if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
+    throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
+  const options = { version, allowDuplicate };
+  const { warnings } = await updateInvoice(db, actor, id, toInvoiceDraft(fields), options);
+  return { ...(await readInvoice(c, id)), warnings };
+}
 
 async function readInvoice(c: AppContext, id: number) {
   const { db } = c.get('deps');

@@ -1,9 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Trx } from '../../db/schema.ts';
 import type { FullBatch } from '../../shared/payment-batches.ts';
-import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import type { AppContext, AppEnv } from '../http/session.ts';
 import { requirePeriods } from '../lists/filter.ts';
 import { sortOf } from '../lists/list.ts';
 import { batchList } from '../lists/payment-batches.ts';
@@ -12,7 +10,7 @@ import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
 import { getBatch, searchBatches, sumBatches } from '../services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, requireRead, sendBatch } from '../services/payment-batches/stages.ts';
-import { formatField, parseId, parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, parseId, parseQuery } from '../shapes/fields.ts';
 import {
   batchAnswer,
   batchChangeShape,
@@ -29,7 +27,7 @@ import {
   toFullBatchJson,
 } from '../shapes/payment-batches.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
-import { answerList, pathId, requireOwnId, sendList, withCurrentAsJson } from './answers.ts';
+import { answerList, CREATES, NO_PARAMETERS, pathId, removes, sendList, takes } from './answers.ts';
 import { APPROVERS, DATED, describes, REFERRING } from './describe.ts';
 
 const tag = 'Programaciones';
@@ -37,6 +35,9 @@ const listShape = apiShape(batchList)
   .extend({ format: formatField })
   .meta({ examples: [{ estado: 'borrador', limit: 50 }] });
 const stored = { status: 200, says: 'Como quedó', shape: fullBatchAnswer } as const;
+
+/** A step is taken once for its Idempotency-Key; a newer version than was seen comes with the refusal. */
+const STEP = { once: true, mayLackBody: true, current: toFullBatchJson } as const;
 
 /** What any step may meet. */
 const STEP_PROBLEMS = ['batch_state', 'not_found'] as const satisfies readonly ProblemCode[];
@@ -92,12 +93,9 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Programada', shape: fullBatchAnswer },
       problems: ['over_committed', ...REFERRING],
     }),
-    async (c) => {
-      const body = await readJson(c);
-      const draft = toBatchDraft(parseShape(newBatchShape, body));
-      const create = async (trx: Trx) => toFullBatchJson(await createBatch(trx, actorOf(c), draft));
-      return c.json(await createOnce(c, body, create), 201);
-    },
+    takes(newBatchShape, CREATES, async ({ db, actor, body }) =>
+      toFullBatchJson(await createBatch(db, actor, toBatchDraft(body))),
+    ),
   )
   .put(
     '/:id{[0-9]+}',
@@ -110,13 +108,10 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       stale: fullBatchAnswer,
       problems: ['over_committed', 'batch_state', ...REFERRING],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const { id: sentId, version, ...fields } = parseShape(batchChangeShape, await readJson(c));
-      requireOwnId(id, sentId);
-      const draft = toBatchDraft(fields);
-      return answerStep(c, () => updateBatch(c.get('deps').db, actorOf(c), id, draft, version));
-    },
+    takes(batchChangeShape, { current: toFullBatchJson }, async ({ db, actor, id, body }) => {
+      const { version, ...fields } = body;
+      return toFullBatchJson(await updateBatch(db, actor, id, toBatchDraft(fields), version));
+    }),
   )
   .delete(
     '/:id{[0-9]+}',
@@ -127,10 +122,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       success: { status: 204, says: 'Eliminada' },
       problems: ['batch_state'],
     }),
-    async (c) => {
-      await deleteBatch(c.get('deps').db, actorOf(c), pathId(c));
-      return c.body(null, 204);
-    },
+    removes(NO_PARAMETERS, deleteBatch),
   )
   .post(
     '/:id{[0-9]+}/autorizar',
@@ -140,19 +132,16 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       signBatchShape,
       ['same_author', 'already_signed'],
     ),
-    (c) =>
-      takeStep(c, signBatchShape, (trx, { version }) => {
-        const actor = actorOf(c);
-        return whole(authorizeBatch(trx, actor, pathId(c), requireRead(actor, version)));
-      }),
+    takes(signBatchShape, STEP, ({ db, actor, id, body: { version } }) =>
+      whole(authorizeBatch(db, actor, id, requireRead(actor, version))),
+    ),
   )
   .post(
     '/:id{[0-9]+}/enviar',
     step('Marcar como enviada al banco', APPROVERS, batchStepShape, ['unsigned']),
-    (c) =>
-      takeStep(c, batchStepShape, (trx, { version }) =>
-        whole(sendBatch(trx, actorOf(c), pathId(c), version)),
-      ),
+    takes(batchStepShape, STEP, ({ db, actor, id, body: { version } }) =>
+      whole(sendBatch(db, actor, id, version)),
+    ),
   )
   .post(
     '/:id{[0-9]+}/pagar',
@@ -163,11 +152,10 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       ['unsigned', 'all_held', 'overpayment', ...DATED],
       paidBatchAnswer,
     ),
-    (c) =>
-      takeStep(c, payBatchShape, async (trx, { version, motivo, ...numbers }) => {
-        const { batch, warnings } = await payBatch(trx, actorOf(c, motivo), pathId(c), numbers, version);
-        return { ...toFullBatchJson(batch), warnings };
-      }),
+    takes(payBatchShape, STEP, async ({ db, actor, id, body: { version, ...numbers } }) => {
+      const { batch, warnings } = await payBatch(db, actor, id, numbers, version);
+      return { ...toFullBatchJson(batch), warnings };
+    }),
   )
   .post(
     '/:id{[0-9]+}/regresar',
@@ -177,10 +165,9 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       datedStepShape,
       ['over_committed', 'same_sender', ...DATED],
     ),
-    (c) =>
-      takeStep(c, datedStepShape, (trx, { version, motivo }) =>
-        whole(returnBatch(trx, actorOf(c, motivo), pathId(c), version)),
-      ),
+    takes(datedStepShape, STEP, ({ db, actor, id, body: { version } }) =>
+      whole(returnBatch(db, actor, id, version)),
+    ),
   )
   .post(
     '/:id{[0-9]+}/partidas/:facturaproveedorId{[0-9]+}/permitir',
@@ -190,37 +177,15 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       permitShape,
       ['same_author', 'not_held', 'firm_check'],
     ),
-    (c) =>
-      takeStep(c, permitShape, (trx, { version, motivo: reason = '' }) => {
-        const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
-        const actor = actorOf(c);
-        const asked = { invoiceId, reason, version: requireRead(actor, version) };
-        return whole(permitLine(trx, actor, pathId(c), asked));
-      }),
+    takes(permitShape, STEP, ({ c, db, actor, id, body: { version } }) => {
+      const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
+      const asked = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
+      // The reason is the line's.
+      return whole(permitLine(db, { ...actor, motivo: undefined }, id, asked));
+    }),
   );
 
 const whole = (batch: Promise<FullBatch>) => batch.then(toFullBatchJson);
-
-/** A step is taken once for its Idempotency-Key; a newer version than was seen comes with the refusal. */
-async function takeStep<Body extends z.ZodObject>(
-  c: AppContext,
-  shape: Body,
-  take: (trx: Trx, body: z.output<Body>) => Promise<z.output<typeof fullBatchAnswer>>,
-) {
-  const body = await readOptionalJson(c);
-  const asked = parseShape(shape, body);
-  return c.json(
-    await withCurrentAsJson(
-      () => createOnce(c, body, (trx) => take(trx, asked)),
-      (current) => toFullBatchJson(current as FullBatch),
-    ),
-  );
-}
-
-async function answerStep(c: AppContext, change: () => Promise<FullBatch>) {
-  const batch = await withCurrentAsJson(change, (current) => toFullBatchJson(current as FullBatch));
-  return c.json(toFullBatchJson(batch));
-}
 
 async function answerSearch(c: AppContext) {
   const { db } = c.get('deps');

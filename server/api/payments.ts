@@ -1,13 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { type Payment, paymentTexts } from '../../shared/payments.ts';
+import { paymentTexts } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { createOnce, readJson } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import type { AppContext, AppEnv } from '../http/session.ts';
 import { requirePeriods } from '../lists/filter.ts';
 import { sortOf } from '../lists/list.ts';
 import { paymentList } from '../lists/payments.ts';
@@ -23,14 +21,7 @@ import {
 } from '../services/payments/payments.ts';
 import { getPayment, searchPayments } from '../services/payments/reading.ts';
 import { sumPayments } from '../services/payments/sums.ts';
-import {
-  formatField,
-  formerIdField,
-  motivoShape,
-  parseQuery,
-  parseShape,
-  refuseEmptied,
-} from '../shapes/fields.ts';
+import { formatField, formerIdField, motivoShape, parseQuery, refuseEmptied } from '../shapes/fields.ts';
 import {
   newPaymentShape,
   paymentAnswer,
@@ -45,14 +36,13 @@ import { toPaymentJson } from '../shapes/to-json.ts';
 import {
   answerList,
   askedId,
+  CREATES,
   confirmDatedShape,
-  deletion,
   pathId,
+  removes,
   requireConfirmation,
-  requireOwnId,
-  restoration,
   sendList,
-  withCurrentAsJson,
+  takes,
 } from './answers.ts';
 import { DATED, describes, REFERRING } from './describe.ts';
 
@@ -127,15 +117,9 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Registrado', shape: savedPaymentAnswer },
       problems: ['overpayment', 'in_open_batch', ...DATED],
     }),
-    async (c) => {
-      const body = await readJson(c);
-      const { motivo, allowProgrammed, ...fields } = parseShape(newPaymentShape, body);
-      const draft = toPaymentDraft(fields);
-      const answer = await createOnce(c, body, async (trx) =>
-        toSavedJson(await createPayment(trx, actorOf(c, motivo), draft, { allowProgrammed })),
-      );
-      return c.json(answer, 201);
-    },
+    takes(newPaymentShape, CREATES, async ({ db, actor, body: { allowProgrammed, ...fields } }) =>
+      toSavedJson(await createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed })),
+    ),
   )
   .post(
     '/:id{[0-9]+}/restore',
@@ -157,11 +141,9 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
         ...REFERRING,
       ],
     }),
-    async (c) => {
-      const { id, body, actor } = await restoration(c, restorePaymentShape);
-      const restore = async (trx: Trx) => toSavedJson(await restorePayment(trx, actor, id, body));
-      return c.json(await createOnce(c, body, restore));
-    },
+    takes(restorePaymentShape, { once: true, mayLackBody: true }, async ({ db, actor, id, body }) =>
+      toSavedJson(await restorePayment(db, actor, id, body)),
+    ),
   )
   .put(
     '/:id{[0-9]+}',
@@ -174,26 +156,12 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       stale: paymentAnswer,
       problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const {
-        id: sentId,
-        version,
-        motivo,
-        allowProgrammed,
-        ...fields
-      } = parseShape(paymentChangeShape, body);
-      requireOwnId(id, sentId);
-      refuseEmptied(body, { paymentamount: paymentTexts.required });
-      const draft = toPaymentDraft(fields);
+    takes(paymentChangeShape, { current: toPaymentJson }, async ({ db, actor, id, body, sent }) => {
+      const { version, allowProgrammed, ...fields } = body;
+      refuseEmptied(sent, { paymentamount: paymentTexts.required });
       const options = { version, allowProgrammed };
-      const saved = await withCurrentAsJson(
-        () => updatePayment(c.get('deps').db, actorOf(c, motivo), id, draft, options),
-        (current) => toPaymentJson(current as Payment),
-      );
-      return c.json(toSavedJson(saved));
-    },
+      return toSavedJson(await updatePayment(db, actor, id, toPaymentDraft(fields), options));
+    }),
   )
   .delete(
     '/:id{[0-9]+}',
@@ -205,11 +173,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       success: gone,
       problems: DATED,
     }),
-    async (c) => {
-      const { id, actor } = deletion(c);
-      await deletePayment(c.get('deps').db, actor, id);
-      return c.body(null, 204);
-    },
+    removes(motivoShape, deletePayment),
   )
   .delete(
     '/',

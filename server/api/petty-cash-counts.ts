@@ -1,14 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Trx } from '../../db/schema.ts';
-import { createOnce, readJson } from '../http/request.ts';
-import { type AppEnv, actorOf } from '../http/session.ts';
+import type { AppEnv } from '../http/session.ts';
 import { countCash, getCount, listCounts, settleCount } from '../services/petty-cash/counting.ts';
 import { getFundRow } from '../services/petty-cash/reading.ts';
-import { parseShape } from '../shapes/fields.ts';
 import { countShape, settleShape } from '../shapes/petty-cash.ts';
 import { countAnswer, toCountJson } from '../shapes/petty-cash-answers.ts';
-import { answerList, pathId } from './answers.ts';
+import { answerList, CREATES, pathId, takes } from './answers.ts';
 import { APPROVERS, DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
@@ -40,16 +37,9 @@ export const pettyCashCountsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Guardado, con su diferencia', shape: countAnswer },
       problems: ['fund_short', 'same_author', 'fund_closed', ...DATED],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const { denominaciones, sorpresa, comments, motivo } = parseShape(countShape, body);
-      const count = async (trx: Trx) => {
-        const draft = { denominaciones, sorpresa, comments, motivo };
-        return toCountJson(await countCash(trx, actorOf(c, motivo), id, draft));
-      };
-      return c.json(await createOnce(c, body, count), 201);
-    },
+    takes(countShape, CREATES, async ({ db, actor, id, body }) =>
+      toCountJson(await countCash(db, actor, id, { ...body, motivo: actor.motivo })),
+    ),
   )
   .post(
     '/arqueos/:id{[0-9]+}/ajustar',
@@ -62,14 +52,8 @@ export const pettyCashCountsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 200, says: 'El arqueo con su ajuste', shape: countAnswer },
       problems: ['no_difference', 'movement_fixed', 'fund_short', 'same_author', 'fund_closed', ...DATED],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const { motivo = '' } = parseShape(settleShape, body);
-      const settle = async (trx: Trx) => {
-        await settleCount(trx, actorOf(c, motivo), id, motivo);
-        return toCountJson(await getCount(trx, id));
-      };
-      return c.json(await createOnce(c, body, settle));
-    },
+    takes(settleShape, { once: true }, async ({ db, actor, id }) => {
+      await settleCount(db, actor, id, actor.motivo ?? '');
+      return toCountJson(await getCount(db, id));
+    }),
   );

@@ -1,10 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Trx } from '../../db/schema.ts';
-import type { Movement } from '../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
-import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import type { AppContext, AppEnv } from '../http/session.ts';
 import {
   acceptWithoutReceipt,
   createMovement,
@@ -14,7 +11,7 @@ import {
 } from '../services/petty-cash/movements.ts';
 import { getFund, getMovement } from '../services/petty-cash/reading.ts';
 import { countMovements, searchMovements } from '../services/petty-cash/searching.ts';
-import { motivoShape, parseQuery, parseShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
+import { motivoShape, parseQuery, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
   acceptShape,
   movementQueryShape,
@@ -29,7 +26,7 @@ import {
   toSavedMovementJson,
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
-import { answerList, deletion, pathId, restoration, withCurrentAsJson } from './answers.ts';
+import { answerList, CREATES, pathId, removes, takes } from './answers.ts';
 import { DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
@@ -44,6 +41,9 @@ const SAVING = [
   'fund_closed',
   ...DATED,
 ] as const satisfies readonly ProblemCode[];
+
+/** A step, whose body may be left out. */
+const BARE = { once: true, mayLackBody: true } as const;
 
 /** What is put into cash boxes, and spent. */
 export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
@@ -74,14 +74,9 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Registrado', shape: savedMovementAnswer },
       problems: SAVING,
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const { motivo, ...fields } = parseShape(newMovementShape, body);
-      const create = async (trx: Trx) =>
-        toSavedMovementJson(await createMovement(trx, actorOf(c, motivo), id, toMovementDraft(fields)));
-      return c.json(await createOnce(c, body, create), 201);
-    },
+    takes(newMovementShape, CREATES, async ({ db, actor, id, body }) =>
+      toSavedMovementJson(await createMovement(db, actor, id, toMovementDraft(body))),
+    ),
   )
   .get(
     '/movimientos/:id{[0-9]+}',
@@ -106,15 +101,11 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       stale: movementAnswer,
       problems: ['movement_fixed', ...SAVING],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      refuseEmptied(body, { importe: texts.required });
-      const { version, motivo, ...fields } = parseShape(movementShape, body);
-      const change = () =>
-        updateMovement(c.get('deps').db, actorOf(c, motivo), id, toMovementDraft(fields), version);
-      return c.json(toSavedMovementJson(await withCurrentAsJson(change, currentJson)));
-    },
+    takes(movementShape, { current: toMovementJson }, async ({ db, actor, id, body, sent }) => {
+      refuseEmptied(sent, { importe: texts.required });
+      const { version, ...fields } = body;
+      return toSavedMovementJson(await updateMovement(db, actor, id, toMovementDraft(fields), version));
+    }),
   )
   .post(
     '/movimientos/:id{[0-9]+}/aceptar',
@@ -129,14 +120,9 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       stale: movementAnswer,
       problems: ['movement_fixed', 'fund_closed', 'closed_period'],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readOptionalJson(c);
-      const { version, motivo } = parseShape(acceptShape, body);
-      const accept = async (trx: Trx) =>
-        toMovementJson(await acceptWithoutReceipt(trx, actorOf(c, motivo), id, version));
-      return c.json(await withCurrentAsJson(() => createOnce(c, body, accept), currentJson));
-    },
+    takes(acceptShape, { ...BARE, current: toMovementJson }, async ({ db, actor, id, body: { version } }) =>
+      toMovementJson(await acceptWithoutReceipt(db, actor, id, version)),
+    ),
   )
   .delete(
     '/movimientos/:id{[0-9]+}',
@@ -148,11 +134,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 204, says: 'Eliminado' },
       problems: ['movement_fixed', 'fund_short', 'fund_closed', 'closed_period'],
     }),
-    async (c) => {
-      const { id, actor } = deletion(c);
-      await deleteMovement(c.get('deps').db, actor, id);
-      return c.body(null, 204);
-    },
+    removes(motivoShape, deleteMovement),
   )
   .post(
     '/movimientos/:id{[0-9]+}/restore',
@@ -165,14 +147,10 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 200, says: 'Recuperado, con el mismo id', shape: savedMovementAnswer },
       problems: ['not_deleted', 'movement_fixed', 'fund_short', 'uuid_taken', 'fund_closed', ...DATED],
     }),
-    async (c) => {
-      const { id, body, actor } = await restoration(c);
-      const restore = async (trx: Trx) => toSavedMovementJson(await restoreMovement(trx, actor, id));
-      return c.json(await createOnce(c, body, restore));
-    },
+    takes(restoreShape, BARE, async ({ db, actor, id }) =>
+      toSavedMovementJson(await restoreMovement(db, actor, id)),
+    ),
   );
-
-const currentJson = (current: unknown) => toMovementJson(current as Movement);
 
 async function answerSearch(c: AppContext) {
   const { db } = c.get('deps');

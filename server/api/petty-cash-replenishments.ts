@@ -1,9 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Trx } from '../../db/schema.ts';
 import type { Replenishment } from '../../shared/petty-cash-counts.ts';
-import { createOnce, readOptionalJson } from '../http/request.ts';
-import { type AppEnv, actorOf } from '../http/session.ts';
+import type { AppEnv } from '../http/session.ts';
 import { requireRead } from '../services/payment-batches/stages.ts';
 import { getFundRow } from '../services/petty-cash/reading.ts';
 import {
@@ -12,7 +10,6 @@ import {
   withdrawReplenishment,
 } from '../services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../services/petty-cash/requests.ts';
-import { parseShape } from '../shapes/fields.ts';
 import { authorizeShape, replenishmentShape } from '../shapes/petty-cash.ts';
 import {
   replenishmentAnswer,
@@ -21,7 +18,7 @@ import {
   toReplenishmentJson,
   toReplenishmentRowJson,
 } from '../shapes/petty-cash-answers.ts';
-import { answerList, pathId, withCurrentAsJson } from './answers.ts';
+import { answerList, CREATES, NO_PARAMETERS, pathId, removes, takes } from './answers.ts';
 import { APPROVERS, DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
@@ -57,15 +54,12 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Pedida, o pagada', shape: replenishmentAnswer },
       problems: ['fund_closed', ...DATED],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readOptionalJson(c);
-      const { motivo, importe, ...asked } = parseShape(replenishmentShape, body);
-      const draft = { ...asked, importeCents: importe };
-      const request = async (trx: Trx) =>
-        toReplenishedJson(await requestReplenishment(trx, actorOf(c, motivo), id, draft));
-      return c.json(await createOnce(c, body, request), 201);
-    },
+    takes(
+      replenishmentShape,
+      { ...CREATES, mayLackBody: true },
+      async ({ db, actor, id, body: { importe, ...asked } }) =>
+        toReplenishedJson(await requestReplenishment(db, actor, id, { ...asked, importeCents: importe })),
+    ),
   )
   .post(
     '/reposiciones/:id{[0-9]+}/autorizar',
@@ -79,21 +73,18 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
       stale: replenishmentAnswer,
       problems: ['same_author', 'already_replenished', 'fund_closed', ...DATED],
     }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readOptionalJson(c);
-      const { motivo, fecha, version } = parseShape(authorizeShape, body);
-      const actor = actorOf(c, motivo);
-      const seen = requireRead(actor, version);
-      const authorize = async (trx: Trx) =>
-        toReplenishedJson(await authorizeReplenishment(trx, actor, id, { fecha, version: seen }));
-      return c.json(
-        await withCurrentAsJson(
-          () => createOnce(c, body, authorize),
-          (current) => toReplenishmentJson(current as Replenishment, null),
-        ),
-      );
-    },
+    takes(
+      authorizeShape,
+      {
+        once: true,
+        mayLackBody: true,
+        current: (stored: Replenishment) => toReplenishmentJson(stored, null),
+      },
+      async ({ db, actor, id, body: { fecha, version } }) => {
+        const asked = { fecha, version: requireRead(actor, version) };
+        return toReplenishedJson(await authorizeReplenishment(db, actor, id, asked));
+      },
+    ),
   )
   .delete(
     '/reposiciones/:id{[0-9]+}',
@@ -104,8 +95,5 @@ export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 204, says: 'Retirada' },
       problems: ['already_replenished', 'fund_closed'],
     }),
-    async (c) => {
-      await withdrawReplenishment(c.get('deps').db, actorOf(c), pathId(c));
-      return c.body(null, 204);
-    },
+    removes(NO_PARAMETERS, withdrawReplenishment),
   );

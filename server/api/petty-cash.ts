@@ -1,19 +1,29 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import type { Trx } from '../../db/schema.ts';
+import type { Db } from '../../db/schema.ts';
 import type { PettyCashFund } from '../../shared/petty-cash.ts';
-import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/petty-cash.ts';
 import { getFundRow, listFunds } from '../services/petty-cash/reading.ts';
-import { motivoShape, parseQuery, parseShape } from '../shapes/fields.ts';
+import { motivoShape, parseQuery } from '../shapes/fields.ts';
 import { acceptShape, fundShape, fundsShape, newFundShape, toFundDraft } from '../shapes/petty-cash.ts';
 import { fundAnswer, toFundJson } from '../shapes/petty-cash-answers.ts';
-import { answerList, deletion, pathId, withCurrentAsJson } from './answers.ts';
+import { answerList, CREATES, pathId, removes, takes } from './answers.ts';
 import { APPROVERS, DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
+
+const forApprovers: MiddlewareHandler<AppEnv> = (c, next) => {
+  requireApprover(actorOf(c));
+  return next();
+};
+
+/** A fund as somebody else saved it; its figures are none of what was saved. */
+const currentJson = async (stored: PettyCashFund, c: AppContext) =>
+  toFundJson({ ...(await getFundRow(c.get('deps').db, stored.id, c.get('today'))), ...stored });
+
+const CLOSES = { once: true, mayLackBody: true, current: currentJson } as const;
 
 /** Cash boxes, and who holds them. */
 export const pettyCashApi = new Hono<AppEnv>({ strict: false })
@@ -52,16 +62,11 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Abierta', shape: fundAnswer },
       problems: ['fund_taken', 'fund_short', ...DATED],
     }),
-    async (c) => {
-      requireApprover(actorOf(c));
-      const body = await readJson(c);
-      const { apertura, motivo, ...fields } = parseShape(newFundShape, body);
-      const create = async (trx: Trx) => {
-        const fund = await createFund(trx, actorOf(c, motivo), toFundDraft(fields), apertura);
-        return toFundJson(await getFundRow(trx, fund.id, c.get('today')));
-      };
-      return c.json(await createOnce(c, body, create), 201);
-    },
+    forApprovers,
+    takes(newFundShape, CREATES, async ({ c, db, actor, body: { apertura, ...fields } }) => {
+      const { id } = await createFund(db, actor, toFundDraft(fields), apertura);
+      return fundJson(c, id, db);
+    }),
   )
   .put(
     '/:id{[0-9]+}',
@@ -74,17 +79,12 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       stale: fundAnswer,
       problems: ['fund_taken', 'fund_short', 'fund_closed', ...DATED],
     }),
-    async (c) => {
-      requireApprover(actorOf(c));
-      const { db } = c.get('deps');
-      const id = pathId(c);
-      const { version, motivo, ...fields } = parseShape(fundShape, await readJson(c));
-      const change = () => updateFund(db, actorOf(c, motivo), id, toFundDraft(fields), version);
-      // Its figures are not what somebody else saved.
-      const stored = await getFundRow(db, id, c.get('today'));
-      await withCurrentAsJson(change, (current) => toFundJson({ ...stored, ...(current as PettyCashFund) }));
-      return c.json(await fundJson(c, id));
-    },
+    forApprovers,
+    takes(fundShape, { current: currentJson }, async ({ c, db, actor, id, body }) => {
+      const { version, ...fields } = body;
+      await updateFund(db, actor, id, toFundDraft(fields), version);
+      return fundJson(c, id);
+    }),
   )
   .post(
     '/:id{[0-9]+}/cerrar',
@@ -99,21 +99,13 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       stale: fundAnswer,
       problems: ['fund_not_settled', 'fund_closed'],
     }),
-    async (c) => {
-      requireApprover(actorOf(c));
-      const id = pathId(c);
-      const body = await readOptionalJson(c);
-      const { version, motivo } = parseShape(acceptShape, body);
-      const stored = await getFundRow(c.get('deps').db, id, c.get('today'));
-      const close = async (trx: Trx) =>
-        toFundJson({ ...stored, ...(await closeFund(trx, actorOf(c, motivo), id, version)) });
-      return c.json(
-        await withCurrentAsJson(
-          () => createOnce(c, body, close),
-          (current) => toFundJson({ ...stored, ...(current as PettyCashFund) }),
-        ),
-      );
-    },
+    forApprovers,
+    takes(acceptShape, CLOSES, async ({ c, db, actor, id, body: { version } }) =>
+      toFundJson({
+        ...(await getFundRow(db, id, c.get('today'))),
+        ...(await closeFund(db, actor, id, version)),
+      }),
+    ),
   )
   .delete(
     '/:id{[0-9]+}',
@@ -125,12 +117,8 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       success: { status: 204, says: 'Eliminada' },
       problems: ['in_use', 'fund_closed', 'closed_period'],
     }),
-    async (c) => {
-      const { id, actor } = deletion(c);
-      await deleteFund(c.get('deps').db, actor, id);
-      return c.body(null, 204);
-    },
+    removes(motivoShape, deleteFund),
   );
 
-const fundJson = async (c: AppContext, id: number) =>
-  toFundJson(await getFundRow(c.get('deps').db, id, c.get('today')));
+const fundJson = async (c: AppContext, id: number, db: Db = c.get('deps').db) =>
+  toFundJson(await getFundRow(db, id, c.get('today')));

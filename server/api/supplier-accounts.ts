@@ -2,13 +2,12 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { getRow } from '../services/catalogs/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
-import { parseId, parseShape } from '../shapes/fields.ts';
+import { parseId } from '../shapes/fields.ts';
 import {
   accountAnswer,
   accountChangeShape,
@@ -16,7 +15,7 @@ import {
   savedAccountAnswer,
   toAccountJson,
 } from '../shapes/supplier-accounts.ts';
-import { pathId, withCurrentAsJson } from './answers.ts';
+import { CREATES, pathId, takes } from './answers.ts';
 import { describes, REFERRING, type Tag } from './describe.ts';
 
 const tag = suppliers.texts.list as Tag;
@@ -61,15 +60,9 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Capturada', shape: savedAccountAnswer },
       problems: ['account_exists', ...REFERRING],
     }),
-    async (c) => {
-      const supplierId = pathId(c);
-      const body = await readJson(c);
-      const draft = parseShape(newAccountShape, body);
-      const answer = await createOnce(c, body, async (trx) =>
-        toSavedJson(await createAccount(trx, actorOf(c), supplierId, draft)),
-      );
-      return c.json(answer, 201);
-    },
+    takes(newAccountShape, CREATES, async ({ db, actor, id, body }) =>
+      toSavedJson(await createAccount(db, actor, id, body)),
+    ),
   )
   .put(
     ONE,
@@ -82,16 +75,11 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
       stale: accountAnswer,
       problems: ['account_exists', 'same_person'],
     }),
-    async (c) => {
-      const place = placeIn(c);
-      const { version, confiable: trusted, ...draft } = parseShape(accountChangeShape, await readJson(c));
+    takes(accountChangeShape, { current: toAccountJson }, async ({ c, db, actor, body }) => {
+      const { version, confiable: trusted, ...draft } = body;
       if (trusted) requireVersion(version);
-      const saved = await withCurrentAsJson(
-        () => updateAccount(c.get('deps').db, actorOf(c), { ...place, version }, { ...draft, trusted }),
-        (current) => toAccountJson(current as SupplierAccount),
-      );
-      return c.json(toSavedJson(saved));
-    },
+      return toSavedJson(await updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted }));
+    }),
   )
   .delete(
     ONE,

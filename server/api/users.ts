@@ -23,7 +23,7 @@ import {
   userIdShape,
   userPlace,
 } from '../shapes/users.ts';
-import { answerList, pathId, requireOwnId, sendList } from './answers.ts';
+import { answerList, pathId, requireOwnId, sendList, takes } from './answers.ts';
 import { CONFIRMED, describes } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
@@ -90,12 +90,10 @@ export const usersApi = new Hono<AppEnv>({ strict: false })
       success: { status: 201, says: 'Creado', shape: userAnswer },
       problems: ['username_taken', 'email_taken', ...CONFIRMED],
     }),
-    async (c) => {
-      const body = parseShape(newUserShape, await readJson(c));
+    takes(newUserShape, { status: 201 }, async ({ c, db, actor, body }) => {
       await requireConfirmation(c, body.currentpassword);
-      const draft = toUserDraft(body);
-      return c.json(await createUser(c.get('deps').db, actorOf(c), draft), 201);
-    },
+      return createUser(db, actor, toUserDraft(body));
+    }),
   )
   .put(
     '/auth/resetpsw',

@@ -1,17 +1,14 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { clients } from '../../shared/catalogs/clients.ts';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
-import type { DomainError } from '../../shared/errors.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Chip } from '../../shared/ui/Chip.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
-import { readForm } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
+import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
 import {
   countLeft,
   FIRST_STEPS,
@@ -24,23 +21,18 @@ import { readPreference, setPreference } from '../services/preferences/preferenc
 import { SETTINGS } from '../services/settings/definitions.ts';
 import { changeSettings, readSettings } from '../services/settings/settings.ts';
 import { LanguageChoice, LanguageWords } from '../shell/language-choice.tsx';
-import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
 
 /** "Para empezar": what an administrator of a new firm sets up, each step ticked by what there is. */
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
-  .post(pages.firstStepsFirm, async (c) => {
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const changes = FIRM.flatMap((key) => (form[key] === undefined ? [] : [{ key, value: form[key] }]));
-        await changeSettings(c.get('deps').db, actorOf(c), changes);
-        return redirectWith(c, pages.firstSteps, 'Se guardaron los datos de la empresa.');
-      },
-      (problem, status) => renderSteps(c, { values: form, problem }, status),
-    );
-  })
+  .post(pages.firstStepsFirm, (c) =>
+    takeForm(c, renderSteps, async ({ form, db, actor }) => {
+      const changes = FIRM.flatMap((key) => (form[key] === undefined ? [] : [{ key, value: form[key] }]));
+      await changeSettings(db, actor, changes);
+      return redirectWith(c, pages.firstSteps, 'Se guardaron los datos de la empresa.');
+    }),
+  )
   .post(pages.firstStepsHidden, async (c) => {
     await setPreference(c.get('deps').db, requireSession(c).userId, FIRST_STEPS_HIDDEN, true);
     return redirectWith(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Configuración.');
@@ -48,12 +40,7 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
 
 const FIRM = ['empresa', 'rfc'] as const;
 
-interface Sent {
-  values: Readonly<Record<string, string>>;
-  problem: DomainError;
-}
-
-async function renderSteps(c: AppContext, sent?: Sent, status: ContentfulStatusCode = 200) {
+async function renderSteps(c: AppContext, { values, problem, status }: Partial<RefusedForm> = {}) {
   const { db } = c.get('deps');
   const isLanguageAsked = (await readPreference(db, requireSession(c).userId, LANGUAGE_ASKED)) === true;
   const steps = await readFirstSteps(db, { isLanguageAsked });
@@ -61,7 +48,7 @@ async function renderSteps(c: AppContext, sent?: Sent, status: ContentfulStatusC
   const settings = await readSettings(db);
   const contents: Record<FirstStep, ReactNode> = {
     ...LINKS,
-    empresa: <Firm values={sent?.values ?? settings} errors={sent?.problem.fields ?? {}} />,
+    empresa: <Firm values={values ?? settings} errors={problem?.fields ?? {}} />,
     idioma: (
       <>
         <LanguageWords />
@@ -73,7 +60,7 @@ async function renderSteps(c: AppContext, sent?: Sent, status: ContentfulStatusC
     c,
     { title: 'Para empezar', status },
     <>
-      {sent && <Alert tone="error">{sent.problem.message}</Alert>}
+      {problem && <Alert tone="error">{problem.message}</Alert>}
       <p className="soft">
         {left === 0
           ? 'Todo está listo: captura facturas, págalas, y el lunes abre Saldo por proveedor.'

@@ -1,12 +1,10 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../shared/errors.ts';
 import { fold } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { withQuery } from '../../shared/urls.ts';
-import { readForm } from '../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
@@ -14,7 +12,7 @@ import { pageShape } from '../lists/shapes.ts';
 import { type OwnView, splitQuery, viewAddress, viewsOf } from '../lists/views.ts';
 import { LONGEST_VIEW_NAME, MOST_OWN_VIEWS, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
-import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
 import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsPage } from './ui/views.tsx';
@@ -25,14 +23,13 @@ export const viewsPages = new Hono<AppEnv>({ strict: false });
 for (const list of LISTS.filter(({ views }) => views))
   viewsPages
     .get(viewsPage(list.page), (c) => renderViews(c, list))
-    .post(viewsPage(list.page), async (c) => {
-      const form = await readForm(c);
-      return answerForm(
+    .post(viewsPage(list.page), (c) =>
+      takeForm(
         c,
-        () => change(c, list, form),
-        (problem, status) => renderViews(c, list, { form, problem, status }),
-      );
-    });
+        (_, refused) => renderViews(c, list, refused),
+        ({ form }) => change(c, list, form),
+      ),
+    );
 
 /** `vista`: the one that is changed, a new one where it is empty; `quitar` takes it away. */
 async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
@@ -96,13 +93,11 @@ const store = (c: AppContext, list: List, own: OwnView[]): Promise<void> =>
 const readAsked = async (c: AppContext, list: List) =>
   splitQuery(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
 
-interface State {
-  form?: Record<string, string>;
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-}
-
-async function renderViews(c: AppContext, list: List, { form = {}, problem, status }: State = {}) {
+async function renderViews(
+  c: AppContext,
+  list: List,
+  { values: form = {}, problem, status }: Partial<RefusedForm> = {},
+) {
   const { asked, order } = await readAsked(c, list);
   const own = await readOwn(c, list);
   const words = await filterWords(c, list, asked);

@@ -94,8 +94,6 @@ function shapesOf(catalog: Catalog) {
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
     /** the parameters of a list and of a search */
     query,
-    /** the same in a page's address, with the rows on the pages before it */
-    page: query.omit({ format: true }).extend({ shown: wholeField('shown', 0, 1_000_000_000) }),
     ...answersOf(catalog, name),
   };
 }

@@ -10,9 +10,18 @@ import { SavedRow } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
-import { type AppContext, isSecure, messageCookie, requireSession } from '../http/session.ts';
+import { readForm } from '../http/request.ts';
+import {
+  type AppContext,
+  actorOf,
+  type Deps,
+  isSecure,
+  messageCookie,
+  requireSession,
+} from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
+import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
@@ -94,13 +103,48 @@ export function redirectWith(c: AppContext, to: string, message: string | Omit<P
   return c.redirect(to, 303);
 }
 
-/**
- * Answers a posted form: where a rule refuses, `again` renders the page once more with what was typed, the
- * status and the message; a 500 shows its id there too, so that nothing typed is lost.
- */
+/** A posted form that was refused, as its page shows it again. */
+export interface RefusedForm {
+  values: Record<string, string>;
+  problem: DomainError;
+  status: ContentfulStatusCode;
+}
+
+/** A posted form that is taken; its actor has the reason that it gives for a change in a closed period. */
+export interface TakenForm {
+  form: Record<string, string>;
+  db: Deps['db'];
+  actor: Actor;
+}
+
+type Take = (taken: TakenForm) => Response | Promise<Response>;
+type Again = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
+
+/** Takes a posted form; where a rule refuses it, `again` renders its page once more with what was typed. */
+export const takeForm = async (c: AppContext, again: Again, take: Take) =>
+  takeFields(c, await readForm(c), again, take);
+
+/** The same of a form whose fields have been read already. */
+export function takeFields(c: AppContext, form: Record<string, string>, again: Again, take: Take) {
+  const taken = {
+    form,
+    db: c.get('deps').db,
+    // Whoever signs in is nobody yet.
+    get actor() {
+      return actorOf(c, form.motivo);
+    },
+  };
+  return answerForm(
+    c,
+    () => take(taken),
+    (problem, status) => again(c, { values: form, problem, status }),
+  );
+}
+
+/** The same of a request that is read as it is answered; a 500 shows its id there too, so that nothing typed is lost. */
 export async function answerForm(
   c: AppContext,
-  save: () => Promise<Response>,
+  save: () => Response | Promise<Response>,
   again: (problem: DomainError, status: ContentfulStatusCode) => Response | Promise<Response>,
 ): Promise<Response> {
   try {

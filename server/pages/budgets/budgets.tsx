@@ -18,7 +18,7 @@ import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/users/may-act.ts';
 import { wholeField } from '../../shapes/fields.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { renderFilter, resolveNames } from '../ui/list-filters.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
 import type { GridState } from './grid.tsx';
@@ -37,15 +37,13 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
   .post(pages.budgets, async (c) => {
     const { fields } = await readRowsForm(c, '', MOST_FIELDS);
     const posted = readGrid(fields);
-    return answerForm(
-      c,
-      async () => {
-        const count = await save(c, posted);
-        const { jobId, desde } = c.req.query();
-        return redirectWith(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
-      },
-      (problem, status) => showGrid(c, { posted, motivoError: problem.fields?.motivo }, problem, status),
-    );
+    const again = (_: AppContext, { problem, status }: RefusedForm) =>
+      showGrid(c, { posted, motivoError: problem.fields?.motivo }, problem, status);
+    return takeFields(c, fields, again, async () => {
+      const count = await save(c, posted);
+      const { jobId, desde } = c.req.query();
+      return redirectWith(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
+    });
   });
 
 /** All of the cells that differ, or none. @returns how many differed */

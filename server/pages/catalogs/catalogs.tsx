@@ -2,21 +2,21 @@ import { Hono } from 'hono';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { createOnce, idInPath, returnAddress } from '../../http/request.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/supplier-debt.tsx';
 import { type AccountFormState, renderAccounts } from '../supplier-accounts/section.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
-import { renderCatalogList } from './list.tsx';
+import { catalogListPage } from './list.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
 
 /** List, creation and edit screen of each of the five lists. */
@@ -28,60 +28,52 @@ function catalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
   const editPath = `${paths.edit}/:id{[0-9]+}`;
   return new Hono<AppEnv>({ strict: false })
-    .get(paths.list, (c) => renderCatalogList(c, catalog))
-    .get(paths.create, async (c) => renderCreate(c, catalog, { values: await firstValues(c, catalog) }))
-    .post(paths.create, async (c) => {
-      const form = await readForm(c);
-      return answerForm(
-        c,
-        async () => {
-          const fields = await readCatalogForm(c.get('deps').db, catalog, form);
-          const draft = parseNewRow(catalog, fields);
-          const once = { ...fields, idempotencyKey: form.idempotencyKey };
-          const { row, warnings } = await createOnce(c, once, (trx) =>
-            createRow(trx, actorOf(c), catalog, draft),
-          );
-          const about = aboutRow(catalog, row.id);
-          if (form.next !== NEXT_ONE)
-            return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
-          const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
-          return redirectWith(c, nextAddress(catalog, row), { text, warnings });
-        },
-        (problem, status) => renderCreate(c, catalog, { values: form, problem, status }),
-      );
-    })
+    .get(paths.list, catalogListPage(catalog))
+    .get(paths.create, async (c) => renderCreate(c, { values: await firstValues(c, catalog) }))
+    .post(paths.create, (c) =>
+      takeForm(c, renderCreate, async ({ form, db, actor }) => {
+        const fields = await readCatalogForm(db, catalog, form);
+        const draft = parseNewRow(catalog, fields);
+        const once = { ...fields, idempotencyKey: form.idempotencyKey };
+        const { row, warnings } = await createOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
+        const about = aboutRow(catalog, row.id);
+        if (form.next !== NEXT_ONE)
+          return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
+        const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
+        return redirectWith(c, nextAddress(catalog, row), { text, warnings });
+      }),
+    )
     .get(editPath, async (c) => renderEdit(c, catalog, await rowOfPath(c, catalog)))
     .post(editPath, async (c) => {
       const row = await rowOfPath(c, catalog);
-      const form = await readForm(c);
-      return answerForm(
-        c,
-        async () => {
-          const { db } = c.get('deps');
-          const fields = await readCatalogForm(db, catalog, form, row);
-          const change = parseRowChange(catalog, { ...fields, version: form.version });
-          const { warnings } = await updateRow(db, actorOf(c), catalog, row.id, change.draft, change.version);
-          const about = aboutRow(catalog, row.id);
-          return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, about, warnings });
-        },
-        (problem, status) => renderEdit(c, catalog, row, { values: form, problem, status }),
-      );
+      const again = (_: AppContext, refused: RefusedForm) => renderEdit(c, catalog, row, refused);
+      return takeForm(c, again, async ({ form, db, actor }) => {
+        const fields = await readCatalogForm(db, catalog, form, row);
+        const change = parseRowChange(catalog, { ...fields, version: form.version });
+        const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
+        const about = aboutRow(catalog, row.id);
+        return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, about, warnings });
+      });
     })
     .post(`${editPath}/eliminar`, async (c) => {
       const row = await rowOfPath(c, catalog);
-      const form = await readForm(c);
-      return answerForm(
-        c,
-        async () => {
-          await deleteRow(c.get('deps').db, actorOf(c), catalog, row.id, versionIn(form.version));
-          return redirectWith(c, returnAddress(form, paths.list), {
-            text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
-            undo: restoreRowPath(paths.edit, row.id),
-          });
-        },
-        (problem, status) => renderEdit(c, catalog, row, { problem, status }),
-      );
+      const again = (_: AppContext, { values: _values, ...refused }: RefusedForm) =>
+        renderEdit(c, catalog, row, refused);
+      return takeForm(c, again, async ({ form, db, actor }) => {
+        await deleteRow(db, actor, catalog, row.id, versionIn(form.version));
+        return redirectWith(c, returnAddress(form, paths.list), {
+          text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
+          undo: restoreRowPath(paths.edit, row.id),
+        });
+      });
     });
+
+  async function renderCreate(c: AppContext, state: FormState) {
+    const { idempotencyKey } = keyOf(state);
+    const around = { action: paths.create, hidden: { idempotencyKey }, isNew: true };
+    const form = await renderCatalogForm(c.get('deps').db, catalog, state, around);
+    return renderPage(c, { title: texts.create, status: state.status }, form);
+  }
 }
 
 const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
@@ -90,14 +82,6 @@ const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
 });
 
 const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, catalog, idInPath(c));
-
-async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
-  const { paths, texts } = catalog;
-  const { idempotencyKey } = keyOf(state);
-  const around = { action: paths.create, hidden: { idempotencyKey }, isNew: true };
-  const form = await renderCatalogForm(c.get('deps').db, catalog, state, around);
-  return renderPage(c, { title: texts.create, status: state.status }, form);
-}
 
 /** The edit screen of a row, around its form what is its own: above it a supplier's debt, below it its credit and accounts. */
 export async function renderEdit(

@@ -15,34 +15,24 @@ import { nothing } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { owedAddress } from '../statements/owed.tsx';
 
-interface Figured {
-  columns: Column<CatalogRow>[];
-  /** each with its figures, so that what is drawn of it is kept under them too */
-  rows: CatalogRow[];
-  /** what else the cells are drawn from */
-  about: string;
-}
-
 /** What the lists of suppliers and obras say of money, each figure with the list that adds up to it. */
-export async function figured(c: AppContext, noun: string, rows: readonly CatalogRow[]): Promise<Figured> {
+export async function figureColumns(
+  c: AppContext,
+  noun: string,
+  rows: readonly CatalogRow[],
+): Promise<Column<CatalogRow>[]> {
   const { db } = c.get('deps');
   const ids = rows.map(({ id }) => id);
-  const rowsWith = (figures: ReadonlyMap<number, SupplierFigures | JobFigures>) =>
-    rows.map((row) => ({ ...row, figures: { ...figures.get(row.id) } }));
   if (noun === 'suppliers') {
     const today = c.get('today');
     const figures = await readSupplierFigures(db, ids, today);
-    return {
-      rows: rowsWith(figures),
-      columns: supplierColumns(today, (row) => figures.get(row.id)),
-      about: today,
-    };
+    return supplierColumns(today, ({ id }) => figures.get(id));
   }
   if (noun === 'jobs') {
     const figures = await readJobFigures(db, ids);
-    return { rows: rowsWith(figures), columns: jobColumns((row) => figures.get(row.id)), about: '' };
+    return jobColumns(({ id }) => figures.get(id));
   }
-  return { rows: [...rows], columns: [], about: '' };
+  return [];
 }
 
 type Of<Figures> = (row: CatalogRow) => Figures | undefined;

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -7,17 +6,17 @@ import { monthOf, type Period } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
-import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { monthToClose, nameOfMonth, readOpenItems } from '../../services/closing/month.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { redirectWith, renderPage } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
-import { answerConfirmed } from '../ui/own-password.tsx';
+import { takeConfirmed } from '../ui/own-password.tsx';
+import type { FormState } from '../ui/record-form.tsx';
 import { monthExport } from './month-pdf.ts';
 import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
 
@@ -27,43 +26,37 @@ const monthShape = z.strictObject({ mes: monthField('Mes') });
 /** A month looked through, closed, and where it must be opened again. */
 export const closingPages = new Hono<AppEnv>({ strict: false })
   .get(pages.closing, (c) => renderClosing(c, {}))
-  .post(pages.closing, async (c) => {
-    const form = await readForm(c);
-    return answerConfirmed(
-      c,
-      { form, title: 'Cerrar el mes', button: 'Cerrar', back: pages.closing },
-      async () => {
-        const month = monthNamed(form.mes);
-        if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
-        if (month.to >= c.get('today'))
-          throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
-        await moveTo(c, form, month.to);
-        return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${sayDate(month.to)}.`);
-      },
-      (problem, status) => renderClosing(c, { problem, status, values: form, month: monthNamed(form.mes) }),
-    );
+  .post(pages.closing, (c) => {
+    const asking = { title: 'Cerrar el mes', button: 'Cerrar', back: pages.closing };
+    const again = (_: AppContext, refused: RefusedForm) =>
+      renderClosing(c, { ...refused, month: monthNamed(refused.values.mes) });
+    return takeConfirmed(c, asking, again, async (taken) => {
+      const month = monthNamed(taken.form.mes);
+      if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
+      if (month.to >= c.get('today'))
+        throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
+      await moveTo(taken, month.to);
+      return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${sayDate(month.to)}.`);
+    });
   })
-  .post(pages.reopening, async (c) => {
-    const form = await readForm(c);
-    return answerConfirmed(
-      c,
-      { form, title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing },
-      async () => {
-        const until = form.cierre?.trim() ?? '';
-        await moveTo(c, form, until);
-        const said = until ? `Ahora está cerrado hasta el ${sayDate(until)}.` : 'Ya no hay nada cerrado.';
-        return redirectWith(c, pages.closing, said);
-      },
-      (problem, status) => renderClosing(c, { problem, status, values: form, asked: c.req.path }),
-    );
+  .post(pages.reopening, (c) => {
+    const asking = { title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing };
+    const again = (_: AppContext, refused: RefusedForm) =>
+      renderClosing(c, { ...refused, asked: c.req.path });
+    return takeConfirmed(c, asking, again, async (taken) => {
+      const until = taken.form.cierre?.trim() ?? '';
+      await moveTo(taken, until);
+      const said = until ? `Ahora está cerrado hasta el ${sayDate(until)}.` : 'Ya no hay nada cerrado.';
+      return redirectWith(c, pages.closing, said);
+    });
   })
   .get(exportOf(pages.closing, 'pdf'), (c) =>
     answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await monthAsked(c))),
   );
 
 /** The closing date, as whoever moves it has seen it. */
-const moveTo = (c: AppContext, { antes, motivo }: Record<string, string>, value: PlainDate | '') =>
-  changeSettings(c.get('deps').db, actorOf(c, motivo), [{ key: CLOSING, value, former: antes }]);
+const moveTo = ({ form, db, actor }: TakenForm, value: PlainDate | '') =>
+  changeSettings(db, actor, [{ key: CLOSING, value, former: form.antes }]);
 
 const monthNamed = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
@@ -75,13 +68,8 @@ async function monthAsked(c: AppContext): Promise<Period> {
   return monthToClose(cierre, c.get('today'));
 }
 
-interface State {
+interface State extends Partial<FormState> {
   month?: Period;
-  values?: Readonly<Record<string, string>>;
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-  /** where it was posted to, where that is not closing */
-  asked?: string;
 }
 
 async function renderClosing(c: AppContext, state: State): Promise<Response> {

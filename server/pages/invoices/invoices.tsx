@@ -18,11 +18,12 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { linked, redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
+import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { idIn } from '../ui/pickers.ts';
-import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
@@ -45,101 +46,68 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .post(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return saveCfdi(c);
     // What leads on is no part of what is saved: Guardar and Guardar y nueva store the same invoice.
-    const { another, returnTo, repeat, ...form } = await readForm(c);
-    if (repeat) return renderNew(c, { values: { ...form, ...(await lastPicked(c)) } });
-    return answerForm(
-      c,
-      async () => {
-        const { draft, allowDuplicate } = await readInvoiceDraft(c.get('deps').db, form);
-        const saved = await createOnce(c, form, async (trx) => {
-          const created = await createInvoice(trx, actorOf(c, form.motivo), draft, { allowDuplicate });
-          const { id, numfactura } = created.invoice;
-          return { id, numfactura, ...warningsOf(created) };
-        });
-        const list = returnAddress({ returnTo: returnTo ?? '' }, pages.invoices);
-        const to = another ? nextInvoice(draft) : list;
-        return redirectWith(c, to, {
-          text: texts.saved(saved.numfactura),
-          about: { href: pages.editInvoice(saved.id), link: 'Ver factura' },
-          warnings: seeing(saved),
-        });
-      },
-      (problem, status) => renderNew(c, { values: form, problem, status }),
-    );
+    const { another, returnTo = '', repeat, ...sent } = await readForm(c);
+    if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });
+    return takeFields(c, sent, renderNew, async ({ form, db, actor }) => {
+      const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
+      const saved = await createOnce(c, form, async (trx) => {
+        const created = await createInvoice(trx, actor, draft, { allowDuplicate });
+        const { id, numfactura } = created.invoice;
+        return { id, numfactura, ...warningsOf(created) };
+      });
+      const to = another ? nextInvoice(draft) : returnAddress({ returnTo }, pages.invoices);
+      return redirectWith(c, to, saidOf(saved, saved));
+    });
   })
-  .get(EDIT, async (c) => {
-    const invoice = await invoiceOfPath(c);
-    return renderEdit(c, invoice, { values: invoiceTexts(invoice) });
-  })
-  .post(EDIT, async (c) => {
-    const invoice = await invoiceOfPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { db } = c.get('deps');
-        const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
-        const saved = await updateInvoice(db, actorOf(c, form.motivo), invoice.id, draft, {
-          version,
-          allowDuplicate,
-        });
-        const text = texts.saved(saved.invoice.numfactura);
-        return redirectWith(c, returnAddress(form, pages.invoices), {
-          text,
-          about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
-          warnings: seeing(saved),
-        });
-      },
-      (problem, status) => renderEdit(c, invoice, { values: form, problem, status }),
-    );
-  })
-  .post(`${EDIT}/desligar`, async (c) => {
-    const invoice = await invoiceOfPath(c);
-    const { version, motivo } = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        await unlinkCfdi(c.get('deps').db, actorOf(c, motivo), invoice.id, versionIn(version));
-        return redirectWith(c, pages.editInvoice(invoice.id), texts.unlinked);
-      },
-      (problem, status) => renderEdit(c, invoice, askedState(c, invoice, motivo, { problem, status })),
-    );
-  })
-  .post(`${EDIT}/eliminar`, async (c) => {
-    const invoice = await invoiceOfPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        await deleteInvoice(c.get('deps').db, actorOf(c, form.motivo), invoice.id, versionIn(form.version));
-        return redirectWith(c, returnAddress(form, pages.invoices), {
-          text: texts.deleted(invoice.numfactura),
-          undo: pages.restoreInvoice(invoice.id),
-        });
-      },
-      (problem, status) => renderEdit(c, invoice, askedState(c, invoice, form.motivo, { problem, status })),
-    );
-  });
+  .get(EDIT, (c) => screen.show(c))
+  .post(EDIT, (c) =>
+    screen.take(c, async (invoice, { form, db, actor }) => {
+      const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
+      const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
+      return redirectWith(c, returnAddress(form, pages.invoices), saidOf(saved.invoice, saved));
+    }),
+  )
+  .post(`${EDIT}/desligar`, (c) =>
+    screen.ask(c, async ({ id }, { form, db, actor }) => {
+      await unlinkCfdi(db, actor, id, versionIn(form.version));
+      return redirectWith(c, pages.editInvoice(id), texts.unlinked);
+    }),
+  )
+  .post(`${EDIT}/eliminar`, (c) =>
+    screen.ask(c, async ({ id, numfactura }, { form, db, actor }) => {
+      await deleteInvoice(db, actor, id, versionIn(form.version));
+      return redirectWith(c, returnAddress(form, pages.invoices), {
+        text: texts.deleted(numfactura),
+        undo: pages.restoreInvoice(id),
+      });
+    }),
+  );
 
-const invoiceOfPath = (c: AppContext): Promise<Invoice> => getInvoice(c.get('deps').db, idInPath(c));
+const screen = recordScreen<Invoice>({
+  read: (c) => getInvoice(c.get('deps').db, idInPath(c)),
+  render: renderEdit,
+  texts: invoiceTexts,
+});
 
-/** The screen of an invoice of which something was asked beside its form. */
-const askedState = (
-  c: AppContext,
-  invoice: Invoice,
-  motivo: string | undefined,
-  refused: Pick<FormState, 'problem' | 'status'>,
-): FormState => ({
-  ...refused,
-  asked: c.req.path,
-  values: { ...invoiceTexts(invoice), ...(motivo !== undefined && { motivo }) },
+/** The files that are kept with an invoice. */
+export const attachmentPages = attachmentRoutes({
+  list: pages.attachments(':id{[0-9]+}'),
+  owner: idInPath,
+  changed: (c, change) =>
+    screen.change(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
+});
+
+/** That it was saved, with the way to it, and the warnings, each with the way to the other invoice. */
+const saidOf = (
+  { id, numfactura }: Pick<Invoice, 'id' | 'numfactura'>,
+  { warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>,
+) => ({
+  text: texts.saved(numfactura),
+  about: { href: pages.editInvoice(id), link: 'Ver factura' },
+  warnings: linked(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
 
 const warningsOf = ({ warnings, about }: SavedInvoice) => ({ warnings, about });
-
-/** The warnings, each with the way to the other invoice. */
-const seeing = ({ warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>) =>
-  linked(warnings, about, pages.editInvoice, 'Ver esa factura');
 
 /** The creation screen for the next one of the same supplier, job and rubro, received on the same day. */
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>

@@ -17,6 +17,7 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import { countingOf, needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
@@ -34,7 +35,8 @@ import { BatchLines, LINES_FORM } from './lines.tsx';
 import { StateChip } from './list.tsx';
 
 /** A batch: what it pays to whom, what the checks have found, and the steps that its reader may take. */
-export async function renderBatch(c: AppContext, id: number, state: FormState = { values: {} }) {
+export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
+  const id = idInPath(c);
   const { db, config } = c.get('deps');
   const batch = await getBatch(db, id);
   const { problem, values, asked } = state;

@@ -1,7 +1,5 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { BANKS } from '../../../shared/banks.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -9,8 +7,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, type LayoutField } from '../../formats/bank-files/layout.ts';
-import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import {
   confirmLayout,
   getLayout,
@@ -18,8 +15,8 @@ import {
   layoutTexts,
   type StoredLayout,
 } from '../../services/bank-files/layouts.ts';
-import { redirectWith, renderPage } from '../../shell/render.tsx';
-import { answerConfirmed } from '../ui/own-password.tsx';
+import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { takeConfirmed } from '../ui/own-password.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { originOf } from './layout-origin.ts';
 
@@ -28,25 +25,17 @@ const CODE = ':code{[a-z0-9-]+}';
 /** What a bank's file would look like by a layout, and saying that it is right. */
 export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
   .get(pages.layoutToConfirm(CODE), (c) => renderLayout(c))
-  .post(`${pages.layoutToConfirm(CODE)}/confirmar`, async (c) => {
-    const form = await readForm(c);
+  .post(`${pages.layoutToConfirm(CODE)}/confirmar`, (c) => {
     const code = c.req.param('code') ?? '';
     const back = pages.layoutToConfirm(code);
-    return answerConfirmed(
-      c,
-      { form, title: 'Confirmar la plantilla', button: 'Confirmar', back },
-      async () => {
-        const { layout } = await confirmLayout(c.get('deps').db, actorOf(c), {
-          code,
-          version: versionIn(form.version),
-        });
-        return redirectWith(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
-      },
-      (problem, status) => renderLayout(c, problem, status),
-    );
+    const asking = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
+    return takeConfirmed(c, asking, renderLayout, async ({ form, db, actor }) => {
+      const { layout } = await confirmLayout(db, actor, { code, version: versionIn(form.version) });
+      return redirectWith(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
+    });
   });
 
-async function renderLayout(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
+async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const stored = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
   const { layout, own } = stored;
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);

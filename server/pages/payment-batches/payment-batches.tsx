@@ -10,7 +10,7 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
-import { createOnce, idInPath, readForm, readListsForm, readRowsForm } from '../../http/request.ts';
+import { createOnce, idInPath, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { downloadFile, makeFile } from '../../services/bank-files/files.ts';
 import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
@@ -25,7 +25,14 @@ import { authorizeBatch, permitLine, requireRead, sendBatch } from '../../servic
 import { newFileShape } from '../../shapes/bank-files.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { newBatchShape, payBatchShape, permitShape, toBatchDraft } from '../../shapes/payment-batches.ts';
-import { answerForm, linked, redirectWith } from '../../shell/render.tsx';
+import {
+  linked,
+  type RefusedForm,
+  redirectWith,
+  type TakenForm,
+  takeFields,
+  takeForm,
+} from '../../shell/render.tsx';
 import { readFields } from '../ui/posted.ts';
 import { versionIn } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
@@ -51,139 +58,112 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     // Ticked in a list or a report: to be looked at, nothing is stored yet.
     if (form[LOOK.name] === LOOK.value)
       return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
-    return answerForm(
-      c,
-      async () => {
-        const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
-        const extended = form[EXTENDED] ? parseId(form[EXTENDED], 'Programación') : undefined;
-        const { db } = c.get('deps');
-        const draft = extended === undefined ? { ...(await readOwnFields(db, form)), lines } : undefined;
-        const { id } = await createOnce(c, { ...form, listed }, async (trx) => {
-          const saved = draft
-            ? await createBatch(trx, actorOf(c), draft)
-            : await extendBatch(trx, actorOf(c), extended!, lines);
-          return { id: saved.id };
-        });
-        return redirectWith(c, pages.paymentBatch(id), texts.created);
-      },
-      (problem, status) => {
-        const state = { values: form, chosen: listed, problem, status };
-        const offered = form[OFFERED];
-        return offered ? renderTicked(c, readTicks(offered.split(','), []), state) : renderChoosing(c, state);
-      },
-    );
+    const again = (_: AppContext, refused: RefusedForm) => {
+      const state = { ...refused, chosen: listed };
+      const offered = form[OFFERED];
+      return offered ? renderTicked(c, readTicks(offered.split(','), []), state) : renderChoosing(c, state);
+    };
+    return takeFields(c, form, again, async ({ db, actor }) => {
+      const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
+      const extended = form[EXTENDED] ? parseId(form[EXTENDED], 'Programación') : undefined;
+      const draft = extended === undefined ? { ...(await readOwnFields(db, form)), lines } : undefined;
+      const { id } = await createOnce(c, { ...form, listed }, async (trx) => {
+        const saved = draft
+          ? await createBatch(trx, actor, draft)
+          : await extendBatch(trx, actor, extended!, lines);
+        return { id: saved.id };
+      });
+      return redirectWith(c, pages.paymentBatch(id), texts.created);
+    });
   })
-  .get(pages.paymentBatch(ID), (c) => renderBatch(c, idInPath(c)))
+  .get(pages.paymentBatch(ID), (c) => renderBatch(c))
   .post(pages.paymentBatch(ID), async (c) => {
     const id = idInPath(c);
-    const { db } = c.get('deps');
-    const batch = await getBatch(db, id);
+    const batch = await getBatch(c.get('deps').db, id);
     const most = MOST_LINES * 2 + OTHER_FIELDS;
-    const { fields: form, listed } = await readRowsForm(c, REMOVED, most);
-    return answerForm(
-      c,
-      async () => {
-        const lines = readLines(batch, form, new Set(listed));
-        const draft = { ...(await readOwnFields(db, form, batch)), lines };
-        const { version } = await updateBatch(db, actorOf(c), id, draft, versionIn(form.version));
-        const isSame = version === batch.version;
-        return redirectWith(c, pages.paymentBatch(id), isSame ? texts.same : texts.updated);
-      },
-      (problem, status) => renderBatch(c, id, { values: form, problem, status }),
-    );
+    const { fields, listed } = await readRowsForm(c, REMOVED, most);
+    return takeFields(c, fields, renderBatch, async ({ form, db, actor }) => {
+      const lines = readLines(batch, form, new Set(listed));
+      const draft = { ...(await readOwnFields(db, form, batch)), lines };
+      const { version } = await updateBatch(db, actor, id, draft, versionIn(form.version));
+      return redirectWith(c, pages.paymentBatch(id), version === batch.version ? texts.same : texts.updated);
+    });
   })
   .post(pages.paymentBatchStep(ID, 'autorizar'), (c) =>
-    takeStep(c, async (id, form) => {
-      const actor = actorOf(c);
+    takeStep(c, async (id, { form, db, actor }) => {
       const version = requireRead(actor, versionIn(form.version));
-      const { estado } = await authorizeBatch(c.get('deps').db, actor, id, version);
+      const { estado } = await authorizeBatch(db, actor, id, version);
       return estado === 'autorizada' ? texts.authorized : texts.signed;
     }),
   )
   .post(pages.paymentBatchStep(ID, 'enviar'), (c) =>
-    takeStep(c, async (id, form) => {
-      await sendBatch(c.get('deps').db, actorOf(c), id, versionIn(form.version));
+    takeStep(c, async (id, { form, db, actor }) => {
+      await sendBatch(db, actor, id, versionIn(form.version));
       return texts.sent;
     }),
   )
   .post(pages.paymentBatchStep(ID, 'archivos'), (c) =>
-    takeStep(c, async (id, form) => {
+    takeStep(c, async (id, { form, db, actor }) => {
       const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
-      const asked = { layout, version };
-      const { warnings, isKnown } = await makeFile(c.get('deps').db, actorOf(c), id, asked);
+      const { warnings, isKnown } = await makeFile(db, actor, id, { layout, version });
       return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings };
     }),
   )
-  .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), async (c) => {
-    const batchId = idInPath(c);
-    const { db, config } = c.get('deps');
-    const values = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
-        const asked = { batchId, fileId, again: values.otraVez === 'true' };
-        return sendBytes(c, await downloadFile(db, actorOf(c), asked, config.timeZone));
-      },
-      (problem, status) => renderBatch(c, batchId, { values, problem, status, asked: c.req.path }),
-    );
-  })
+  .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
+    takeForm(c, showRefused, async ({ form, db, actor }) => {
+      const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
+      const asked = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
+      return sendBytes(c, await downloadFile(db, actor, asked, c.get('deps').config.timeZone));
+    }),
+  )
   .post(pages.paymentBatchStep(ID, 'pagar'), (c) =>
-    takeStep(c, async (id, { version, motivo, ...form }) => {
+    takeStep(c, async (id, { form: { version, motivo: _motivo, ...form }, db, actor }) => {
       const { cheque, referencia } = parseShape(payBatchShape, form);
-      const actor = actorOf(c, motivo);
-      const numbers = { cheque, referencia };
-      const paid = await payBatch(c.get('deps').db, actor, id, numbers, versionIn(version));
+      const paid = await payBatch(db, actor, id, { cheque, referencia }, versionIn(version));
       const { warnings, about, payments } = paid;
       return { text: texts.paid(payments.length), warnings: seeing(warnings, about) };
     }),
   )
   .post(pages.paymentBatchStep(ID, 'regresar'), (c) =>
-    takeStep(c, async (id, { version, motivo }) => {
-      const { db } = c.get('deps');
-      const { estado } = await returnBatch(db, actorOf(c, motivo), id, versionIn(version));
+    takeStep(c, async (id, { form, db, actor }) => {
+      const { estado } = await returnBatch(db, actor, id, versionIn(form.version));
       return estado === 'borrador' ? texts.returned : texts.takenBack;
     }),
   )
   .post(pages.paymentBatchStep(ID, 'partidas/:line{[0-9]+}/permitir'), (c) =>
-    takeStep(c, async (id, { version, ...form }) => {
+    takeStep(c, async (id, { form: { version, ...form }, db }) => {
       const { motivo: reason = '' } = parseShape(permitShape, form);
       const invoiceId = parseId(c.req.param('line') ?? '');
+      // The reason is the line's.
       const actor = actorOf(c);
       const asked = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
-      await permitLine(c.get('deps').db, actor, id, asked);
+      await permitLine(db, actor, id, asked);
       return texts.permitted;
     }),
   )
-  .post(pages.paymentBatchStep(ID, 'eliminar'), async (c) => {
-    const id = idInPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        await deleteBatch(c.get('deps').db, actorOf(c), id, versionIn(form.version));
-        return redirectWith(c, pages.paymentBatches, texts.deleted);
-      },
-      (problem, status) => renderBatch(c, id, { values: {}, problem, status }),
-    );
+  .post(pages.paymentBatchStep(ID, 'eliminar'), (c) => {
+    const again = (_: AppContext, refused: RefusedForm) => renderBatch(c, { ...refused, values: {} });
+    return takeForm(c, again, async ({ form, db, actor }) => {
+      await deleteBatch(db, actor, idInPath(c), versionIn(form.version));
+      return redirectWith(c, pages.paymentBatches, texts.deleted);
+    });
   });
 
 const seeing = (warnings: string[], about: number[]) =>
   linked(warnings, about, pages.editPayment, 'Ver el pago');
 
 /** Leads back to the batch, which says what was done, or why it was not. */
-async function takeStep(
+const takeStep = (
   c: AppContext,
-  take: (id: number, form: Record<string, string>) => Promise<Parameters<typeof redirectWith>[2]>,
-) {
-  const id = idInPath(c);
-  const form = await readForm(c);
-  return answerForm(
-    c,
-    async () => redirectWith(c, pages.paymentBatch(id), await take(id, form)),
-    (problem, status) => renderBatch(c, id, { values: form, problem, status, asked: c.req.path }),
-  );
-}
+  take: (id: number, taken: TakenForm) => Promise<Parameters<typeof redirectWith>[2]>,
+) =>
+  takeForm(c, showRefused, async (taken) => {
+    const id = idInPath(c);
+    return redirectWith(c, pages.paymentBatch(id), await take(id, taken));
+  });
+
+const showRefused = (c: AppContext, refused: RefusedForm) =>
+  renderBatch(c, { ...refused, asked: c.req.path });
 
 /** What a form says of day, source and remarks. @throws DomainError */
 async function readOwnFields(db: Db, form: Record<string, string>, former?: FullBatch): Promise<BatchDraft> {

@@ -12,7 +12,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
@@ -28,14 +28,22 @@ import { readSettings } from '../../services/settings/settings.ts';
 import { readAdvice } from '../../services/statements/advice.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
-import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import {
+  answerForm,
+  linked,
+  type RefusedForm,
+  redirectWith,
+  renderPage,
+  takeFields,
+  takeForm,
+} from '../../shell/render.tsx';
 import { renderDayAdvice } from '../statements/day-advice.tsx';
 import { mailAdvice } from '../statements/mail.ts';
 import { MailLink } from '../statements/mail-link.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
+import { type FormState, keyOf, newestOf, recordScreen } from '../ui/record-form.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
 import { showPayments } from './list.tsx';
@@ -45,41 +53,28 @@ const ID = ':id{[0-9]+}';
 
 export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showPayments(c))
-  .post(pages.deletePayment(ID), async (c) => {
-    const form = await readForm(c);
-    const id = idInPath(c);
-    return answerForm(
-      c,
-      async () => {
-        await deletePayment(c.get('deps').db, actorOf(c, form.motivo), id);
-        return redirectWith(c, localPath(form.next) ?? pages.payments, {
-          text: texts.deleted,
-          undo: pages.restorePayment(id),
-        });
-      },
-      (problem, status) =>
-        showPayments(c, { problem, status, values: form, button: 'Eliminar de todos modos' }),
-    );
-  })
-  .post(pages.restorePayment(ID), async (c) => {
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
-          allowProgrammed: form.allowProgrammed,
-        });
-        const actor = actorOf(c, form.motivo);
-        const saved = await restorePayment(c.get('deps').db, actor, idInPath(c), { allowProgrammed });
-        return redirectWith(c, returnAddress(form, pages.payments), {
-          text: texts.restored,
-          warnings: seeing(saved),
-        });
-      },
-      (problem, status) =>
-        showPayments(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
-    );
-  })
+  .post(pages.deletePayment(ID), (c) =>
+    takeForm(c, showNotDeleted, async ({ form, db, actor }) => {
+      const id = idInPath(c);
+      await deletePayment(db, actor, id);
+      return redirectWith(c, localPath(form.next) ?? pages.payments, {
+        text: texts.deleted,
+        undo: pages.restorePayment(id),
+      });
+    }),
+  )
+  .post(pages.restorePayment(ID), (c) =>
+    takeForm(c, showNotRestored, async ({ form, db, actor }) => {
+      const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
+        allowProgrammed: form.allowProgrammed,
+      });
+      const saved = await restorePayment(db, actor, idInPath(c), { allowProgrammed });
+      return redirectWith(c, returnAddress(form, pages.payments), {
+        text: texts.restored,
+        warnings: seeing(saved),
+      });
+    }),
+  )
   .get(pages.newPayment, async (c) => {
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
@@ -96,52 +91,47 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.newPayment, async (c) => {
     // What leads on is no part of what is saved: Guardar and Guardar y nuevo store the same payment.
-    const { another, returnTo, back = '', ...form } = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { draft, picked, allowProgrammed } = await readDraft(c.get('deps').db, form);
-        if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
-        const saved = await createOnce(c, form, async (trx) => {
-          const actor = actorOf(c, form.motivo);
-          const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
-          return { id: payment.id, warnings, about };
-        });
-        const list = returnAddress({ returnTo: returnTo ?? '' }, pages.payments);
-        const to = another ? nextPayment(draft) : list;
-        return redirectWith(c, to, {
-          text: texts.created,
-          about: aboutPayment(saved.id),
-          warnings: seeing(saved),
-        });
-      },
-      (problem, status) => renderNew(c, { values: { ...form, back }, problem, status }),
-    );
+    const { another, returnTo = '', ...sent } = await readForm(c);
+    return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
+      const { draft, picked, allowProgrammed } = await readDraft(db, form);
+      if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
+      const saved = await createOnce(c, form, async (trx) => {
+        const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
+        return { id: payment.id, warnings, about };
+      });
+      const to = another ? nextPayment(draft) : returnAddress({ returnTo }, pages.payments);
+      return redirectWith(c, to, {
+        text: texts.created,
+        about: aboutPayment(saved.id),
+        warnings: seeing(saved),
+      });
+    });
   })
-  .get(pages.editPayment(ID), async (c) => {
-    const payment = await getPayment(c.get('deps').db, idInPath(c));
-    return renderEdit(c, payment, { values: formTexts(payment) });
-  })
-  .post(pages.editPayment(ID), async (c) => {
-    const { db } = c.get('deps');
-    const payment = await getPayment(db, idInPath(c));
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { draft, picked, ...options } = await readDraft(db, form, payment);
-        if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
-        const saved = await updatePayment(db, actorOf(c, form.motivo), payment.id, draft, options);
-        const to = returnAddress(form, pages.payments);
-        return redirectWith(c, to, {
-          text: texts.updated,
-          about: aboutPayment(payment.id),
-          warnings: seeing(saved),
-        });
-      },
-      (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
-    );
-  });
+  .get(pages.editPayment(ID), (c) => screen.show(c))
+  .post(pages.editPayment(ID), (c) =>
+    screen.take(c, async (payment, { form, db, actor }) => {
+      const { draft, picked, ...options } = await readDraft(db, form, payment);
+      if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
+      const saved = await updatePayment(db, actor, payment.id, draft, options);
+      return redirectWith(c, returnAddress(form, pages.payments), {
+        text: texts.updated,
+        about: aboutPayment(payment.id),
+        warnings: seeing(saved),
+      });
+    }),
+  );
+
+const screen = recordScreen<Payment>({
+  read: (c) => getPayment(c.get('deps').db, idInPath(c)),
+  render: renderEdit,
+  texts: formTexts,
+});
+
+const showNotDeleted = (c: AppContext, refused: RefusedForm) =>
+  showPayments(c, { ...refused, button: 'Eliminar de todos modos' });
+
+const showNotRestored = (c: AppContext, refused: RefusedForm) =>
+  showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
 const aboutPayment = (id: number) => ({ href: pages.editPayment(id), link: 'Ver pago' });
 

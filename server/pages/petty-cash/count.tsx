@@ -103,7 +103,8 @@ export async function renderCounting(c: AppContext, state: FormState) {
 }
 
 /** What was found and what should have been there, and taking the difference into the books. */
-export async function renderCount(c: AppContext, id: number, state: FormState = { values: {} }) {
+export async function renderCount(c: AppContext, state: FormState = { values: {} }) {
+  const id = idInPath(c);
   const { db, config } = c.get('deps');
   const count = await getCount(db, id);
   const fund = await getFund(db, count.fundId);

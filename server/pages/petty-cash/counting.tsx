@@ -3,12 +3,12 @@ import { DomainError } from '../../../shared/errors.ts';
 import { DENOMINATIONS } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm } from '../../http/request.ts';
-import { type AppEnv, actorOf } from '../../http/session.ts';
+import { createOnce, idInPath } from '../../http/request.ts';
+import type { AppEnv } from '../../http/session.ts';
 import { countCash, settleCount } from '../../services/petty-cash/counting.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { redirectWith, takeForm } from '../../shell/render.tsx';
 import { piecesName, renderCount, renderCounting } from './count.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -16,39 +16,27 @@ const ID = ':id{[0-9]+}';
 /** Counting a box, blind, and taking what is different into the books. */
 export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashCounts(ID), (c) => renderCounting(c, { values: {} }))
-  .post(pages.pettyCashCounts(ID), async (c) => {
-    const fundId = idInPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { sorpresa, comments } = parseShape(countShape, {
-          sorpresa: form.sorpresa,
-          comments: form.comments,
-        });
-        const draft = { denominaciones: readPieces(form), sorpresa, comments };
-        const { id } = await createOnce(c, form, async (trx) => ({
-          id: (await countCash(trx, actorOf(c), fundId, draft)).id,
-        }));
-        return redirectWith(c, pages.pettyCashCount(id), texts.counted);
-      },
-      (problem, status) => renderCounting(c, { values: form, problem, status }),
-    );
-  })
-  .get(pages.pettyCashCount(ID), (c) => renderCount(c, idInPath(c)))
-  .post(pages.settlePettyCashCount(ID), async (c) => {
-    const id = idInPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { motivo = '' } = parseShape(settleShape, { motivo: form.motivo });
-        const { movement } = await settleCount(c.get('deps').db, actorOf(c, motivo), id, motivo);
-        return redirectWith(c, pages.pettyCashFund(movement.fundId), texts.adjusted(movement.importeCents));
-      },
-      (problem, status) => renderCount(c, id, { values: form, problem, status }),
-    );
-  });
+  .post(pages.pettyCashCounts(ID), (c) =>
+    takeForm(c, renderCounting, async ({ form, actor }) => {
+      const { sorpresa, comments } = parseShape(countShape, {
+        sorpresa: form.sorpresa,
+        comments: form.comments,
+      });
+      const draft = { denominaciones: readPieces(form), sorpresa, comments };
+      const { id } = await createOnce(c, form, async (trx) => ({
+        id: (await countCash(trx, actor, idInPath(c), draft)).id,
+      }));
+      return redirectWith(c, pages.pettyCashCount(id), texts.counted);
+    }),
+  )
+  .get(pages.pettyCashCount(ID), (c) => renderCount(c))
+  .post(pages.settlePettyCashCount(ID), (c) =>
+    takeForm(c, renderCount, async ({ form, db, actor }) => {
+      const { motivo = '' } = parseShape(settleShape, { motivo: form.motivo });
+      const { movement } = await settleCount(db, actor, idInPath(c), motivo);
+      return redirectWith(c, pages.pettyCashFund(movement.fundId), texts.adjusted(movement.importeCents));
+    }),
+  );
 
 /**
  * How many of each were typed; a sheet on which nothing was typed is none.

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath, localPath, readForm } from '../../http/request.ts';
+import { createOnce, idInPath, localPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import {
@@ -27,14 +27,15 @@ import { requestReplenishment } from '../../services/petty-cash/replenishing.ts'
 import { needsAnother } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, takeForm } from '../../shell/render.tsx';
+import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { readFields } from '../ui/posted.ts';
-import { versionIn } from '../ui/record-form.tsx';
+import { type FormState, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { fieldsOf, movementTextsOf } from './form.tsx';
 import { renderMovement, renderNewMovement } from './movement.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 import { summaryOf } from './replenishing.tsx';
-import { attachSent, type MovementForm, readExpense, readMovementForm, withoutFiles } from './sent-files.tsx';
+import { attachSent, type MovementForm, readExpense, takeMovementForm, withoutFiles } from './sent-files.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -52,40 +53,27 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.newPettyCashMovement(ID), async (c) => {
     const { db } = c.get('deps');
     const fund = await getFund(db, idInPath(c));
-    const { form, problem: wrongFile } = await readMovementForm(c);
-    return answerForm(
-      c,
-      async () => {
-        if (wrongFile) throw wrongFile;
-        const draft = toMovementDraft(parseShape(newMovementShape, await readPosted(c, form)));
-        if (await isAskedFor(db, draft)) return askForMoney(c, fund, form, draft);
-        const saved = await createOnce(c, withoutFiles(form), async (trx) => {
-          const actor = actorOf(c, form.motivo);
-          const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
-          await attachSent(trx, c, form, movement.id);
-          return { id: movement.id, date: movement.fecha, warnings };
-        });
-        const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
-        return redirectWith(c, to, {
-          text: texts.created,
-          about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
-          warnings: saved.warnings,
-        });
-      },
-      (problem, status) => renderNewMovement(c, fund, { values: form, problem, status }),
-    );
+    const again = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
+    return takeMovementForm(c, again, async ({ form, actor }) => {
+      const draft = toMovementDraft(parseShape(newMovementShape, await readPosted(c, form)));
+      if (await isAskedFor(db, draft)) return askForMoney(c, fund, form, draft);
+      const saved = await createOnce(c, withoutFiles(form), async (trx) => {
+        const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
+        await attachSent(trx, c, form, movement.id);
+        return { id: movement.id, date: movement.fecha, warnings };
+      });
+      const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
+      return redirectWith(c, to, {
+        text: texts.created,
+        about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
+        warnings: saved.warnings,
+      });
+    });
   })
   .post(pages.readNewPettyCashXml(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
-    const { form, problem: wrongFile } = await readMovementForm(c);
-    return answerForm(
-      c,
-      async () => {
-        if (wrongFile) throw wrongFile;
-        return renderNewMovement(c, fund, { values: await readExpense(c, form) });
-      },
-      (problem, status) => renderNewMovement(c, fund, { values: form, problem, status }),
-    );
+    const render = (_: AppContext, state: FormState) => renderNewMovement(c, fund, state);
+    return takeMovementForm(c, render, async ({ form }) => render(c, { values: await readExpense(c, form) }));
   })
   .get(pages.pettyCashMovement(ID), async (c) => {
     const movement = await movementOfPath(c);
@@ -94,86 +82,63 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     return renderMovement(c, movement, { values: movementTextsOf(movement) });
   })
   .post(pages.pettyCashMovement(ID), async (c) => {
-    const { db } = c.get('deps');
     const before = await movementOfPath(c);
-    const { form, problem: wrongFile } = await readMovementForm(c);
-    return answerForm(
-      c,
-      async () => {
-        if (wrongFile) throw wrongFile;
-        const posted = await readPosted(c, form, before);
-        refuseEmptied(posted, { importe: texts.required });
-        const fields = parseShape(movementShape, { ...posted, version: form.version });
-        const { movement, warnings } = await inTransaction(db, async (trx) => {
-          const actor = actorOf(c, form.motivo);
-          const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
-          await attachSent(trx, c, form, before.id);
-          return saved;
-        });
-        const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
-        return redirectWith(c, to, { text: texts.updated, warnings });
-      },
-      (problem, status) => renderMovement(c, before, { values: form, problem, status }),
-    );
+    const again = (_: AppContext, refused: RefusedForm) => renderMovement(c, before, refused);
+    return takeMovementForm(c, again, async ({ form, db, actor }) => {
+      const posted = await readPosted(c, form, before);
+      refuseEmptied(posted, { importe: texts.required });
+      const fields = parseShape(movementShape, { ...posted, version: form.version });
+      const { movement, warnings } = await inTransaction(db, async (trx) => {
+        const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
+        await attachSent(trx, c, form, before.id);
+        return saved;
+      });
+      const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
+      return redirectWith(c, to, { text: texts.updated, warnings });
+    });
   })
   .post(pages.readPettyCashXml(ID), async (c) => {
     const before = await movementOfPath(c);
-    const { form, problem: wrongFile } = await readMovementForm(c);
-    return answerForm(
-      c,
-      async () => {
-        if (wrongFile) throw wrongFile;
-        return renderMovement(c, before, { values: await readExpense(c, form) });
-      },
-      (problem, status) => renderMovement(c, before, { values: form, problem, status }),
-    );
+    const render = (_: AppContext, state: FormState) => renderMovement(c, before, state);
+    return takeMovementForm(c, render, async ({ form }) => render(c, { values: await readExpense(c, form) }));
   })
-  .post(pages.acceptPettyCashMovement(ID), async (c) => {
+  .post(pages.acceptPettyCashMovement(ID), (c) => {
     requireApprover(actorOf(c));
-    const before = await movementOfPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const actor = actorOf(c, form.motivo);
-        await acceptWithoutReceipt(c.get('deps').db, actor, before.id, versionIn(form.version));
-        return redirectWith(c, pages.pettyCashFund(before.fundId), texts.accepted);
-      },
-      (problem, status) => {
-        const values = { ...movementTextsOf(before), ...(form.motivo && { motivo: form.motivo }) };
-        return renderMovement(c, before, { values, problem, status, asked: c.req.path });
-      },
-    );
+    return screen.ask(c, async ({ id, fundId }, { form, db, actor }) => {
+      await acceptWithoutReceipt(db, actor, id, versionIn(form.version));
+      return redirectWith(c, pages.pettyCashFund(fundId), texts.accepted);
+    });
   })
   .post(pages.deletePettyCashMovement(ID), async (c) => {
     const { fundId } = await movementOfPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const deleted = await deleteMovement(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
-        return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
-          text: texts.deleted,
-          undo: effectOf(deleted) > 0 ? undefined : pages.restorePettyCashMovement(deleted.id),
-        });
-      },
-      (problem, status) =>
-        showFund(c, { problem, status, values: form, button: 'Eliminar de todos modos' }, fundId),
-    );
+    const again = (_: AppContext, refused: RefusedForm) =>
+      showFund(c, { ...refused, button: 'Eliminar de todos modos' }, fundId);
+    return takeForm(c, again, async ({ form, db, actor }) => {
+      const deleted = await deleteMovement(db, actor, idInPath(c));
+      return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
+        text: texts.deleted,
+        undo: effectOf(deleted) > 0 ? undefined : pages.restorePettyCashMovement(deleted.id),
+      });
+    });
   })
-  .post(pages.restorePettyCashMovement(ID), async (c) => {
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const actor = actorOf(c, form.motivo);
-        const { movement, warnings } = await restoreMovement(c.get('deps').db, actor, idInPath(c));
-        const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
-        return redirectWith(c, to, { text: texts.restored, warnings });
-      },
-      (problem, status) => showFunds(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
-    );
-  });
+  .post(pages.restorePettyCashMovement(ID), (c) =>
+    takeForm(c, showNotRestored, async ({ db, actor }) => {
+      const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
+      const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
+      return redirectWith(c, to, { text: texts.restored, warnings });
+    }),
+  );
+
+const showNotRestored = (c: AppContext, refused: RefusedForm) =>
+  showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
+
+/** The files that are kept with a movement: the photo of a ticket, its XML. */
+export const movementAttachmentPages = attachmentRoutes({
+  list: pages.pettyCashAttachments(ID),
+  owner: (c) => ({ movementId: idInPath(c) }),
+  changed: (c, change) =>
+    screen.change(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
+});
 
 /** Whether somebody else has a say in it: what goes into a box is then asked for. */
 const isAskedFor = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
@@ -199,6 +164,12 @@ async function askForMoney(
 }
 
 const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
+
+const screen = recordScreen<Movement>({
+  read: movementOfPath,
+  render: renderMovement,
+  texts: movementTextsOf,
+});
 
 /** What an address asks for; a gasto where it asks for nothing that is captured. */
 function kindIn(asked: string | undefined): MovementKind {

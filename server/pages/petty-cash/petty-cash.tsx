@@ -10,7 +10,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm } from '../../http/request.ts';
+import { createOnce, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { closeFund, createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
@@ -26,12 +26,12 @@ import {
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { Island } from '../../shell/island.tsx';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { StatementTable } from './table.tsx';
@@ -46,76 +46,49 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     requireApprover(actorOf(c));
     return renderNew(c, { values: { openedOn: c.get('today') } });
   })
-  .post(pages.newPettyCashFund, async (c) => {
+  .post(pages.newPettyCashFund, (c) => {
     requireApprover(actorOf(c));
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const sent = await readFields(c.get('deps').db, NEW_FUND_FIELDS, form);
-        const fields = parseShape(newFundShape, sent);
-        const fund = await createOnce(c, form, async (trx) => {
-          const { id } = await createFund(trx, actorOf(c, form.motivo), toFundDraft(fields), fields.apertura);
-          return getFundRow(trx, id, c.get('today'));
-        });
-        return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.opened(fund.nombre), fund));
-      },
-      (problem, status) => renderNew(c, { values: form, problem, status }),
-    );
+    return takeForm(c, renderNew, async ({ form, db, actor }) => {
+      const fields = parseShape(newFundShape, await readFields(db, NEW_FUND_FIELDS, form));
+      const fund = await createOnce(c, form, async (trx) => {
+        const { id } = await createFund(trx, actor, toFundDraft(fields), fields.apertura);
+        return getFundRow(trx, id, c.get('today'));
+      });
+      return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.opened(fund.nombre), fund));
+    });
   })
   .get(pages.pettyCashFund(ID), (c) => showFund(c))
-  .get(pages.editPettyCashFund(ID), async (c) => {
+  .get(pages.editPettyCashFund(ID), (c) => screen.show(c))
+  .post(pages.editPettyCashFund(ID), (c) =>
+    screen.take(c, async (fund, { form, db, actor }) => {
+      const sent = await readFields(db, FUND_FIELDS, form, { former: fund });
+      const fields = parseShape(fundShape, { ...sent, version: form.version });
+      await updateFund(db, actor, fund.id, toFundDraft(fields), fields.version);
+      const after = await getFundRow(db, fund.id, c.get('today'));
+      return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.fundUpdated(after.nombre), after));
+    }),
+  )
+  .post(pages.closePettyCashFund(ID), (c) =>
+    screen.ask(c, async ({ id, nombre }, { form, db, actor }) => {
+      await closeFund(db, actor, id, versionIn(form.version));
+      return redirectWith(c, pages.pettyCashFund(id), texts.isClosed(nombre));
+    }),
+  )
+  .post(pages.deletePettyCashFund(ID), (c) =>
+    screen.ask(c, async ({ id, nombre }, { form, db, actor }) => {
+      await deleteFund(db, actor, id, versionIn(form.version));
+      return redirectWith(c, pages.pettyCash, texts.fundDeleted(nombre));
+    }),
+  );
+
+const screen = recordScreen<PettyCashFund>({
+  read(c) {
     requireApprover(actorOf(c));
-    const fund = await fundOfPath(c);
-    return renderEdit(c, fund, { values: fundTextsOf(fund) });
-  })
-  .post(pages.editPettyCashFund(ID), async (c) => {
-    requireApprover(actorOf(c));
-    const fund = await fundOfPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { db } = c.get('deps');
-        const sent = await readFields(db, FUND_FIELDS, form, { former: fund });
-        const fields = parseShape(fundShape, { ...sent, version: form.version });
-        await updateFund(db, actorOf(c, form.motivo), fund.id, toFundDraft(fields), fields.version);
-        const after = await getFundRow(db, fund.id, c.get('today'));
-        return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.fundUpdated(after.nombre), after));
-      },
-      (problem, status) => renderEdit(c, fund, { values: form, problem, status }),
-    );
-  })
-  .post(pages.closePettyCashFund(ID), async (c) => {
-    requireApprover(actorOf(c));
-    const fund = await fundOfPath(c);
-    const { version } = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        await closeFund(c.get('deps').db, actorOf(c), fund.id, versionIn(version));
-        return redirectWith(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
-      },
-      (problem, status) =>
-        renderEdit(c, fund, { values: fundTextsOf(fund), problem, status, asked: c.req.path }),
-    );
-  })
-  .post(pages.deletePettyCashFund(ID), async (c) => {
-    requireApprover(actorOf(c));
-    const fund = await fundOfPath(c);
-    const { version, motivo } = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        await deleteFund(c.get('deps').db, actorOf(c, motivo), fund.id, versionIn(version));
-        return redirectWith(c, pages.pettyCash, texts.fundDeleted(fund.nombre));
-      },
-      (problem, status) => {
-        const values = { ...fundTextsOf(fund), ...(motivo !== undefined && { motivo }) };
-        return renderEdit(c, fund, { values, problem, status, asked: c.req.path });
-      },
-    );
-  });
+    return getFund(c.get('deps').db, idInPath(c));
+  },
+  render: renderEdit,
+  texts: fundTextsOf,
+});
 
 /** Where a change leads: to the fund, over a period in which the change shows. */
 export function fundAddress(fundId: number, date: string, period: Period): string {
@@ -203,8 +176,6 @@ const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
 /** "Caja de obra" says by itself what it is. */
 export const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
-
-const fundOfPath = (c: AppContext) => getFund(c.get('deps').db, idInPath(c));
 
 function tryPeriod(
   c: AppContext,

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import type { Replenished } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm, readRowsForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { createOnce, idInPath, readRowsForm } from '../../http/request.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { requireRead } from '../../services/payment-batches/stages.ts';
 import {
   authorizeReplenishment,
@@ -13,7 +13,7 @@ import {
 } from '../../services/petty-cash/replenishing.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape } from '../../shapes/petty-cash.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, takeFields, takeForm } from '../../shell/render.tsx';
 import { ALL, CHOSEN, renderReplenishing } from './replenishing-choice.tsx';
 import { renderReplenishment } from './replenishment.tsx';
 
@@ -26,67 +26,52 @@ const MOST_CHOSEN = 1000;
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
-    const fundId = idInPath(c);
-    const { fields: form, listed } = await readRowsForm(c, CHOSEN, MOST_CHOSEN);
-    return answerForm(
-      c,
-      async () => {
-        const { fecha, comments } = parseShape(replenishmentShape, {
-          fecha: form.fecha,
-          comments: form.comments,
-        });
-        const movementIds = form[ALL] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
-        const actor = actorOf(c, form.motivo);
-        const done = await createOnce(c, { ...form, listed }, async (trx) =>
-          summaryOf(await requestReplenishment(trx, actor, fundId, { fecha, movementIds, comments })),
-        );
-        return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
-      },
-      (problem, status) => renderReplenishing(c, { values: form, chosen: listed, problem, status }),
-    );
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_CHOSEN);
+    const again = (_: AppContext, refused: RefusedForm) =>
+      renderReplenishing(c, { ...refused, chosen: listed });
+    return takeFields(c, fields, again, async ({ form, actor }) => {
+      const { fecha, comments } = parseShape(replenishmentShape, {
+        fecha: form.fecha,
+        comments: form.comments,
+      });
+      const movementIds = form[ALL] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
+      const draft = { fecha, movementIds, comments };
+      const done = await createOnce(c, { ...form, listed }, async (trx) =>
+        summaryOf(await requestReplenishment(trx, actor, idInPath(c), draft)),
+      );
+      return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
+    });
   })
-  .get(pages.pettyCashReplenishment(ID), (c) => renderReplenishment(c, idInPath(c)))
+  .get(pages.pettyCashReplenishment(ID), (c) => renderReplenishment(c))
   .post(pages.pettyCashReplenishmentStep(ID, 'autorizar'), (c) =>
-    takeStep(c, async (id, { motivo, ...form }) => {
-      const asked = parseShape(authorizeShape, form);
-      const actor = actorOf(c, motivo);
-      const { fecha, version } = { ...asked, version: requireRead(actor, asked.version) };
-      return summaryOf(await authorizeReplenishment(c.get('deps').db, actor, id, { fecha, version })).text;
+    takeForm(c, showRefused, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
+      const { fecha, version } = parseShape(authorizeShape, form);
+      const asked = { fecha, version: requireRead(actor, version) };
+      return leadBack(c, summaryOf(await authorizeReplenishment(db, actor, idInPath(c), asked)).text);
     }),
   )
-  .post(pages.pettyCashReplenishmentStep(ID, 'retirar'), async (c) => {
-    const id = idInPath(c);
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        const { version } = parseShape(authorizeShape, { version: form.version });
-        const { fundId } = await withdrawReplenishment(c.get('deps').db, actorOf(c), id, version);
-        return redirectWith(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
-      },
-      (problem, status) => renderReplenishment(c, id, { values: form, problem, status, asked: c.req.path }),
-    );
-  })
+  .post(pages.pettyCashReplenishmentStep(ID, 'retirar'), (c) =>
+    takeForm(c, showRefused, async ({ form, db, actor }) => {
+      const { version } = parseShape(authorizeShape, { version: form.version });
+      const { fundId } = await withdrawReplenishment(db, actor, idInPath(c), version);
+      return redirectWith(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
+    }),
+  )
   .post(pages.pettyCashReplenishmentStep(ID, 'deshacer'), (c) =>
-    takeStep(c, async (id, { motivo }) => {
-      await undoReplenishment(c.get('deps').db, actorOf(c, motivo), id);
-      return texts.takenBack;
+    takeForm(c, showRefused, async ({ db, actor }) => {
+      await undoReplenishment(db, actor, idInPath(c));
+      return leadBack(c, texts.takenBack);
     }),
   );
+
+const leadBack = (c: AppContext, text: string) =>
+  redirectWith(c, pages.pettyCashReplenishment(idInPath(c)), text);
+
+const showRefused = (c: AppContext, refused: RefusedForm) =>
+  renderReplenishment(c, { ...refused, asked: c.req.path });
 
 /** What a repeated form leads to as well. */
 export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
-
-/** Leads back to it, which says what was done, or why it was not. */
-async function takeStep(c: AppContext, take: (id: number, form: Record<string, string>) => Promise<string>) {
-  const id = idInPath(c);
-  const form = await readForm(c);
-  return answerForm(
-    c,
-    async () => redirectWith(c, pages.pettyCashReplenishment(id), await take(id, form)),
-    (problem, status) => renderReplenishment(c, id, { values: form, problem, status, asked: c.req.path }),
-  );
-}

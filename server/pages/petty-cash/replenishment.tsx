@@ -6,6 +6,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { getReplenishment, pageOfExpenses } from '../../services/petty-cash/requests.ts';
@@ -21,7 +22,8 @@ import { EXPENSE_COLUMNS } from './expense-columns.tsx';
 import { ReplenishmentChip, requestName } from './replenishing-choice.tsx';
 
 /** What was asked for and what it gives back, with the steps that its reader may take. */
-export async function renderReplenishment(c: AppContext, id: number, state: FormState = { values: {} }) {
+export async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {
+  const id = idInPath(c);
   const { db } = c.get('deps');
   const replenishment = await getReplenishment(db, id);
   const {

@@ -7,6 +7,7 @@ import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
 import { readDocument } from '../../services/cfdi/loading.ts';
 import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
+import { takeFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 
@@ -20,26 +21,25 @@ type Name = keyof typeof KEPT;
 export type MovementForm = Record<string, string>;
 
 /**
- * A posted form, whose files are kept from now on: a form that is shown again still has them.
+ * Takes a posted form, whose files are kept from now on: a form that is shown again still has them.
  * @throws DomainError too-large, malformed
  */
-export async function readMovementForm(
+export async function takeMovementForm(
   c: AppContext,
-): Promise<{ form: MovementForm; problem?: DomainError }> {
+  again: Parameters<typeof takeFields>[2],
+  take: Parameters<typeof takeFields>[3],
+) {
   const { fields, files } = await readSentForm(c, MOST_MB);
-  const form: MovementForm = { ...fields };
-  for (const [name, hidden] of Object.entries(KEPT) as [Name, string][]) {
-    const file = files[name];
-    if (!file) continue;
-    try {
+  const form = { ...fields };
+  return takeFields(c, form, again, async (taken) => {
+    for (const [name, hidden] of Object.entries(KEPT) as [Name, string][]) {
+      const file = files[name];
+      if (!file) continue;
       requireAttachable(file.bytes, name);
-      form[hidden] = await keepUpload(c.get('deps').db, actorOf(c), file);
-    } catch (error) {
-      if (error instanceof DomainError) return { form, problem: error };
-      throw error;
+      form[hidden] = await keepUpload(taken.db, taken.actor, file);
     }
-  }
-  return { form };
+    return take(taken);
+  });
 }
 
 /** What of a form makes it the same form once more: its files have other ids each time they are sent. */

@@ -1,17 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { attachment } from '../../http/downloads.ts';
-import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import {
   BACKUPS_KEPT,
@@ -21,34 +18,25 @@ import {
   noteDownload,
 } from '../../services/database/kept-backups.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { Section } from './sections.tsx';
-
-type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
+import { redirectWith, takeForm } from '../../shell/render.tsx';
+import { type Again, Section } from './sections.tsx';
 
 /** Making one reads the whole database, and is done aside (server/http/job-answers.ts). */
 export const backupRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
-      answerForm(
-        c,
-        async () => redirectWith(c, pages.settings, saidOf(await makeBackup(c.get('deps'), actorOf(c)))),
-        (problem, status) => again(c, problem, status),
+      takeForm(c, again, async ({ actor }) =>
+        redirectWith(c, pages.settings, saidOf(await makeBackup(c.get('deps'), actor))),
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
     // Whoever signed in a while ago says once more who they are: it holds everything.
-    .post(pages.backup(':name'), async (c) => {
-      const { currentpassword } = await readForm(c);
-      return answerForm(
-        c,
-        async () => {
-          await requireConfirmation(c, currentpassword);
-          return c.redirect(pages.backup(c.req.param('name') ?? ''), 303);
-        },
-        (problem, status) => again(c, problem, status),
-      );
-    });
+    .post(pages.backup(':name'), (c) =>
+      takeForm(c, again, async ({ form }) => {
+        await requireConfirmation(c, form.currentpassword);
+        return c.redirect(pages.backup(c.req.param('name') ?? ''), 303);
+      }),
+    );
 
 const saidOf = ({ bytes, problems }: { bytes: number; problems: readonly unknown[] }): string =>
   `Se hizo el respaldo (${sizeText(bytes)}) y se leyó de nuevo. ${checkText(problems.length)}`;

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { BANKS } from '../../../shared/banks.ts';
 import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -10,7 +9,6 @@ import { pages } from '../../../shared/urls.ts';
 import { layoutText } from '../../formats/bank-files/layout.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { sendBytes } from '../../http/downloads.ts';
-import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import {
@@ -25,10 +23,8 @@ import {
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { originOf } from '../payment-batches/layout-origin.ts';
 import { FileField } from '../ui/file-field.tsx';
-import { answerConfirmed } from '../ui/own-password.tsx';
-import { Section } from './sections.tsx';
-
-type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
+import { takeConfirmed } from '../ui/own-password.tsx';
+import { type Again, Section } from './sections.tsx';
 
 const FILE = 'plantilla';
 const BACK = `${pages.settings}#plantillas-de-banco`;
@@ -58,18 +54,18 @@ export const bankLayoutRoutes = (again: Again) =>
             return redirectWith(c, BACK, `No había nada que guardar: la plantilla «${nombre}» ya es así.`);
           return redirectWith(c, BACK, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
         },
-        (problem, status) => again(c, problem, status),
+        (problem, status) => again(c, { problem, status }),
       ),
     )
-    .post(`${pages.bankLayout(':code')}/restablecer`, async (c) =>
-      answerConfirmed(
+    .post(`${pages.bankLayout(':code')}/restablecer`, (c) =>
+      takeConfirmed(
         c,
-        { form: await readForm(c), title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK },
-        async () => {
-          await resetLayout(c.get('deps').db, actorOf(c), c.req.param('code') ?? '');
+        { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK },
+        again,
+        async ({ db, actor }) => {
+          await resetLayout(db, actor, c.req.param('code') ?? '');
           return redirectWith(c, BACK, 'La plantilla quedó como viene con Saldo.');
         },
-        (problem, status) => again(c, problem, status),
       ),
     );
 

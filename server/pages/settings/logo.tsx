@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -10,8 +9,7 @@ import { readSentForm } from '../../http/uploads.ts';
 import { LOGO, MAX_LOGO_KB, readLogo, removeLogo, setLogo } from '../../services/settings/logo.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
-
-type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
+import type { Again } from './sections.tsx';
 
 /** Megabytes that are read to say of a file that it is too large, rather than break it off. */
 const MOST_SENT = 5;
@@ -29,7 +27,7 @@ export const logoRoutes = (again: Again) =>
       answerForm(
         c,
         () => change(c),
-        (problem, status) => again(c, problem, status),
+        (problem, status) => again(c, { problem, status }),
       ),
     );
 

@@ -1,5 +1,10 @@
 import type { ReactNode } from 'react';
+import type { AppContext } from '../../http/session.ts';
 import { isSettingKey, SETTING_GROUPS } from '../../services/settings/definitions.ts';
+import type { RefusedForm } from '../../shell/render.tsx';
+
+/** Shows the settings, after one of the page's smaller forms was refused. */
+export type Again = (c: AppContext, refused: Pick<RefusedForm, 'problem' | 'status'>) => Promise<Response>;
 
 /** Below the form: what has nothing to save together with the settings. */
 const OTHERS = ['Plantillas de banco', 'Respaldos', 'Bitácora', 'Acerca de'] as const;

@@ -16,8 +16,8 @@ import {
   readSettings,
   type SettingChange,
 } from '../../services/settings/settings.ts';
-import { redirectWith, renderPage } from '../../shell/render.tsx';
-import { answerConfirmed } from '../ui/own-password.tsx';
+import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
+import { takeConfirmed } from '../ui/own-password.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
@@ -31,26 +31,24 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
     const { db } = c.get('deps');
     const form = await readForm(c);
     const changes = changesOf(form);
-    return answerConfirmed(
-      c,
-      {
-        form: sentAgain(changes, form),
-        title: 'Cambiar la configuración',
-        button: 'Guardar',
-        back: pages.settings,
-        asks: changes.some(({ key }) => isControl(key)),
-      },
-      async () => {
-        const allowFuture = form.allowFuture !== undefined;
-        const changed = await changeSettings(db, actorOf(c, form.motivo), changes, { allowFuture });
-        return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
-      },
-      async (problem, status) => {
-        const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
-        const typed = typedAgain(changes, stored, problem);
-        return renderSettings(c, { ...typed, motivo: form.motivo, problem, status });
-      },
-    );
+    const asking = {
+      form: sentAgain(changes, form),
+      title: 'Cambiar la configuración',
+      button: 'Guardar',
+      back: pages.settings,
+      asks: changes.some(({ key }) => isControl(key)),
+    };
+    const again = async (_: AppContext, { problem, status }: RefusedForm) => {
+      const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
+      const typed = typedAgain(changes, stored, problem);
+      return renderSettings(c, { ...typed, motivo: form.motivo, problem, status });
+    };
+    const save = async ({ actor }: TakenForm) => {
+      const allowFuture = form.allowFuture !== undefined;
+      const changed = await changeSettings(db, actor, changes, { allowFuture });
+      return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
+    };
+    return takeConfirmed(c, asking, again, save);
   })
   .post(pages.settingsLanguage, async (c) => {
     const { db } = c.get('deps');
@@ -114,7 +112,7 @@ interface PageState {
 }
 
 /** After what one of the page's smaller forms was refused. */
-function again(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
+function again(c: AppContext, { problem, status }: Pick<RefusedForm, 'problem' | 'status'>) {
   return renderSettings(c, { problem, status });
 }
 

@@ -34,12 +34,6 @@ interface Found<Row> {
   count: number;
 }
 
-/** In place of rows. */
-interface Nothing {
-  title: string;
-  hint: string;
-}
-
 /** What the page of a list has beside its definition. `More` is what its reading tells of all rows of the filter. */
 interface ListPage<
   Filters extends readonly Filter[],
@@ -57,6 +51,8 @@ interface ListPage<
   actions?: ReactNode;
   also?: ReactNode;
   create?: ReactNode;
+  /** a list that has nothing at all offers `create` in the middle of the page alone */
+  onlyWithRows?: true;
   /** what "Exportar" gives by itself */
   first?: ExportFormat;
   read(
@@ -79,8 +75,8 @@ interface ListPage<
   /** what the whole list comes to, for its first view */
   whole?(found: Found<Row> & More): ListSum;
   /** where the filter finds nothing, and where there is nothing at all */
-  unfound: Nothing;
-  empty: Nothing & { action: ReactNode };
+  unfound: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
+  empty: { title: string; hint: string; action: ReactNode };
 }
 
 /** The page of a list: its views and filter, its rows, what they come to, and the way to more of them. */
@@ -104,13 +100,14 @@ export function showList<
     const inverted = invertedResults(list, query);
     const search = { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) };
     const found = inverted ? undefined : await page.read(c, search, query);
-    const whole = found && !isFiltered(list, query) ? page.whole?.(found) : undefined;
+    const isWhole = found && !isFiltered(list, query);
+    const whole = isWhole ? page.whole?.(found) : undefined;
     const actions = (
       <>
         {page.actions}
         <ExportLinks list={list.page} first={first} query={query} />
         {page.also}
-        {create}
+        {!(page.onlyWithRows && isWhole && found.count === 0) && create}
       </>
     );
     return renderList(
@@ -147,11 +144,16 @@ function Results<
   More extends object,
 >({ list, page, query, found }: ResultsProps<Filters, Sort, Row, More>) {
   const { rows, cursor, count } = found;
+  const { unfound } = page;
   const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
   const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
   const shown = rowsBefore(query) + rows.length;
   const nothing = isFiltered(list, query)
-    ? { ...page.unfound, action: <LinkButton href={list.page}>Quitar filtros</LinkButton> }
+    ? {
+        title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
+        hint: unfound.hint,
+        action: <LinkButton href={list.page}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
+      }
     : page.empty;
   return (
     <>

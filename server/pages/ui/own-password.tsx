@@ -2,12 +2,13 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { REAUTHENTICATION, requireConfirmation } from '../../http/confirmation.ts';
+import { readForm } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import { answerForm, renderPage } from '../../shell/render.tsx';
+import { renderPage, takeFields } from '../../shell/render.tsx';
 
-interface Confirmed {
-  /** as it was posted: it is sent once more with the password */
-  form: Readonly<Record<string, string>>;
+interface Asking {
+  /** what was posted, where it has been read already */
+  form?: Record<string, string>;
   /** of the page that asks for it */
   title: string;
   /** of its button, which does what was pressed before */
@@ -19,24 +20,20 @@ interface Confirmed {
 }
 
 /**
- * Answers a posted form whose change asks for the own password again: on a page of its own, which sends on what was
+ * Takes a posted form whose change asks for the own password again: on a page of its own, which sends on what was
  * sent, so that no other form has to carry that field.
  */
-export function answerConfirmed(
+export async function takeConfirmed(
   c: AppContext,
-  { asks = true, form, title, button, back }: Confirmed,
-  save: Parameters<typeof answerForm>[1],
-  again: Parameters<typeof answerForm>[2],
+  { form, asks = true, title, button, back }: Asking,
+  again: Parameters<typeof takeFields>[2],
+  take: Parameters<typeof takeFields>[3],
 ): Promise<Response> {
   let isConfirmed = !asks;
-  const confirm = async () => {
-    if (!isConfirmed) await requireConfirmation(c, form.currentpassword);
-    isConfirmed = true;
-    return save();
-  };
-  return answerForm(c, confirm, (problem, status) => {
-    if (isConfirmed) return again(problem, status);
-    const { currentpassword: _, ...fields } = form;
+  const askOr: typeof again = (_, refused) => {
+    if (isConfirmed) return again(c, refused);
+    const { problem, status, values } = refused;
+    const { currentpassword: _password, ...fields } = values;
     return renderPage(
       c,
       { title, status },
@@ -55,5 +52,10 @@ export function answerConfirmed(
         </div>
       </form>,
     );
+  };
+  return takeFields(c, form ?? (await readForm(c)), askOr, async (taken) => {
+    if (!isConfirmed) await requireConfirmation(c, taken.form.currentpassword);
+    isConfirmed = true;
+    return take(taken);
   });
 }

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
+import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
+import { answerForm, type RefusedForm, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { asksReason, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { Refused } from './refused.tsx';
@@ -36,6 +38,44 @@ export function newestOf<Row extends { version: number }>(before: Row, { values,
   const row = newer ?? before;
   return { row, version: String(newer?.version ?? values.version ?? row.version) };
 }
+
+interface RecordScreen<Row> {
+  read(c: AppContext): Promise<Row>;
+  render(c: AppContext, row: Row, state: FormState): Promise<Response>;
+  texts(row: Row): Readonly<Record<string, string>>;
+}
+
+type TakeOf<Row> = (row: Row, taken: TakenForm) => Promise<Response>;
+
+/** A record's own screen: shown, its form taken, and what else is asked of the record, which leaves the form as it is stored. */
+export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
+  async show(c: AppContext) {
+    const row = await read(c);
+    return render(c, row, { values: texts(row) });
+  },
+  async take(c: AppContext, take: TakeOf<Row>) {
+    const row = await read(c);
+    const again = (_: AppContext, refused: RefusedForm) => render(c, row, refused);
+    return takeForm(c, again, (taken) => take(row, taken));
+  },
+  async ask(c: AppContext, take: TakeOf<Row>) {
+    const row = await read(c);
+    const again = (_: AppContext, { values: { motivo }, ...why }: RefusedForm) => {
+      const values = { ...texts(row), ...(motivo !== undefined && { motivo }) };
+      return render(c, row, { ...why, values, asked: c.req.path });
+    };
+    return takeForm(c, again, (taken) => take(row, taken));
+  },
+  /** A change that leaves the form out of it, such as a file that is added. */
+  async change(c: AppContext, change: (row: Row) => Promise<Response>) {
+    const row = await read(c);
+    return answerForm(
+      c,
+      () => change(row),
+      (problem, status) => render(c, row, { values: texts(row), problem, status }),
+    );
+  },
+});
 
 /** The version that a form posted. @throws DomainError malformed */
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);

@@ -19,53 +19,46 @@ import {
 } from '../../http/sign-in.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Document } from '../../shell/layout.tsx';
-import { answerForm, renderDocument } from '../../shell/render.tsx';
+import { type RefusedForm, renderDocument, takeFields } from '../../shell/render.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
     if (c.get('session')) return c.redirect(localPath(c.req.query('next')) ?? startPage(c), 303);
-    return renderLogin(c, { next: c.req.query('next') });
+    return renderLogin(c, { values: { next: c.req.query('next') } });
   })
   .post(pages.login, async (c) => {
     const form = await readForm(c);
-    const login = form.email?.trim() ?? '';
-    return answerSignIn(
-      c,
-      async () => {
-        const fields = {
-          ...(login ? {} : { email: userTexts.signInUserMissing }),
-          ...(form.password ? {} : { password: userTexts.signInPasswordMissing }),
-        };
-        const [missing] = Object.values(fields);
-        if (missing) throw new DomainError('invalid', missing, { fields });
-        const entered = await signInFrom(c, { login, password: form.password ?? '' });
-        if ('challenge' in entered) {
-          await keepChallenge(c, entered.challenge);
-          return c.redirect(withQuery(pages.loginCode, { next: localPath(form.next) }), 303);
-        }
-        return enter(c, entered.token, form.next);
-      },
-      (problem, status) => renderLogin(c, { login, next: form.next, problem, status }),
-    );
+    return answerSignIn(c, form, renderLogin, async () => {
+      const login = form.email?.trim() ?? '';
+      const fields = {
+        ...(login ? {} : { email: userTexts.signInUserMissing }),
+        ...(form.password ? {} : { password: userTexts.signInPasswordMissing }),
+      };
+      const [missing] = Object.values(fields);
+      if (missing) throw new DomainError('invalid', missing, { fields });
+      const entered = await signInFrom(c, { login, password: form.password ?? '' });
+      if ('challenge' in entered) {
+        await keepChallenge(c, entered.challenge);
+        return c.redirect(withQuery(pages.loginCode, { next: localPath(form.next) }), 303);
+      }
+      return enter(c, entered.token, form.next);
+    });
   })
   .get(pages.loginCode, async (c) => {
     const { next } = c.req.query();
     if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
-    return renderCode(c, { next });
+    return renderCode(c, { values: { next } });
   })
   .post(pages.loginCode, async (c) => {
-    const { code = '', remember, next } = await readForm(c);
+    const form = await readForm(c);
+    const { code = '', remember, next } = form;
     if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
-    return answerSignIn(
-      c,
-      async () => {
-        const missing = 'Escribe el código.';
-        if (!code.trim()) throw new DomainError('invalid', missing, { fields: { code: missing } });
-        const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
-        return enter(c, token, next);
-      },
-      (problem, status) => renderCode(c, { next, remember: remember !== undefined, problem, status }),
-    );
+    return answerSignIn(c, form, renderCode, async () => {
+      const missing = 'Escribe el código.';
+      if (!code.trim()) throw new DomainError('invalid', missing, { fields: { code: missing } });
+      const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
+      return enter(c, token, next);
+    });
   })
   .post(pages.logout, async (c) => {
     await signOutFrom(c);
@@ -80,25 +73,22 @@ async function enter(c: AppContext, token: string, next: string | undefined) {
 /** A refused sign-in is the one "unauthenticated" that belongs on its very page. */
 const answerSignIn = (
   c: AppContext,
+  form: Record<string, string>,
+  again: (c: AppContext, refused: RefusedForm) => Promise<Response>,
   save: () => Promise<Response>,
-  again: (problem: DomainError, status: ContentfulStatusCode) => Promise<Response>,
 ): Promise<Response> =>
-  answerForm(c, save, again).catch((error) => {
-    if (error instanceof DomainError && error.kind === 'unauthenticated') return again(error, 401);
-    throw error;
+  takeFields(c, form, again, save).catch((error) => {
+    if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
+    return again(c, { values: form, problem: error, status: 401 });
   });
 
 function startPage(c: AppContext): string {
   return mayEnter('work', requireSession(c).roles) ? pages.invoices : pages.profile;
 }
 
-interface FormState {
-  next?: string;
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-}
+type FormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<string, string | undefined> };
 
-const renderLogin = (c: AppContext, { login = '', next, problem, status }: FormState & { login?: string }) =>
+const renderLogin = (c: AppContext, { values: { email = '', next }, problem, status }: FormState) =>
   renderFrame(c, {
     status,
     problem,
@@ -109,10 +99,10 @@ const renderLogin = (c: AppContext, { login = '', next, problem, status }: FormS
         <Field
           name="email"
           label="Correo"
-          value={login}
+          value={email.trim()}
           error={problem?.fields?.email}
           autoComplete="username"
-          focus={!login}
+          focus={!email.trim()}
         />
         <Field
           name="password"
@@ -120,7 +110,7 @@ const renderLogin = (c: AppContext, { login = '', next, problem, status }: FormS
           kind="password"
           error={problem?.fields?.password}
           autoComplete="current-password"
-          focus={Boolean(login)}
+          focus={Boolean(email.trim())}
         />
         <Button type="submit" look="primary">
           Ingresar
@@ -129,10 +119,7 @@ const renderLogin = (c: AppContext, { login = '', next, problem, status }: FormS
     ),
   });
 
-const renderCode = (
-  c: AppContext,
-  { next, remember = false, problem, status }: FormState & { remember?: boolean },
-) =>
+const renderCode = (c: AppContext, { values: { next, remember }, problem, status }: FormState) =>
   renderFrame(c, {
     status,
     problem,
@@ -149,7 +136,7 @@ const renderCode = (
           focus
         />
         <label className="check">
-          <input type="checkbox" name="remember" defaultChecked={remember} />
+          <input type="checkbox" name="remember" defaultChecked={remember !== undefined} />
           Recordar este equipo 30 días
         </label>
         <Button type="submit" look="primary">

@@ -1,7 +1,5 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import NewPassword from '../../../islands/NewPassword.tsx';
-import type { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -11,34 +9,28 @@ import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
-import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listRoles } from '../../services/users/reading.ts';
 import { createUser } from '../../services/users/users.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
-import { answerForm, renderPage } from '../../shell/render.tsx';
+import { type RefusedForm, renderPage, takeForm } from '../../shell/render.tsx';
 import { langOf } from '../../shell/said.tsx';
 import { Refused } from '../ui/refused.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newUser, (c) => renderForm(c))
-  .post(pages.newUser, async (c) => {
-    const typed = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        await requireConfirmation(c, typed.currentpassword);
-        const { roles, password: made, ...rest } = typed;
-        const password = made || drawPassword();
-        const sent = { ...rest, roles: roles ? [roles] : [], password };
-        const draft = toUserDraft(parseShape(newUserShape, sent));
-        return renderCreated(c, await createUser(c.get('deps').db, actorOf(c), draft), password);
-      },
-      (problem, status) => renderForm(c, { typed, problem, status }),
-    );
-  });
+  .post(pages.newUser, (c) =>
+    takeForm(c, renderForm, async ({ form, db, actor }) => {
+      await requireConfirmation(c, form.currentpassword);
+      const { roles, password: made, ...rest } = form;
+      const password = made || drawPassword();
+      const sent = { ...rest, roles: roles ? [roles] : [], password };
+      const draft = toUserDraft(parseShape(newUserShape, sent));
+      return renderCreated(c, await createUser(db, actor, draft), password);
+    }),
+  );
 
 /** The password is in this one answer and nowhere else: no redirect, no cookie, no address holds it. */
 function renderCreated(c: AppContext, { username }: User, password: string) {
@@ -70,19 +62,13 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
   );
 }
 
-interface FormState {
-  typed?: Record<string, string>;
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-}
-
-async function renderForm(c: AppContext, { typed = {}, problem, status }: FormState = {}) {
+async function renderForm(c: AppContext, { values = {}, problem, status }: Partial<RefusedForm> = {}) {
   const roles = await listRoles(c.get('deps').db);
   const errors = problem?.fields ?? {};
   const first = FIELDS.find((name) => errors[name]) ?? 'roles';
   const field = (name: (typeof FIELDS)[number]) => ({
     name,
-    value: typed[name],
+    value: values[name],
     error: errors[name],
     focus: name === first,
     autoComplete: 'off',
@@ -117,7 +103,7 @@ async function renderForm(c: AppContext, { typed = {}, problem, status }: FormSt
           of={NewPassword}
           on="idle"
           props={{
-            value: typed.password,
+            value: values.password,
             error: errors.password,
             hint: 'La compartes tú: se muestra otra vez al guardar.',
           }}

@@ -13,8 +13,8 @@ import {
   type OpenSession,
 } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { redirectWith } from '../../shell/render.tsx';
-import { answerConfirmed } from '../ui/own-password.tsx';
+import { type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { takeConfirmed } from '../ui/own-password.tsx';
 
 const CLOSE = `${pages.profile}/sesiones`;
 
@@ -22,24 +22,20 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   const form = await readForm(c);
   const { id = '' } = form;
   const title = id === OTHERS ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
-  return answerConfirmed(
-    c,
-    { form, title, button: 'Cerrar', back: pages.profile },
-    async () => {
-      const { db } = c.get('deps');
-      const session = requireSession(c);
-      if (id === OTHERS) {
-        await endOtherSessions(db, session);
-        return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
-      }
-      await endSession(db, session, parseId(id));
-      // Where it was this very session, the profile leads to the sign-in.
-      return redirectWith(c, pages.profile, 'Se cerró la sesión.');
-    },
-    (problem) => {
-      throw problem;
-    },
-  );
+  const asking = { form, title, button: 'Cerrar', back: pages.profile };
+  const refuse = (_: AppContext, { problem }: RefusedForm) => {
+    throw problem;
+  };
+  return takeConfirmed(c, asking, refuse, async ({ db }) => {
+    const session = requireSession(c);
+    if (id === OTHERS) {
+      await endOtherSessions(db, session);
+      return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
+    }
+    await endSession(db, session, parseId(id));
+    // Where it was this very session, the profile leads to the sign-in.
+    return redirectWith(c, pages.profile, 'Se cerró la sesión.');
+  });
 });
 
 /** What stands for an id where all sessions but this one are meant. */

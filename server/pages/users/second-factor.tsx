@@ -1,14 +1,11 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import encodeQR from 'qr';
-import type { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
-import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
@@ -21,7 +18,7 @@ import {
   renewBackupCodes,
   startSecondFactor,
 } from '../../services/users/second-factor.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 
 /**
  * The user's own second factor. Every step takes the own password, where it was not given a moment ago, and what
@@ -29,52 +26,41 @@ import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
  */
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
   .get(pages.secondFactor, (c) => renderState(c))
-  .post(pages.secondFactor, async (c) => {
-    const { step = '', code = '', currentpassword } = await readForm(c);
-    const { db, auth } = c.get('deps');
-    const actor = actorOf(c);
-    const { token } = requireSession(c);
-    const address = clientAddress(c);
-    return answerForm(
-      c,
-      async () => {
-        await requireConfirmation(c, currentpassword);
-        switch (step) {
-          case 'confirm':
-            return renderCodes(c, await confirmSecondFactor(db, auth, actor, { code, keepToken: token }));
-          case 'codes':
-            return renderCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
-          case 'devices':
-            await forgetOwnDevices(db, actor);
-            return redirectWith(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
-          case 'remove':
-            await removeSecondFactor(db, auth, actor, { code, address, keepToken: token });
-            return redirectWith(c, pages.profile, 'Se quitó el doble factor.');
-          default:
-            return renderEnrolment(c, await startSecondFactor(db, auth, actor));
-        }
-      },
-      async (problem, status) => {
-        const pending = step === 'confirm' ? await readEnrolment(db, auth, actor) : undefined;
-        return pending && !asksPassword(c)
-          ? renderEnrolment(c, pending, problem, status)
-          : renderState(c, { step, problem, status });
-      },
-    );
-  });
+  .post(pages.secondFactor, (c) =>
+    takeForm(c, renderRefused, async ({ form: { step, code = '', currentpassword }, db, actor }) => {
+      const { auth } = c.get('deps');
+      const { token } = requireSession(c);
+      const address = clientAddress(c);
+      await requireConfirmation(c, currentpassword);
+      switch (step) {
+        case 'confirm':
+          return renderCodes(c, await confirmSecondFactor(db, auth, actor, { code, keepToken: token }));
+        case 'codes':
+          return renderCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
+        case 'devices':
+          await forgetOwnDevices(db, actor);
+          return redirectWith(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
+        case 'remove':
+          await removeSecondFactor(db, auth, actor, { code, address, keepToken: token });
+          return redirectWith(c, pages.profile, 'Se quitó el doble factor.');
+        default:
+          return renderEnrolment(c, await startSecondFactor(db, auth, actor));
+      }
+    }),
+  );
 
-interface Refused {
-  /** what was pressed */
-  step: string;
-  problem: DomainError;
-  status: ContentfulStatusCode;
+async function renderRefused(c: AppContext, refused: RefusedForm) {
+  const { db, auth } = c.get('deps');
+  const isConfirming = refused.values.step === 'confirm' && !asksPassword(c);
+  const pending = isConfirming ? await readEnrolment(db, auth, actorOf(c)) : undefined;
+  return pending ? renderEnrolment(c, pending, refused) : renderState(c, refused);
 }
 
-async function renderState(c: AppContext, refused?: Refused) {
+async function renderState(c: AppContext, { values, problem, status }: Partial<RefusedForm> = {}) {
   const { db } = c.get('deps');
   const { userId, mustAddSecondFactor } = requireSession(c);
   const isOn = await hasSecondFactor(db, userId);
-  const { step, problem, status } = refused ?? {};
+  const step = values?.step;
   return renderPage(
     c,
     { title: 'Doble factor', status },
@@ -132,8 +118,7 @@ const ON = [
 function renderEnrolment(
   c: AppContext,
   { text, address }: Enrolment,
-  problem?: DomainError,
-  status?: ContentfulStatusCode,
+  { problem, status }: Partial<RefusedForm> = {},
 ) {
   return renderPage(
     c,

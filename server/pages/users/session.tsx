@@ -1,43 +1,35 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { DomainError } from '../../../shared/errors.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
-import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
 import { renderThemes } from './theme.tsx';
 
 export const profilePages = new Hono<AppEnv>({ strict: false })
   .get(pages.profile, (c) => renderProfile(c))
-  .post(pages.profile, async (c) => {
-    const form = await readForm(c);
-    return answerForm(
-      c,
-      async () => {
-        refuse(checkNewPassword(form.newpassword ?? '', form.confirmpassword ?? ''));
-        await changePassword(c.get('deps').db, actorOf(c), {
-          current: form.currentpassword ?? '',
-          next: form.newpassword ?? '',
-          keepToken: requireSession(c).token,
-          address: clientAddress(c),
-        });
-        return redirectWith(c, pages.profile, userTexts.passwordUpdated);
-      },
-      (problem, status) => renderProfile(c, problem, status),
-    );
-  });
+  .post(pages.profile, (c) =>
+    takeForm(c, renderProfile, async ({ form, db, actor }) => {
+      refuse(checkNewPassword(form.newpassword ?? '', form.confirmpassword ?? ''));
+      await changePassword(db, actor, {
+        current: form.currentpassword ?? '',
+        next: form.newpassword ?? '',
+        keepToken: requireSession(c).token,
+        address: clientAddress(c),
+      });
+      return redirectWith(c, pages.profile, userTexts.passwordUpdated);
+    }),
+  );
 
-async function renderProfile(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
+async function renderProfile(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const user = await getUser(c.get('deps').db, requireSession(c).userId);
   const forced = requireSession(c).mustChangePassword;
   const [wrong] = Object.keys(problem?.fields ?? {});

@@ -12,7 +12,7 @@ import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm, readFormList } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { userList } from '../../lists/users.ts';
 import { resetPassword } from '../../services/users/passwords.ts';
@@ -20,7 +20,7 @@ import { getUser, listRoles, pageOf, searchUsers } from '../../services/users/re
 import { updateUser } from '../../services/users/users.ts';
 import { idField, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape, userPlace } from '../../shapes/users.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { filterWords, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList, rowsOn, sortLink } from '../ui/lists.tsx';
 import { type EditState, UserDialog } from './dialog.tsx';
@@ -40,38 +40,28 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.users, async (c) => {
     const { edit, ...query } = readQuery(c);
-    const { db } = c.get('deps');
-    const user = await getUser(db, edit ?? 0);
+    const user = await getUser(c.get('deps').db, edit ?? 0);
     const form = await readForm(c, 'roles');
     const typed = { ...form, roles: await readFormList(c, 'roles') };
-    if (form.step === 'reset') {
-      return answerForm(
-        c,
-        async () => {
-          await requireConfirmation(c, form.currentpassword);
-          const password = form.newpassword || drawPassword();
-          await resetPassword(db, actorOf(c), user.id, password);
-          const done = say(userTexts.passwordReset(user.username));
-          return renderUsers(c, { user, typed, done, password });
-        },
-        (problem, status) => renderUsers(c, { user, typed, problem, status }),
-      );
-    }
-    return answerForm(
-      c,
-      async () => {
-        await requireConfirmation(c, form.currentpassword);
-        const { username = '', email = '', version, active = 'false' } = form;
-        const sent = { username, email, roles: typed.roles, active };
-        const change = { ...parseShape(userChangeShape, sent), version };
-        const { roles } = await updateUser(db, actorOf(c), user.id, change, requireSession(c).token);
-        const mayStay = user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-        return redirectWith(c, mayStay ? listAddress(query) : pages.invoices, userTexts.updated);
-      },
-      // A password set a moment ago stays in sight: it can't be had again.
-      (problem, status) =>
-        renderUsers(c, { user, typed, problem, status, password: form.newpassword || undefined }),
-    );
+    const isReset = form.step === 'reset';
+    // A password set a moment ago stays in sight: it can't be had again.
+    const password = (!isReset && form.newpassword) || undefined;
+    const again = (_: AppContext, { problem, status }: RefusedForm) =>
+      renderUsers(c, { user, typed, problem, status, password });
+    return takeFields(c, form, again, async ({ db, actor }) => {
+      await requireConfirmation(c, form.currentpassword);
+      if (isReset) {
+        const password = form.newpassword || drawPassword();
+        await resetPassword(db, actor, user.id, password);
+        return renderUsers(c, { user, typed, done: say(userTexts.passwordReset(user.username)), password });
+      }
+      const { username = '', email = '', version, active = 'false' } = form;
+      const sent = { username, email, roles: typed.roles, active };
+      const change = { ...parseShape(userChangeShape, sent), version };
+      const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
+      const mayStay = user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
+      return redirectWith(c, mayStay ? listAddress(query) : pages.invoices, userTexts.updated);
+    });
   });
 
 const readQuery = (c: AppContext) => parseListQuery(c, listShape);

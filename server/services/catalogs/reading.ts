@@ -22,7 +22,7 @@ export interface CatalogQuery extends PageQuery {
   sort?: string;
 }
 
-export interface CatalogPage {
+interface CatalogPage {
   rows: CatalogRow[];
   /** of the whole search */
   total: number;
