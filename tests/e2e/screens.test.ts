@@ -10,8 +10,13 @@ import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 /** Bytes of script over the wire, brotli as browsers ask for it: a page, a list searched and its pickers, a form. */
 const BUDGET = { page: 5 * 1024, list: 68 * 1024, form: 74 * 1024, dialog: 30 * 1024 };
 
+const WIDTHS = [1280, 1024, 1920, 390, 360];
+
 /** Widths whose layouts differ in more than their room. */
 const LAYOUTS: ReadonlySet<number> = new Set([390, 1280]);
+
+/** A phone's layout is dark in one lane, a desktop's in the other. */
+const isDark = (width: number) => width < 640 !== IS_LONG;
 
 /** Every screen over the demo company. */
 describe('screens', () => {
@@ -24,46 +29,33 @@ describe('screens', () => {
   afterAll(() => app?.stop());
 
   // A window that is resized costs less than a page that is loaded again, and is what people do.
-  it.each(
-    IS_LONG
-      ? [
-          { widths: [360, 390], dark: false },
-          { widths: [1024, 1280, 1920], dark: true },
-        ]
-      : [
-          { widths: [360, 390], dark: true },
-          { widths: [1024, 1280, 1920], dark: false },
-        ],
-  )(
-    'are accessible, complain of nothing and fit $widths px (dark: $dark)',
-    async ({ widths, dark }) => {
-      const { page } = await app.open({ width: widths[0], dark });
-      const found: string[] = [];
-      const look = async (screen: string) => {
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 900 });
-          if (IS_LONG || LAYOUTS.has(width))
-            found.push(...(await violations(page, `${screen} at ${width} px`)));
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          if (overflow > 0) found.push(`${screen} at ${width} px: ${overflow} px wider than the window`);
-        }
-        if (!MORE_SCREENS.some((more) => more === screen)) return; // the other lane has the other theme
-        await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' });
-        found.push(...(await violations(page, `${screen}, dark: ${!dark}`)));
-        await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
-      };
-      await page.goto('/login');
-      await look('/login');
-      await signIn(page, ADMIN);
-      for (const screen of IS_LONG ? [...SCREENS, ...MORE_SCREENS] : SCREENS) {
-        const response = await page.goto(screen);
-        expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
-        await look(screen);
+  it('are accessible, complain of nothing and fit, light and dark, on a phone and beyond', async () => {
+    const { page } = await app.open({ width: WIDTHS[0] });
+    const found: string[] = [];
+    const check = async (screen: string, dark: boolean) => {
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+      found.push(...(await violations(page, `${screen}, dark: ${dark}`)));
+    };
+    const look = async (screen: string) => {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (overflow > 0) found.push(`${screen} at ${width} px: ${overflow} px wider than the window`);
+        if (IS_LONG || LAYOUTS.has(width)) await check(`${screen} at ${width} px`, isDark(width));
+        if (MORE_SCREENS.some((more) => more === screen) && LAYOUTS.has(width))
+          await check(`${screen} at ${width} px`, !isDark(width)); // the other lane has none of these
       }
-      expect(found).toEqual([]);
-    },
-    300_000,
-  );
+    };
+    await page.goto('/login');
+    await look('/login');
+    await signIn(page, ADMIN);
+    for (const screen of IS_LONG ? [...SCREENS, ...MORE_SCREENS] : SCREENS) {
+      const response = await page.goto(screen);
+      expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
+      await look(screen);
+    }
+    expect(found).toEqual([]);
+  });
 
   it('fetch React only when they are used, and never more script than their budget', async () => {
     const { page, context, allow } = await app.open();

@@ -1,62 +1,25 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { type OpenDatabase, openDatabase } from '../../db/open.ts';
-import { openPage, type Watched } from '../support/browser.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { rememberSession } from '../support/remembered-session.ts';
+import { fillSignIn } from '../support/browser.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
-import { sharedBrowser } from '../support/shared-browser.ts';
+import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 
-const EMAIL = 'jefa@obra.test';
-const PASSWORD = 'andamio-y-cimbra-7';
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
 /** What stands around every page: drafts, connection and session, palette, shortcuts, bell. */
 describe('the shell', () => {
-  const { folder, remove } = temporaryFolder();
-  let browser: Browser;
-  let server: RunningServer;
-  let database: OpenDatabase;
+  let app: RunningApp;
 
   beforeAll(async () => {
-    const url = `file:${folder}/saldo.db`;
-    database = openDatabase(url, { root: folder, create: true });
-    await migrate(database);
-    const supplierId = await addSupplier(database.db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
-    const jobId = await addJob(database.db, { jobtitle: 'Torre Roble' });
-    // overdue in whatever year this runs, and open
-    await addInvoice(database.db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
-    [browser, server] = await Promise.all([
-      sharedBrowser(),
-      startServer({ DATABASE_URL: url, SALDO_ADMIN_EMAIL: EMAIL, SALDO_ADMIN_PASSWORD: PASSWORD }),
-    ]);
+    app = await startApp(async ({ db }) => {
+      const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
+      const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+      // overdue in whatever year this runs, and open
+      await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
+    });
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    await database?.close();
-    remove();
-  });
-
-  async function signIn(page: Page): Promise<void> {
-    await page.getByLabel('Correo').fill(EMAIL);
-    await page.getByLabel('Contraseña').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Ingresar' }).click();
-  }
-
-  const enter = rememberSession(async (page) => {
-    await page.goto('/login');
-    await signIn(page);
-    await page.waitForURL('**/invoices');
-  });
-
-  async function signedIn(options: { width?: number } = {}): Promise<Watched> {
-    const watched = await openPage(browser, { ...options, baseURL: server.url });
-    await enter(watched);
-    return watched;
-  }
+  afterAll(() => app?.stop());
 
   /** The keeper has stored it: it comes with the form's first use and waits for a pause in typing. */
   const kept = (page: Page, text: string) =>
@@ -70,7 +33,7 @@ describe('the shell', () => {
 
   describe('of what is typed', () => {
     it('loses nothing when the connection drops under a payment, and pays once when it is sent again', async () => {
-      const { page, context } = await signedIn();
+      const { page, context } = await app.enter();
       await page.goto('/new-payment');
       await pick(page, 'Seleccionar factura', 'A-1');
       await page.getByLabel('Cantidad pagada').fill('160.00');
@@ -101,18 +64,17 @@ describe('the shell', () => {
       await page.locator('output[name=totalamountpaid]', { hasText: '$160.00' }).waitFor();
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.getByText('Se registró el pago.').waitFor();
-      const payments = await database.db.selectFrom('payments').select('amountCents').execute();
+      const payments = await app.db.selectFrom('payments').select('amountCents').execute();
       expect(payments).toEqual([{ amountCents: 16_000 }]);
 
       await page.goto('/new-payment');
       await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
       expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('');
       expect(await page.getByText(RECOVERED).count()).toBe(0);
-      await context.close();
     });
 
     it('comes back after a reload, and "Descartar" shows the page without it', async () => {
-      const { page, context, complaints } = await signedIn();
+      const { page } = await app.enter();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos a medias');
       await page.getByLabel('Contacto').fill('Íñigo');
@@ -129,12 +91,11 @@ describe('the shell', () => {
       await page.getByLabel('Nombre').focus();
       expect(await page.getByLabel('Nombre').inputValue()).toBe('');
       expect(await page.getByText(RECOVERED).count()).toBe(0);
-      expect(complaints).toEqual([]);
-      await context.close();
     });
 
     it('a refused form shows what the server says, and its draft is the newer one', async () => {
-      const { page, context } = await signedIn();
+      const { page, allow } = await app.enter();
+      allow(422);
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos');
       await kept(page, 'Cementos');
@@ -150,53 +111,10 @@ describe('the shell', () => {
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.getByText('Supplier has been created').waitFor();
       expect(await page.evaluate(() => sessionStorage.drafts)).toBeUndefined();
-      await context.close();
-    });
-
-    it('a refused edit that is given up leaves no draft behind', async () => {
-      const { page, context } = await signedIn();
-      await page.goto('/editsupplierpage/1');
-      const name = page.getByLabel('Nombre', { exact: true });
-      const stored = await name.inputValue();
-      // Sent off before what keeps drafts has come.
-      await page.route('**/keeper*', (route) => route.abort(), { times: 1 });
-      await name.fill('');
-      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
-      await page.getByText('There are empty required fields.').first().waitFor();
-      await page.waitForFunction(() => (sessionStorage.drafts ?? '').includes('suppliername'));
-      await page.getByRole('link', { name: 'Regresar' }).click();
-      await page.waitForURL('**/suppliers');
-      expect(await page.evaluate(() => sessionStorage.drafts)).toBeUndefined();
-      await page.goto('/editsupplierpage/1', { waitUntil: 'networkidle' });
-      expect(await page.getByText(RECOVERED).count()).toBe(0);
-      expect(await name.inputValue()).toBe(stored);
-      await context.close();
-    });
-
-    it('a draft for what somebody else has changed meanwhile is found out when it is saved', async () => {
-      const { page, context } = await signedIn();
-      await page.goto('/editsupplierpage/1');
-      await page.getByLabel('Contacto').fill('Mi contacto');
-      await kept(page, 'Mi contacto');
-      await database.db
-        .updateTable('suppliers')
-        .set((eb) => ({ suppliercontactperson: 'Otro contacto', version: eb('version', '+', 1) }))
-        .where('id', '=', 1)
-        .execute();
-      await page.reload();
-      await page.getByText(RECOVERED).waitFor();
-      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
-      const table = page.getByRole('table', { name: 'Lo que cambió' });
-      await table.waitFor();
-      expect(await table.textContent()).toContain('Otro contacto');
-      expect(await table.textContent()).toContain('Mi contacto');
-      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
-      await page.getByText('Supplier has been updated').waitFor();
-      await context.close();
     });
 
     it('is never a password, and ends with signing out', async () => {
-      const { page, context, complaints } = await signedIn();
+      const { page } = await app.enter();
       await page.goto('/userprofile');
       await page.getByLabel('Contraseña actual').fill('secreto-que-no-se-guarda');
       await page.goto('/new-user');
@@ -207,14 +125,12 @@ describe('the shell', () => {
       await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
       await page.waitForURL('**/login');
       expect(await page.evaluate(() => ({ ...sessionStorage, ...localStorage }))).toEqual({});
-      expect(complaints).toEqual([]);
-      await context.close();
     });
   });
 
   describe('without a connection', () => {
     it('sends nothing, says so at the form, and leaves everything as it was', async () => {
-      const { page, context } = await signedIn();
+      const { page, context } = await app.enter();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos');
       await kept(page, 'Cementos');
@@ -230,78 +146,23 @@ describe('the shell', () => {
       await page.getByLabel('Contacto').fill('Laura');
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.getByText('Supplier has been created').waitFor();
-      await context.close();
-    });
-
-    it('says after ten seconds that it is still sending', async () => {
-      const { page, context } = await signedIn();
-      await page.clock.install();
-      await page.goto('/new-supplier');
-      await page.getByLabel('Nombre').fill('Cementos Lentos');
-      // An answer that does not come, and into a frame: the page stays within the test's reach.
-      await page.route('**/new-supplier', () => {});
-      await page.evaluate(() => {
-        const frame = document.body.appendChild(document.createElement('iframe'));
-        frame.name = 'answer';
-        document.querySelector('form.form')?.setAttribute('target', frame.name);
-      });
-      const save = page.getByRole('button', { name: 'Guardar', exact: true });
-      await save.evaluate((button: HTMLElement) => button.click());
-      await page.locator('form[aria-busy=true] .btn-primary:disabled').waitFor();
-      await page.clock.fastForward(9_000);
-      expect(await page.getByText('Sigue enviándose…').count()).toBe(0);
-      await page.clock.fastForward(2_000);
-      await page.getByRole('status').filter({ hasText: 'Sigue enviándose…' }).waitFor();
-      expect(await save.isDisabled()).toBe(true);
-      await context.close();
-    });
-
-    it('a sending that is stopped leaves the form ready to be sent again', async () => {
-      const { page, context, complaints } = await signedIn();
-      await page.goto('/new-supplier');
-      await page.getByLabel('Nombre').fill('Cementos Parados');
-      await page.getByLabel('Contacto').fill('Laura');
-      await page.route('**/new-supplier', () => {});
-      // all in the page: from outside it can't be asked while another one is on its way
-      const states = await page.evaluate(
-        () =>
-          new Promise<boolean[]>((resolve) => {
-            const button = document.querySelector<HTMLButtonElement>('.form-actions button');
-            const { navigation } = window as unknown as { navigation: EventTarget };
-            let whileSending = false;
-            const stop = () => {
-              whileSending = button?.disabled ?? false;
-              window.stop();
-            };
-            navigation.addEventListener('navigate', () => setTimeout(stop), { once: true });
-            navigation.addEventListener('navigateerror', () =>
-              setTimeout(() => resolve([whileSending, button?.disabled ?? true])),
-            );
-            button?.click();
-          }),
-      );
-      expect(states).toEqual([true, false]);
-      await page.unroute('**/new-supplier');
-      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
-      await page.getByText('Supplier has been created').waitFor();
-      expect(complaints).toEqual([]);
-      await context.close();
     });
   });
 
   describe('when the session ends', () => {
     it('a posted form leads to the sign-in, and comes back with what was typed', async () => {
-      const { page, context } = await signedIn();
+      const { page, allow } = await app.enter();
+      allow(401);
       await page.goto('/new-invoice');
       await pick(page, 'Seleccionar proveedor', 'Aceros Ñandú');
       await pick(page, 'Seleccionar obra', 'Torre Roble');
       await page.getByLabel('Número de factura').fill('S-1');
       await page.getByLabel('Fecha de emisión').fill('2026-11-01');
       await page.getByLabel('Subtotal').fill('1,000.00');
-      await database.db.deleteFrom('sessions').execute();
+      await app.db.deleteFrom('sessions').execute();
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.waitForURL('**/login?next=%2Fnew-invoice');
-      await signIn(page);
+      await fillSignIn(page, ADMIN);
       await page.waitForURL('**/new-invoice');
       await page.getByText(RECOVERED).waitFor();
       await page.getByText('$1,160.00').waitFor();
@@ -311,42 +172,12 @@ describe('the shell', () => {
       await page.getByText('Vence el mar 01 dic 2026: 30 días de crédito.').waitFor();
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.getByText('Se guardó la factura S-1.').waitFor();
-      await context.close();
-    });
-
-    it('a search leads to the sign-in and back to its list', async () => {
-      const { page, context } = await signedIn();
-      await page.goto('/suppliers?suppliername=ac');
-      await database.db.deleteFrom('sessions').execute();
-      await page.getByLabel('Nombre').fill('acero');
-      await page.waitForURL('**/login?next=*');
-      await signIn(page);
-      await page.waitForURL('**/suppliers?*');
-      await context.close();
-    });
-
-    it('signing out in one tab takes the others to the sign-in, and signing in brings them back', async () => {
-      const { page, context, complaints } = await signedIn();
-      const other = await context.newPage();
-      await other.goto('/new-supplier');
-      await other.getByLabel('Nombre').fill('A medias');
-      await kept(other, 'A medias');
-      expect(await page.evaluate(() => JSON.parse(localStorage.user).username)).toBe('admin');
-      await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
-      await page.waitForURL('**/login');
-      await other.waitForURL('**/login?next=%2Fnew-supplier');
-      expect(await other.evaluate(() => ({ ...sessionStorage, ...localStorage }))).toEqual({});
-      await signIn(page);
-      await page.waitForURL('**/invoices');
-      await other.waitForURL((url) => url.pathname !== '/login');
-      expect(complaints).toEqual([]);
-      await context.close();
     });
   });
 
   describe('the palette', () => {
     it('opens with Ctrl+K, takes what is typed at once, and leads where Enter says', async () => {
-      const { page, context, complaints } = await signedIn();
+      const { page } = await app.enter();
       const link = page.getByRole('link', { name: 'A-1', exact: true });
       await link.focus();
       await page.keyboard.press('Control+k');
@@ -378,38 +209,11 @@ describe('the shell', () => {
       await field.fill('CONFIGURACION');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/admin-settings');
-      expect(complaints).toEqual([]);
-      await context.close();
-    });
-
-    it('keeps out of other dialogs, says what fails, and stands in a phone’s bar', async () => {
-      const { page, context, complaints } = await signedIn({ width: 360 });
-      await page.goto('/new-invoice');
-      await page.getByRole('button', { name: 'Seleccionar obra' }).click();
-      await page.getByRole('dialog').waitFor();
-      await page.keyboard.press('Control+k');
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.route('**/api/jobs/suggest/*', (route) =>
-        route.fulfill({ status: 500, json: { message: 'Ocurrió un error. Intenta de nuevo. (id 1)' } }),
-      );
-      await page.getByRole('button', { name: 'Buscar', exact: true }).tap();
-      const field = page.getByRole('combobox', { name: 'Ir a una pantalla' });
-      await field.fill('roble');
-      await page.getByRole('alert').filter({ hasText: '(id 1)' }).waitFor();
-      const status = page.getByRole('dialog').getByRole('status');
-      // of what could not be searched nobody can say that it holds nothing
-      await expect.poll(() => status.innerText()).toBe('');
-      await page.unroute('**/api/jobs/suggest/*');
-      await field.fill('nada así');
-      await page.getByText('Nada coincide con «nada así».').waitFor();
-      expect(complaints.filter((text) => !text.includes('500'))).toEqual([]);
-      await context.close();
     });
   });
 
   it('the shortcuts are listed by ?, and Ctrl+Enter saves the form one types in', async () => {
-    const { page, context, complaints } = await signedIn();
+    const { page } = await app.enter();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Atajos de teclado' });
     await list.waitFor();
@@ -429,13 +233,11 @@ describe('the shell', () => {
     await page.keyboard.press('Control+Enter');
     await page.waitForURL('**/rubros');
     await page.getByRole('cell', { name: 'Acero', exact: true }).waitFor();
-    expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('the bell counts what is new until it is opened, leads to what is overdue, and ends with signing out', async () => {
-    const { page, context, complaints } = await signedIn();
-    const pending = await database.db
+    const { page } = await app.enter();
+    const pending = await app.db
       .selectFrom('invoices')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('fechavencimiento', '<', '2026-01-01')
@@ -451,7 +253,5 @@ describe('the shell', () => {
     await page.getByRole('link', { name: 'A-1', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Ver tus notificaciones', exact: true }).waitFor();
     expect(await page.locator('.bell .count').count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await context.close();
   });
 });

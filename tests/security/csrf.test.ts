@@ -8,6 +8,7 @@ import { attachFile } from '../../server/services/attachments.ts';
 import { keepUpload } from '../../server/services/files.ts';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
+import { everyRow } from '../support/every-row.ts';
 import { aPdf } from '../support/files.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import {
@@ -63,7 +64,7 @@ describe('a change that another site has a browser send', () => {
     await fill(fresh.db, user.id);
     const ana = await test.as(user);
     ana.headers.delete('origin');
-    const before = await digest(fresh.db);
+    const before = await everyRow(fresh.db, 'user_preferences');
     const routes = routesOf(test).filter(isChange);
     expect(routes.length).toBeGreaterThan(50);
     for (const { method, path } of routes) {
@@ -76,13 +77,13 @@ describe('a change that another site has a browser send', () => {
         expect(answer.headers.getSetCookie(), `${method} ${path}, ${name}`).toEqual([]);
       }
     }
-    expect(await digest(fresh.db)).toEqual(before);
+    expect(await everyRow(fresh.db, 'user_preferences')).toEqual(before);
     process.stdout.write(`T09: ${routes.length} routes × ${Object.keys(VECTORS).length} vectors refused\n`);
     // The same requests from our own page come through to the rules.
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
     expect(made.status).toBe(201);
-    expect(await digest(fresh.db)).not.toEqual(before);
+    expect(await everyRow(fresh.db, 'user_preferences')).not.toEqual(before);
   });
 
   it('T09 · has no door by CORS, by another method’s name, or by GET', async () => {
@@ -90,7 +91,7 @@ describe('a change that another site has a browser send', () => {
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6] });
     await fill(fresh.db, user.id);
     const ana = await test.as(user);
-    const before = await digest(fresh.db);
+    const before = await everyRow(fresh.db, 'user_preferences');
     for (const [index, { method, path }] of routesOf(test).entries()) {
       const headers = { origin: EVIL, 'access-control-request-method': method };
       const preflight = await test.request(path, { method: 'OPTIONS', headers });
@@ -102,7 +103,7 @@ describe('a change that another site has a browser send', () => {
         await ana.get(`${path}?_method=${named}&confirm=all`, { headers: tunnel });
       }
     }
-    expect(await digest(fresh.db)).toEqual(before);
+    expect(await everyRow(fresh.db, 'user_preferences')).toEqual(before);
   });
 });
 
@@ -129,7 +130,7 @@ describe('in a real browser', () => {
       await page.getByLabel('Contraseña').fill(PASSWORD);
       await page.getByRole('button', { name: 'Ingresar' }).click();
       await page.waitForURL('**/invoices');
-      const before = await digest(fresh.db, 'sessions');
+      const before = await everyRow(fresh.db, 'sessions', 'user_preferences');
 
       const { port } = evil.address() as AddressInfo;
       const cookies: Promise<string | undefined>[] = [];
@@ -176,7 +177,7 @@ describe('in a real browser', () => {
       await expect.poll(() => answers().length).toBe(8);
       expect(answers()).toEqual(Array(8).fill(403));
       expect((await Promise.all(cookies)).slice(0, 4)).toEqual(Array(4).fill('saldo'));
-      expect(await digest(fresh.db, 'sessions')).toEqual(before);
+      expect(await everyRow(fresh.db, 'sessions', 'user_preferences')).toEqual(before);
       await page.goto(`${server.url}/invoices`);
       expect(new URL(page.url()).pathname).toBe('/invoices');
     } finally {
@@ -216,49 +217,4 @@ async function fill(db: Db, userId: number): Promise<void> {
   const pdf = { filename: 'factura.pdf', bytes: aPdf() };
   await inTransaction(db, (trx) => attachFile(trx, actor({ userId }), facturaproveedorId, pdf));
   await keepUpload(db, actor({ userId }), { filename: 'tabla.csv', bytes: Buffer.from('Rubro\nAcero\n') });
-}
-
-const TABLES = [
-  'users',
-  'user_roles',
-  'roles',
-  'accounts',
-  'sessions',
-  'signin_attempts',
-  'settings',
-  'suppliers',
-  'clients',
-  'jobs',
-  'rubros',
-  'funding_sources',
-  'invoices',
-  'payments',
-  'attachments',
-  'uploads',
-  'credit_notes',
-  'payment_receipts',
-  'payment_receipt_lines',
-  'petty_cash_funds',
-  'petty_cash_movements',
-  'petty_cash_replenishments',
-  'petty_cash_counts',
-  'supplier_accounts',
-  'payment_batch_files',
-  'payment_batch_downloads',
-  'bank_layouts',
-  'bank_statements',
-  'bank_movements',
-  'budgets',
-  'budget_changes',
-  'imports',
-  'audit',
-  'idempotency_keys',
-] as const;
-
-/** Every row of every table that a request can change. */
-async function digest(db: Db, ...without: string[]): Promise<Record<string, string>> {
-  const rows: Record<string, string> = {};
-  for (const table of TABLES.filter((name) => !without.includes(name)))
-    rows[table] = JSON.stringify(await db.selectFrom(table).selectAll().execute());
-  return rows;
 }

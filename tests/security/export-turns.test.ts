@@ -1,32 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { addInvoice, addSession, addUser } from '../support/rows.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
+import { addInvoice, addToken } from '../support/rows.ts';
+import { type RunningServer, startOwnServer } from '../support/server.ts';
 
 describe('T31 · exports that one user asks for at once', () => {
-  const { folder, remove } = temporaryFolder();
   let server: RunningServer;
   let tokens: string[];
 
   beforeAll(async () => {
-    const url = `file:${folder}/saldo.db`;
-    const database = openDatabase(url, { root: folder, create: true });
-    await migrate(database);
-    await addInvoice(database.db);
-    tokens = [];
-    for (const roles of [[1], [6]]) {
-      const { id } = await addUser(database.db, { roles });
-      tokens.push(await addSession(database.db, id, new Date()));
-    }
-    await database.close();
-    server = await startServer({ DATABASE_URL: url });
+    server = await startOwnServer(async ({ db }) => {
+      await addInvoice(db);
+      tokens = [await addToken(db, [1]), await addToken(db, [6])];
+    });
   });
-  afterAll(async () => {
-    await server?.stop();
-    remove();
-  });
+  afterAll(() => server?.stop());
 
   it('are made one after the other, many wait, the rest come back later; others have theirs', async () => {
     const ask = (who: number) =>

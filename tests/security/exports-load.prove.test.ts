@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { fillLedger } from '../support/ledger.ts';
 import { patience } from '../support/patience.ts';
 import { howMany, IN_FULL } from '../support/proofs.ts';
-import { addSession, addUser } from '../support/rows.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
+import { addToken } from '../support/rows.ts';
+import { type RunningServer, startOwnServer } from '../support/server.ts';
 import { median, quantile } from './timing.ts';
 
 const INVOICES = howMany(2_000, 12_000, 200_000);
@@ -15,28 +12,18 @@ const EACH = 10;
 const FORMATS = ['csv', 'xlsx', 'json', 'pdf'];
 
 describe('T31', () => {
-  const { folder, remove } = temporaryFolder();
   let server: RunningServer;
   let tokens: string[];
 
   beforeAll(async () => {
-    const url = `file:${folder}/saldo.db`;
-    const database = openDatabase(url, { root: folder, create: true });
-    await migrate(database);
-    await fillLedger(database.db, { invoices: INVOICES });
-    tokens = [];
-    for (let n = 0; n <= USERS; n++) {
-      const { id } = await addUser(database.db, { roles: [1] });
-      tokens.push(await addSession(database.db, id, new Date()));
-    }
-    await database.close();
-    server = await startServer({ DATABASE_URL: url });
+    server = await startOwnServer(async ({ db }) => {
+      await fillLedger(db, { invoices: INVOICES });
+      tokens = [];
+      for (let n = 0; n <= USERS; n++) tokens.push(await addToken(db, [1]));
+    });
   }, 600_000);
 
-  afterAll(async () => {
-    await server?.stop();
-    remove();
-  });
+  afterAll(() => server?.stop());
 
   it(`${USERS} users with ${EACH} exports each over ${INVOICES.toLocaleString('en-US')} invoices: payments go on, none is refused`, async () => {
     const payer = tokens[USERS]!;

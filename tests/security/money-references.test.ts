@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { isViolation } from '../../db/errors.ts';
 import type { Db } from '../../db/schema.ts';
@@ -11,6 +10,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { everyRow } from '../support/every-row.ts';
 import { addFund, spending } from '../support/petty-cash.ts';
 import { howMany } from '../support/proofs.ts';
 import {
@@ -23,14 +23,14 @@ import {
   addSupplier,
 } from '../support/rows.ts';
 
-const RACES = howMany(50, 200);
+const RACES = howMany(20, 200);
 
 describeEachDatabase('what others refer to', (fresh) => {
   it('T38 · is not deleted, by API or page, and the refusal names what uses it', async () => {
     const { db } = fresh;
     const rows = await addReferences(db);
     const client = await createTestApp({ db }).as([1, 3]);
-    const before = await everything(db);
+    const before = await everyRow(db, 'sessions');
     const pagesOf = Object.fromEntries(catalogs.map(({ paths }) => [paths.api, paths.edit]));
     for (const [api, id, says] of [
       ['/api/suppliers', rows.supplier, 'una factura lo usa'],
@@ -55,14 +55,14 @@ describeEachDatabase('what others refer to', (fresh) => {
     }
     const fund = await client.form(`/caja-chica/${rows.fund}/eliminar`);
     expect([fund.status, await fund.text()]).toEqual([409, expect.stringContaining('tiene 2 movimientos')]);
-    expect(await everything(db)).toEqual(before);
+    expect(await everyRow(db, 'sessions')).toEqual(before);
   });
 
   it('T38 · is not deleted with its whole list either', async () => {
     const { db } = fresh;
     await addReferences(db);
     const client = await createTestApp({ db }).as([1, 3]);
-    const before = await everything(db);
+    const before = await everyRow(db, 'sessions');
     for (const path of [...catalogs.map(({ paths }) => paths.api), '/api/facturaproveedores']) {
       const refused = await client.delete(`${path}?confirm=all`);
       expect([refused.status, await refused.json()], path).toEqual([
@@ -70,13 +70,13 @@ describeEachDatabase('what others refer to', (fresh) => {
         expect.objectContaining({ code: 'in_use' }),
       ]);
     }
-    expect(await everything(db)).toEqual(before);
+    expect(await everyRow(db, 'sessions')).toEqual(before);
   });
 
   it('T38 · stays also where somebody goes past the application', async () => {
     const { db } = fresh;
     const rows = await addReferences(db);
-    const before = await everything(db);
+    const before = await everyRow(db, 'sessions');
     for (const [table, id] of [
       ['suppliers', rows.supplier],
       ['jobs', rows.cashJob],
@@ -94,7 +94,7 @@ describeEachDatabase('what others refer to', (fresh) => {
       );
       expect(isViolation(refused, 'reference'), table).toBe(true);
     }
-    expect(await everything(db)).toEqual(before);
+    expect(await everyRow(db, 'sessions')).toEqual(before);
   });
 
   it(`T38 · is there for whoever began to use it while it was being deleted, in ${RACES} races`, async () => {
@@ -139,26 +139,4 @@ async function addReferences(db: Db) {
   await createMovement(db, ana, fund.id, spending({ jobId: cashJob, rubroId: cashRubro }));
   const ids = { client, job, cashJob, rubro, cashRubro, source, cashSource, supplier, invoice };
   return { ...ids, fund: fund.id, user: ana.userId };
-}
-
-/** Every row of every table that holds more than sessions. */
-async function everything(db: Db): Promise<Record<string, unknown[]>> {
-  const tables = [
-    'suppliers',
-    'clients',
-    'jobs',
-    'rubros',
-    'funding_sources',
-    'invoices',
-    'payments',
-    'petty_cash_funds',
-    'petty_cash_movements',
-    'users',
-    'user_roles',
-    'audit',
-  ];
-  const rows = await Promise.all(
-    tables.map((table) => sql`select * from ${sql.table(table)} order by 1, 2`.execute(db)),
-  );
-  return Object.fromEntries(rows.map((result, n) => [tables[n], result.rows]));
 }

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/open.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { rssOf } from '../support/availability.ts';
 import { readPage } from '../support/page.ts';
 import { patience } from '../support/patience.ts';
 import { IN_FULL } from '../support/proofs.ts';
-import { addJob, addSession, addSupplier, addUser } from '../support/rows.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
+import { addJob, addSupplier, addToken } from '../support/rows.ts';
+import { type RunningServer, startOwnServer } from '../support/server.ts';
 import { uploadForm } from '../support/upload.ts';
-import { BOMBS, MB } from './bomb-files.ts';
+import { BOMBS } from './bomb-files.ts';
 import { damageBytes, SOUND } from './damage.ts';
 import { median, quantile } from './timing.ts';
 
@@ -22,28 +19,20 @@ interface Sent {
 }
 
 describe('tables sent to the page, while others work', () => {
-  const { folder, remove } = temporaryFolder();
   let server: RunningServer;
   let token: string;
 
   beforeAll(async () => {
-    const url = `file:${folder}/saldo.db`;
-    const database = openDatabase(url, { root: folder, create: true });
-    await migrate(database);
-    const { id } = await addUser(database.db, { roles: [1, 3] });
-    token = await addSession(database.db, id, new Date());
-    for (let n = 0; n < 7; n++) await addSupplier(database.db, { suppliername: `Proveedor ${n}, S.A.` });
-    await addJob(database.db, { jobtitle: 'Torre Norte' });
-    await database.close();
-    server = await startServer({ DATABASE_URL: url });
+    server = await startOwnServer(async ({ db }) => {
+      token = await addToken(db);
+      for (let n = 0; n < 7; n++) await addSupplier(db, { suppliername: `Proveedor ${n}, S.A.` });
+      await addJob(db, { jobtitle: 'Torre Norte' });
+    });
     // What it takes to look at any file, and to show a list, is loaded with the first.
     await sendAll([{ name: 'sana.xlsx', bytes: SOUND.xlsx }]);
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    remove();
-  });
+  afterAll(() => server?.stop());
 
   it(`T24 · ${DAMAGED} damaged ones end in a preview or a sentence, and nobody else waits`, async () => {
     const files = Array.from({ length: DAMAGED }, (_, seed): Sent => {
@@ -61,9 +50,9 @@ describe('tables sent to the page, while others work', () => {
   it('T22 · bombs end in a sentence, the server does not grow, and nobody else waits', async () => {
     const names = Object.keys(BOMBS);
     const files = names.map((name, index): Sent => ({ name: `${index}.xlsx`, bytes: BOMBS[name]!() }));
-    const before = memoryOf(server);
+    const before = rssOf(server.process.pid!);
     const { pages, others } = await sendAll(files);
-    const grown = Math.round((memoryOf(server) - before) / MB);
+    const grown = Math.round(rssOf(server.process.pid!) - before);
     say(`T22: ${names.length} bombs through the page, RSS ${grown} MB more`, pages, others);
     for (const [index, { status, seconds }] of pages.entries()) {
       const name = names[index]!;
@@ -150,7 +139,3 @@ function say(
     `${what}; the slowest ${slowest.toFixed(1)} s; ${count} other requests, p99 ${p99.toFixed(0)} ms`,
   );
 }
-
-/** Of the server itself, without those who read for it. */
-const memoryOf = ({ process: { pid } }: RunningServer): number =>
-  1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

@@ -1,52 +1,32 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { type OpenDatabase, openDatabase } from '../../db/open.ts';
-import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
-import { openPage } from '../support/browser.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { openPage, signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor } from '../support/rows.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
-import { sharedBrowser } from '../support/shared-browser.ts';
+import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 import { difference, eachScreen, follow, NOTHING, type Noted, shapeOf, strangeIn } from './looking.ts';
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
 import { type PlantedFiles, plantFiles, replantFiles } from './planted-files.ts';
 
-const EMAIL = 'jefa@obra.test';
-const PASSWORD = 'andamio-y-cimbra-7';
-
 describe('T10 · stored script', () => {
-  const { folder, remove } = temporaryFolder();
-  let browser: Browser;
-  let server: RunningServer;
-  let database: OpenDatabase;
+  let app: RunningApp;
   let bot: TestClient;
   let planted: Planted;
   let files: PlantedFiles;
 
   beforeAll(async () => {
-    const url = `file:${folder}/saldo.db`;
-    database = openDatabase(url, { root: folder, create: true });
-    const { db } = database;
-    await migrate(database);
-    await createFirstAdministrator(db, actor(), { email: EMAIL, password: PASSWORD });
-    // The administrator's own token: what is uploaded is seen by nobody else.
-    const me = { id: 1, username: EMAIL, email: EMAIL, roles: [1, 3] };
-    bot = await createTestApp({ db, config: { logLevel: 'error' } }).withToken(me);
-    const plain = XSS.map((_, index) => `Texto sin nada ${index}`);
-    planted = await plant(db, bot, plain);
-    files = await plantFiles(db, me.id, planted, plain);
-    [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url })]);
+    app = await startApp(async ({ db }) => {
+      // The administrator's own token: what is uploaded is seen by nobody else.
+      const me = { id: 1, username: ADMIN.login, email: ADMIN.login, roles: [1, 3] };
+      const plain = XSS.map((_, index) => `Texto sin nada ${index}`);
+      const { withToken } = createTestApp({ db, config: { logLevel: 'error' } });
+      planted = await plant(db, await withToken(me), plain);
+      files = await plantFiles(db, me.id, planted, plain);
+      bot = await withToken(me);
+    });
   });
 
-  afterAll(async () => {
-    await server?.stop();
-    await database?.close();
-    remove();
-  });
+  afterAll(() => app?.stop());
 
   it('runs on no screen, opens nothing and adds no element', async () => {
     const { context, noted } = await signedIn();
@@ -54,8 +34,8 @@ describe('T10 · stored script', () => {
     const plain = new Map<string, string>();
     for (const [first = ''] of screens) plain.set(first, await shapeOf(bot, first));
 
-    await replant(database.db, bot, planted, XSS);
-    await replantFiles(database.db, files, XSS);
+    await replant(app.db, bot, planted, XSS);
+    await replantFiles(app.db, files, XSS);
     const added: string[] = [];
     const strange: string[] = [];
     const firstOf = new Map(screens.flatMap((paths) => paths.map((path) => [path, paths[0]!])));
@@ -154,7 +134,7 @@ describe('T10 · stored script', () => {
     const { page, context, noted } = await signedIn();
     const strange: string[] = [];
     const look = async () => strange.push(...(await strangeIn(page)));
-    const headers = { origin: server.url };
+    const headers = { origin: app.server.url };
     for (const [index, text] of XSS.entries()) {
       if (!IS_LONG && index % 7 > 0) continue;
       const value = encodeURIComponent(text);
@@ -182,14 +162,13 @@ describe('T10 · stored script', () => {
   }, 200_000);
 
   async function signedIn() {
-    const { page, context, complaints } = await openPage(browser, { baseURL: server.url, still: true });
+    const { page, context, complaints } = await openPage(app.browser, {
+      baseURL: app.server.url,
+      still: true,
+    });
     const noted: Noted = { dialogs: [], complaints };
     follow(page, noted);
-    await page.goto('/login');
-    await page.getByLabel('Correo').fill(EMAIL);
-    await page.getByLabel('Contraseña').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Ingresar' }).click();
-    await page.waitForURL('**/invoices');
+    await signIn(page, ADMIN);
     return { page, context, noted };
   }
 });

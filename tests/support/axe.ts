@@ -12,7 +12,8 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  */
 export async function violations(page: Page, screen: string, within?: string): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
+  const { result: has } = await session.send('Runtime.evaluate', { expression: 'typeof window.axe' });
+  if (has.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(${JSON.stringify(within) ?? 'document'}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
       .then((found) => JSON.stringify(found.violations.map((one) => one.id + ' ' + one.nodes[0].html.slice(0, 120))))`,

@@ -60,8 +60,8 @@ export interface Watched {
   context: BrowserContext;
   /** whatever the page complained about: console, uncaught errors, refused by the CSP, failed requests */
   complaints: string[];
-  /** The browser reports an answer of this status on the console; where a test means it, it is no complaint. */
-  allow(status: number): void;
+  /** Where a test means it, an answer of this status, or what else the console says of it, is no complaint. */
+  allow(meant: number | RegExp): void;
 }
 
 export interface Look {
@@ -95,12 +95,12 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
   if (look.systemFont) await context.route('**/assets/*.css', withoutFonts);
   const page = await context.newPage();
   const complaints: string[] = [];
-  const allowed = new Set<string>();
+  const allowed: RegExp[] = [];
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
     if (look.systemFont && /preloaded using link preload but not used/.test(message.text())) return;
-    const status = /^Failed to load resource: .* status of (\d+)/.exec(message.text())?.[1];
-    if (!status || !allowed.has(status)) complaints.push(`${message.type()}: ${message.text()}`);
+    if (allowed.some((meant) => meant.test(message.text()))) return;
+    complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
   if (script) {
@@ -110,7 +110,10 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
       );
     });
   }
-  return { page, context, complaints, allow: (status) => allowed.add(String(status)) };
+  const ofStatus = (status: number) => new RegExp(`^Failed to load resource: .* status of ${status}\\b`);
+  const allow: Watched['allow'] = (meant) =>
+    void allowed.push(typeof meant === 'number' ? ofStatus(meant) : meant);
+  return { page, context, complaints, allow };
 }
 
 /** The stylesheet without its faces, so that what stands behind them in the list is drawn, unadjusted. */

@@ -47,6 +47,60 @@ import { uploadForm } from './upload.ts';
 /** Prepares a change through a route, and answers how it is sent. */
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
 
+/** What a request is made of beside its route. */
+interface Prepared {
+  /** in the places of the route's `:id` */
+  ids?: readonly (number | string)[];
+  body?: object;
+  query?: string;
+}
+
+type Prepare = (db: Db) => Prepared | Promise<Prepared>;
+
+/** The API's body is JSON, a page's a form. */
+function changeBy(route: string, prepare: Prepare): Change {
+  const [method, path = ''] = route.split(' ');
+  return async (db) => {
+    const { ids = [], body, query = '' } = await prepare(db);
+    const left = [...ids];
+    const address = path.replace(/:id/g, () => String(left.shift())) + query;
+    return (client) => {
+      if (method === 'DELETE') return client.delete(address);
+      if (method === 'PUT') return client.put(address, body);
+      return path.startsWith('/api/')
+        ? client.post(address, body)
+        : client.form(address, body as Record<string, string> | undefined);
+    };
+  };
+}
+
+/** About the row or rows that `add` stores. */
+const about =
+  (add: (db: Db) => Promise<number | readonly (number | string)[]>, body?: object): Prepare =>
+  async (db) => ({ ids: [await add(db)].flat(), body });
+
+/** About something in the version that it has. */
+const versioned =
+  <T extends { id: number; version: number }>(
+    add: (db: Db) => Promise<T>,
+    more: object = {},
+    ids: (made: T) => number[] = ({ id }) => [id],
+  ): Prepare =>
+  async (db) => {
+    const made = await add(db);
+    return { ids: ids(made), body: { version: made.version, ...more } };
+  };
+
+const filled =
+  (draft: (db: Db) => Promise<object>, more: object = {}): Prepare =>
+  async (db) => ({ body: { ...(await draft(db)), ...more } });
+
+const plain =
+  (body: object): Prepare =>
+  () => ({ body });
+
+const A_PDF = { filename: 'a.pdf', bytes: aPdf() };
+
 const payer = { facturaproveedorId: 1, amountCents: 100, userId: 1 };
 
 export const PASSWORD = 'ladrillo rojo 7';
@@ -86,15 +140,9 @@ const BATCH_STEPS = {
   regresar: 'autorizada',
 } as const;
 
-const stepOf = (step: string, estado: BatchState): Record<string, Change> => ({
-  [`POST /api/programaciones/:id/${step}`]: async (db) => {
-    const { id, version } = await addBatch(db, { estado });
-    return (client) => client.post(`/api/programaciones/${id}/${step}`, { version });
-  },
-  [`POST /programaciones/:id/${step}`]: async (db) => {
-    const { id, version } = await addBatch(db, { estado });
-    return (client) => client.form(`/programaciones/${id}/${step}`, { version });
-  },
+const stepOf = (step: string, estado: BatchState): Record<string, Prepare> => ({
+  [`POST /api/programaciones/:id/${step}`]: versioned((db) => addBatch(db, { estado })),
+  [`POST /programaciones/:id/${step}`]: versioned((db) => addBatch(db, { estado })),
 });
 
 async function batchDraft(db: Db) {
@@ -110,10 +158,10 @@ async function payableBatch(db: Db) {
   return addBatch(db, { estado: 'autorizada', invoiceIds: [await addInvoice(db, { supplierId })] });
 }
 
-async function madeFile(db: Db): Promise<string> {
+async function madeFile(db: Db): Promise<number[]> {
   const { id } = await payableBatch(db);
   const { file } = await makeFile(db, await addActor(db, { roles: [1] }), id, { layout: 'csv' });
-  return `/programaciones/${id}/archivos/${file.id}`;
+  return [id, file.id];
 }
 
 async function statementTo(db: Db, path: string) {
@@ -125,40 +173,193 @@ async function statementTo(db: Db, path: string) {
 /** A line that is held for want of its document. */
 async function heldLine(db: Db) {
   await changeSetting(db, actor(), 'semaforo.xml', 'impedir');
-  const { id, version, lines } = await addBatch(db);
-  return { version, at: `/programaciones/${id}/partidas/${lines[0]!.invoiceId}/permitir` };
+  return addBatch(db);
 }
+const permitting = versioned(heldLine, { motivo: 'Mañana llega' }, ({ id, lines }) => [
+  id,
+  lines[0]!.invoiceId,
+]);
+
+const accountIds = ({ id, supplierId }: { id: number; supplierId: number; version: number }) => [
+  supplierId,
+  id,
+];
+const accountPlace = async (db: Db) => accountIds(await addAccount(db));
+
+const requests: Record<string, Prepare> = {
+  'POST /api/auth/signup': plain(person),
+  'POST /new-user': plain({ ...person, roles: 4, employeenumber: '' }),
+  'PUT /api/auth/updateusersdata': async (db) => ({
+    query: `?id=${(await addUser(db)).id}`,
+    body: { roles: [2] },
+  }),
+  'PUT /api/auth/updateusersdata/:id': about(async (db) => (await addUser(db)).id, { active: false }),
+  'POST /admin-users': async (db) => {
+    const { id, username, email } = await addUser(db);
+    return { query: `?edit=${id}`, body: { username, email, roles: 5, active: 'true' } };
+  },
+  'PUT /api/auth/resetpsw': async (db) => ({
+    body: { iduser: (await addUser(db)).id, newpassword: NEXT_PASSWORD },
+  }),
+  'PUT /api/auth/changepsw': plain({ currpassword: PASSWORD, newpassword: NEXT_PASSWORD }),
+  'POST /userprofile': plain({
+    currentpassword: PASSWORD,
+    newpassword: NEXT_PASSWORD,
+    confirmpassword: NEXT_PASSWORD,
+  }),
+  'POST /admin-settings/idioma': plain({ idioma: 'es' }),
+  'POST /admin-settings': plain({ empresa: 'Obras del Valle', 'antes:empresa': '' }),
+  'POST /empezar/empresa': plain({ empresa: 'Roble' }),
+  'POST /admin-settings/respaldos': plain({}),
+
+  'POST /api/facturaproveedores/newfacturaproveedor': filled(invoiceDraft),
+  'POST /new-invoice': filled(invoiceDraft),
+  'PUT /api/facturaproveedores/:id': about(addInvoice, { subtotal: 900 }),
+  'POST /editinvoicepage/:id': about(addInvoice, { comments: 'otra', version: 1 }),
+  'POST /editinvoicepage/:id/desligar': about((db) => addInvoice(db, { uuid: 'A1' })),
+  'POST /editinvoicepage/:id/adjuntos/:id/quitar': about(async (db) => {
+    const id = await addInvoice(db);
+    return [id, await inTransaction(db, (trx) => attachFile(trx, actor({ userId: 1 }), id, A_PDF))];
+  }),
+  'DELETE /api/facturaproveedores/:id': about(addInvoice),
+  'POST /editinvoicepage/:id/eliminar': about(addInvoice),
+  'POST /editinvoicepage/:id/deshacer': about(deletedInvoice),
+  'POST /api/facturaproveedores/:id/restore': about(deletedInvoice),
+  'DELETE /api/facturaproveedores': async (db) => {
+    for (let n = 0; n < 3; n++) await addInvoice(db);
+    return { query: '?confirm=all' };
+  },
+
+  'POST /api/payments/newpayment': async (db) => ({
+    body: { facturaproveedorId: await addInvoice(db), paymentamount: 5 },
+  }),
+  'POST /new-payment': async (db) => ({
+    body: { facturaproveedorId: await addInvoice(db), paymentamount: '5' },
+  }),
+  'PUT /api/payments/:id': about(payment, { paymentamount: 2 }),
+  'POST /editpaymentpage/:id': about(payment, { comments: 'otra', version: 1 }),
+  'DELETE /api/payments/:id': about(payment),
+  'POST /pagos-proveedores/:id/eliminar': about(payment),
+  'POST /api/payments/:id/restore': about(deletedPayment),
+  'POST /pagos-proveedores/:id/deshacer': about(deletedPayment),
+  'DELETE /api/payments': async (db) => {
+    await payment(db);
+    return { query: '?confirm=all' };
+  },
+
+  'PUT /api/presupuestos/:id': about((db) => addJob(db), {
+    motivo: 'Contrato',
+    partidas: [{ rubroId: null, presupuesto: 2 }],
+  }),
+  'POST /presupuestos': async (db) => ({ body: { [`p.${await addJob(db)}.0`]: '5', motivo: 'Contrato' } }),
+
+  'POST /api/programaciones': filled(batchDraft),
+  'POST /programaciones/nueva': async (db) => {
+    const { partidas, ...draft } = await batchDraft(db);
+    return { body: { ...draft, ...partidas[0], idempotencyKey: 'una' } };
+  },
+  'PUT /api/programaciones/:id': about(async (db) => (await addBatch(db)).id, { comments: 'otra' }),
+  'POST /programaciones/:id': versioned(addBatch, { comments: 'otra' }),
+  'DELETE /api/programaciones/:id': about(async (db) => (await addBatch(db)).id),
+  'POST /programaciones/:id/eliminar': versioned(addBatch),
+  ...Object.assign({}, ...Object.entries(BATCH_STEPS).map(([step, estado]) => stepOf(step, estado))),
+  'POST /api/programaciones/:id/archivos': about(async (db) => (await payableBatch(db)).id, {
+    plantilla: 'csv',
+  }),
+  'POST /programaciones/:id/archivos': versioned(payableBatch, { plantilla: 'csv' }),
+  'POST /api/programaciones/:id/archivos/:id/descargar': about(madeFile, {}),
+  'POST /programaciones/:id/archivos/:id/descargar': about(madeFile),
+  'POST /api/programaciones/:id/partidas/:id/permitir': permitting,
+  'POST /programaciones/:id/partidas/:id/permitir': permitting,
+  'POST /programaciones/plantillas/:id/confirmar': async (db) => ({
+    ids: ['csv'],
+    body: { version: await ownLayout(db) },
+  }),
+  'POST /api/programaciones/plantillas/confirmar': async (db) => ({
+    body: { plantilla: 'csv', version: await ownLayout(db) },
+  }),
+  'POST /admin-settings/plantillas/:id/restablecer': about(async (db) => {
+    await saveLayout(db, actor({ userId: 1 }), OWN_LAYOUT);
+    return ['csv'];
+  }),
+
+  'POST /cierre': plain({ mes: '2026-01' }),
+  'POST /cierre/reabrir': async (db) => {
+    await changeSetting(db, actor({ roles: [3] }), 'cierre', '2026-01-31');
+    return { body: { cierre: '', motivo: 'Faltó una factura' } };
+  },
+
+  'POST /editsupplierpage/:id/saldo-a-favor': async (db) => {
+    const supplierId = await addSupplier(db);
+    const creditNoteId = await addCreditNote(db, { supplierId, userId: 1 });
+    const facturaproveedorId = await addInvoice(db, { supplierId });
+    return { ids: [supplierId], body: { creditNoteId, facturaproveedorId, paymentamount: '1' } };
+  },
+  'POST /editsupplierpage/nota-de-credito/:id/eliminar': about(async (db) =>
+    addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 }),
+  ),
+  'POST /api/suppliers/:id/cuentas': about((db) => addSupplier(db), ACCOUNT),
+  'POST /editsupplierpage/:id/cuentas': about((db) => addSupplier(db), ACCOUNT),
+  'PUT /api/suppliers/:id/cuentas/:id': about(accountPlace, { titular: 'Otra' }),
+  'POST /editsupplierpage/:id/cuentas/:id': versioned((db) => addAccount(db), ACCOUNT, accountIds),
+  'POST /editsupplierpage/:id/cuentas/:id/confianza': versioned(
+    (db) => addAccount(db, { truster: false }),
+    { confiable: 'true' },
+    accountIds,
+  ),
+  'DELETE /api/suppliers/:id/cuentas/:id': about(accountPlace),
+  'POST /editsupplierpage/:id/cuentas/:id/eliminar': versioned((db) => addAccount(db), {}, accountIds),
+
+  'POST /caja-chica/nuevo-fondo': filled(fundDraft),
+  'POST /api/cajachica': filled(fundDraft),
+  'POST /caja-chica/:id/editar': async (db) => {
+    const id = await fund(db);
+    const pagosOrigenId = await addFundingSource(db);
+    return { ids: [id], body: { ...(await fundDraft(db)), nombre: 'Otra', pagosOrigenId, version: 1 } };
+  },
+  'PUT /api/cajachica/:id': about(fund, { nombre: 'Otra' }),
+  'POST /caja-chica/:id/cerrar': about(emptyFund),
+  'POST /api/cajachica/:id/cerrar': about(emptyFund, {}),
+  'POST /caja-chica/:id/eliminar': about(emptyFund),
+  'DELETE /api/cajachica/:id': about(emptyFund),
+  'POST /caja-chica/:id/nuevo-movimiento': about(fund, MOVEMENT),
+  'POST /api/cajachica/:id/movimientos': about(fund, { concepto: 'Clavos', importe: 5 }),
+  'POST /caja-chica/movimientos/:id': about(movement, { ...MOVEMENT, version: 1 }),
+  'PUT /api/cajachica/movimientos/:id': about(movement, { concepto: 'Tornillos' }),
+  'POST /caja-chica/movimientos/:id/eliminar': about(movement),
+  'DELETE /api/cajachica/movimientos/:id': about(movement),
+  'POST /caja-chica/movimientos/:id/deshacer': about(deletedMovement),
+  'POST /api/cajachica/movimientos/:id/restore': about(deletedMovement, {}),
+  'POST /caja-chica/movimientos/:id/aceptar': about(unproven, { version: 1 }),
+  'POST /api/cajachica/movimientos/:id/aceptar': about(unproven, {}),
+  'POST /caja-chica/movimientos/:id/adjuntos/:id/quitar': about(async (db) => {
+    const movementId = await movement(db);
+    const by = actor({ userId: 1 });
+    return [movementId, await inTransaction(db, (trx) => attachFile(trx, by, { movementId }, A_PDF))];
+  }),
+  'POST /caja-chica/:id/reposicion': async (db) => {
+    const { fundId, id } = await spent(db);
+    return { ids: [fundId], body: { movementIds: id, fecha: TODAY } };
+  },
+  'POST /api/cajachica/:id/reposicion': about(async (db) => (await spent(db)).fundId, {}),
+  'POST /caja-chica/reposiciones/:id/autorizar': about((db) => replenishment(db), { version: 1 }),
+  'POST /caja-chica/reposiciones/:id/retirar': about((db) => replenishment(db), { version: 1 }),
+  'POST /caja-chica/reposiciones/:id/deshacer': about((db) => replenishment(db, true), { version: 1 }),
+  'POST /api/cajachica/reposiciones/:id/autorizar': about((db) => replenishment(db), { version: 1 }),
+  'DELETE /api/cajachica/reposiciones/:id': about((db) => replenishment(db)),
+  'POST /caja-chica/:id/arqueo': about(fund, { piezas500: 2 }),
+  'POST /api/cajachica/:id/arqueo': about(fund, { denominaciones: { '500': 2 } }),
+  'POST /caja-chica/arqueos/:id/ajustar': about(cashCount, { motivo: 'Faltó' }),
+  'POST /api/cajachica/arqueos/:id/ajustar': about(cashCount, { motivo: 'Faltó' }),
+};
 
 /** One change through each route that changes anything, by method and path. */
 export const changes: Record<string, Change> = {
-  ...Object.assign({}, ...catalogs.map(changesOf)),
-  'POST /api/auth/signup': async () => (client) => client.post('/api/auth/signup', person),
-  'POST /new-user': async () => (client) =>
-    client.form('/new-user', { ...person, roles: 4, employeenumber: '' }),
-  'PUT /api/auth/updateusersdata': async (db) => {
-    const { id } = await addUser(db);
-    return (client) => client.put(`/api/auth/updateusersdata?id=${id}`, { roles: [2] });
-  },
-  'PUT /api/auth/updateusersdata/:id': async (db) => {
-    const { id } = await addUser(db);
-    return (client) => client.put(`/api/auth/updateusersdata/${id}`, { active: false });
-  },
-  'POST /admin-users': async (db) => {
-    const { id, username, email } = await addUser(db);
-    return (client) => client.form(`/admin-users?edit=${id}`, { username, email, roles: 5, active: 'true' });
-  },
-  'PUT /api/auth/resetpsw': async (db) => {
-    const { id } = await addUser(db);
-    return (client) => client.put('/api/auth/resetpsw', { iduser: id, newpassword: NEXT_PASSWORD });
-  },
-  'PUT /api/auth/changepsw': async () => (client) =>
-    client.put('/api/auth/changepsw', { currpassword: PASSWORD, newpassword: NEXT_PASSWORD }),
-  'POST /userprofile': async () => (client) =>
-    client.form('/userprofile', {
-      currentpassword: PASSWORD,
-      newpassword: NEXT_PASSWORD,
-      confirmpassword: NEXT_PASSWORD,
-    }),
+  ...Object.fromEntries(
+    Object.entries(Object.assign({}, requests, ...catalogs.map(requestsOf)) as typeof requests).map(
+      ([route, prepare]) => [route, changeBy(route, prepare)],
+    ),
+  ),
   'POST /userprofile/doble-factor': async (db) => async (client) => {
     const factor = { userId: client.user.id, secret: '', confirmed: 1, createdAt: NOW };
     await db.insertInto('second_factors').values(factor).execute();
@@ -166,20 +367,6 @@ export const changes: Record<string, Change> = {
     await db.insertInto('backup_codes').values(backup).execute();
     return client.form('/userprofile/doble-factor', { step: 'codes', code: 'respaldo' });
   },
-  'POST /admin-settings/idioma': async () => (client) =>
-    client.form('/admin-settings/idioma', { idioma: 'es' }),
-  'POST /admin-settings': async () => (client) =>
-    client.form('/admin-settings', { empresa: 'Obras del Valle', 'antes:empresa': '' }),
-
-  'POST /api/facturaproveedores/newfacturaproveedor': async (db) => {
-    const draft = await invoiceDraft(db);
-    return (client) => client.post('/api/facturaproveedores/newfacturaproveedor', draft);
-  },
-  'POST /new-invoice': async (db) => {
-    const draft = await invoiceDraft(db);
-    return (client) => client.form('/new-invoice', draft);
-  },
-  'POST /empezar/empresa': async () => (client) => client.form('/empezar/empresa', { empresa: 'Roble' }),
   'POST /new-invoice/xml/:id': async (db) => {
     const jobId = await addJob(db);
     await addSupplier(db, { rfc: 'EKU9003173C9' });
@@ -191,362 +378,34 @@ export const changes: Record<string, Change> = {
       return client.form(sent.headers.get('location')!, { jobId, guardar, idempotencyKey: 'una' });
     };
   },
-  'PUT /api/facturaproveedores/:id': async (db) => {
-    const id = await addInvoice(db);
-    return (client) => client.put(`/api/facturaproveedores/${id}`, { subtotal: 900 });
-  },
-  'POST /editinvoicepage/:id': async (db) => {
-    const id = await addInvoice(db);
-    return (client) => client.form(`/editinvoicepage/${id}`, { comments: 'otra', version: 1 });
-  },
-  'POST /editinvoicepage/:id/desligar': async (db) => {
-    const id = await addInvoice(db, { uuid: 'A1' });
-    return (client) => client.form(`/editinvoicepage/${id}/desligar`);
-  },
   'POST /editinvoicepage/:id/adjuntos': async (db) => {
     const id = await addInvoice(db);
-    return (client) => client.files(`/editinvoicepage/${id}/adjuntos`, { file: ['a.pdf', aPdf()] });
+    return (client) => client.files(`/editinvoicepage/${id}/adjuntos`, { file: ['a.pdf', A_PDF.bytes] });
   },
-  'POST /editinvoicepage/:id/adjuntos/:id/quitar': async (db) => {
-    const id = await addInvoice(db);
-    const file = { filename: 'a.pdf', bytes: aPdf() };
-    const attachment = await inTransaction(db, (trx) => attachFile(trx, actor({ userId: 1 }), id, file));
-    return (client) => client.form(`/editinvoicepage/${id}/adjuntos/${attachment}/quitar`);
-  },
-  'DELETE /api/facturaproveedores/:id': async (db) => {
-    const id = await addInvoice(db);
-    return (client) => client.delete(`/api/facturaproveedores/${id}`);
-  },
-  'POST /editinvoicepage/:id/eliminar': async (db) => {
-    const id = await addInvoice(db);
-    return (client) => client.form(`/editinvoicepage/${id}/eliminar`);
-  },
-  'POST /editinvoicepage/:id/deshacer': async (db) => {
-    const id = await deletedInvoice(db);
-    return (client) => client.form(`/editinvoicepage/${id}/deshacer`);
-  },
-  'POST /api/facturaproveedores/:id/restore': async (db) => {
-    const id = await deletedInvoice(db);
-    return (client) => client.post(`/api/facturaproveedores/${id}/restore`);
-  },
-  'DELETE /api/facturaproveedores': async (db) => {
-    for (let n = 0; n < 3; n++) await addInvoice(db);
-    return (client) => client.delete('/api/facturaproveedores?confirm=all');
-  },
-
-  'POST /api/payments/newpayment': async (db) => {
-    const facturaproveedorId = await addInvoice(db);
-    return (client) => client.post('/api/payments/newpayment', { facturaproveedorId, paymentamount: 5 });
-  },
-  'POST /new-payment': async (db) => {
-    const facturaproveedorId = await addInvoice(db);
-    return (client) => client.form('/new-payment', { facturaproveedorId, paymentamount: '5' });
-  },
-  'PUT /api/payments/:id': async (db) => {
-    const id = await payment(db);
-    return (client) => client.put(`/api/payments/${id}`, { paymentamount: 2 });
-  },
-  'POST /editpaymentpage/:id': async (db) => {
-    const id = await payment(db);
-    return (client) => client.form(`/editpaymentpage/${id}`, { comments: 'otra', version: 1 });
-  },
-  'PUT /api/presupuestos/:id': async (db) => {
-    const jobId = await addJob(db);
-    const change = { motivo: 'Contrato', partidas: [{ rubroId: null, presupuesto: 2 }] };
-    return (client) => client.put(`/api/presupuestos/${jobId}`, change);
-  },
-  'POST /presupuestos': async (db) => {
-    const jobId = await addJob(db);
-    return (client) => client.form('/presupuestos', { [`p.${jobId}.0`]: '5', motivo: 'Contrato' });
-  },
-  'POST /api/programaciones': async (db) => {
-    const draft = await batchDraft(db);
-    return (client) => client.post('/api/programaciones', draft);
-  },
-  'POST /programaciones/nueva': async (db) => {
-    const { partidas, ...draft } = await batchDraft(db);
-    const [{ facturaproveedorId }] = partidas;
+  'POST /caja-chica/movimientos/:id/adjuntos': async (db) => {
+    const id = await movement(db);
     return (client) =>
-      client.form('/programaciones/nueva', { ...draft, facturaproveedorId, idempotencyKey: 'una' });
+      client.files(`/caja-chica/movimientos/${id}/adjuntos`, { file: ['a.pdf', A_PDF.bytes] });
   },
-  'PUT /api/programaciones/:id': async (db) => {
-    const { id } = await addBatch(db);
-    return (client) => client.put(`/api/programaciones/${id}`, { comments: 'otra' });
-  },
-  'POST /programaciones/:id': async (db) => {
-    const { id, version } = await addBatch(db);
-    return (client) => client.form(`/programaciones/${id}`, { version, comments: 'otra' });
-  },
-  'DELETE /api/programaciones/:id': async (db) => {
-    const { id } = await addBatch(db);
-    return (client) => client.delete(`/api/programaciones/${id}`);
-  },
-  'POST /programaciones/:id/eliminar': async (db) => {
-    const { id, version } = await addBatch(db);
-    return (client) => client.form(`/programaciones/${id}/eliminar`, { version });
-  },
-  ...Object.assign({}, ...Object.entries(BATCH_STEPS).map(([step, estado]) => stepOf(step, estado))),
   'POST /programaciones/estados-de-cuenta/cargar': (db) => statementTo(db, pages.loadBankStatement),
   'POST /api/programaciones/estados-de-cuenta/cargar': (db) =>
     statementTo(db, `/api${pages.loadBankStatement}`),
-  'POST /api/programaciones/:id/archivos': async (db) => {
-    const { id } = await payableBatch(db);
-    return (client) => client.post(`/api/programaciones/${id}/archivos`, { plantilla: 'csv' });
-  },
-  'POST /programaciones/:id/archivos': async (db) => {
-    const { id, version } = await payableBatch(db);
-    return (client) => client.form(`/programaciones/${id}/archivos`, { plantilla: 'csv', version });
-  },
-  'POST /api/programaciones/:id/archivos/:id/descargar': async (db) => {
-    const at = await madeFile(db);
-    return (client) => client.post(`/api${at}/descargar`, {});
-  },
-  'POST /programaciones/:id/archivos/:id/descargar': async (db) => {
-    const at = await madeFile(db);
-    return (client) => client.form(`${at}/descargar`);
-  },
-  'POST /api/programaciones/:id/partidas/:id/permitir': async (db) => {
-    const { at, version } = await heldLine(db);
-    return (client) => client.post(`/api${at}`, { version, motivo: 'Mañana llega' });
-  },
-  'POST /programaciones/:id/partidas/:id/permitir': async (db) => {
-    const { at, version } = await heldLine(db);
-    return (client) => client.form(at, { version, motivo: 'Mañana llega' });
-  },
-  'POST /cierre': async () => (client) => client.form('/cierre', { mes: '2026-01' }),
-  'POST /cierre/reabrir': async (db) => {
-    await changeSetting(db, actor({ roles: [3] }), 'cierre', '2026-01-31');
-    return (client) => client.form('/cierre/reabrir', { cierre: '', motivo: 'Faltó una factura' });
-  },
   'POST /admin-settings/logo': async () => (client) =>
     client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>
-    client.files('/admin-settings/plantillas', {
-      plantilla: ['csv.json', Buffer.from(OWN_LAYOUT)],
-    }),
-  'POST /admin-settings/plantillas/:id/restablecer': async (db) => {
-    await saveLayout(db, actor({ userId: 1 }), OWN_LAYOUT);
-    return (client) => client.form('/admin-settings/plantillas/csv/restablecer');
-  },
-  'POST /programaciones/plantillas/:id/confirmar': async (db) => {
-    const version = await ownLayout(db);
-    return (client) => client.form('/programaciones/plantillas/csv/confirmar', { version });
-  },
-  'POST /api/programaciones/plantillas/confirmar': async (db) => {
-    const version = await ownLayout(db);
-    return (client) => client.post('/api/programaciones/plantillas/confirmar', { plantilla: 'csv', version });
-  },
-  'POST /admin-settings/respaldos': async () => (client) => client.form('/admin-settings/respaldos', {}),
-  'DELETE /api/payments/:id': async (db) => {
-    const id = await payment(db);
-    return (client) => client.delete(`/api/payments/${id}`);
-  },
-  'POST /pagos-proveedores/:id/eliminar': async (db) => {
-    const id = await payment(db);
-    return (client) => client.form(`/pagos-proveedores/${id}/eliminar`);
-  },
-  'POST /api/payments/:id/restore': async (db) => {
-    const id = await deletedPayment(db);
-    return (client) => client.post(`/api/payments/${id}/restore`);
-  },
-  'POST /pagos-proveedores/:id/deshacer': async (db) => {
-    const id = await deletedPayment(db);
-    return (client) => client.form(`/pagos-proveedores/${id}/deshacer`);
-  },
-  'DELETE /api/payments': async (db) => {
-    await payment(db);
-    return (client) => client.delete('/api/payments?confirm=all');
-  },
-
-  'POST /editsupplierpage/:id/saldo-a-favor': async (db) => {
-    const supplierId = await addSupplier(db);
-    const creditNoteId = await addCreditNote(db, { supplierId, userId: 1 });
-    const form = {
-      creditNoteId,
-      facturaproveedorId: await addInvoice(db, { supplierId }),
-      paymentamount: '1',
-    };
-    return (client) => client.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
-  },
-  'POST /editsupplierpage/nota-de-credito/:id/eliminar': async (db) => {
-    const id = await addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 });
-    return (client) => client.form(`/editsupplierpage/nota-de-credito/${id}/eliminar`);
-  },
-
-  'POST /api/suppliers/:id/cuentas': async (db) => {
-    const id = await addSupplier(db);
-    return (client) => client.post(`/api/suppliers/${id}/cuentas`, ACCOUNT);
-  },
-  'POST /editsupplierpage/:id/cuentas': async (db) => {
-    const id = await addSupplier(db);
-    return (client) => client.form(`/editsupplierpage/${id}/cuentas`, ACCOUNT);
-  },
-  'PUT /api/suppliers/:id/cuentas/:id': async (db) => {
-    const { id, supplierId } = await addAccount(db);
-    return (client) => client.put(`/api/suppliers/${supplierId}/cuentas/${id}`, { titular: 'Otra' });
-  },
-  'POST /editsupplierpage/:id/cuentas/:id': async (db) => {
-    const { id, supplierId, version } = await addAccount(db);
-    return (client) => client.form(`/editsupplierpage/${supplierId}/cuentas/${id}`, { ...ACCOUNT, version });
-  },
-  'POST /editsupplierpage/:id/cuentas/:id/confianza': async (db) => {
-    const { id, supplierId, version } = await addAccount(db, { truster: false });
-    const form = { confiable: 'true', version };
-    return (client) => client.form(`/editsupplierpage/${supplierId}/cuentas/${id}/confianza`, form);
-  },
-  'DELETE /api/suppliers/:id/cuentas/:id': async (db) => {
-    const { id, supplierId } = await addAccount(db);
-    return (client) => client.delete(`/api/suppliers/${supplierId}/cuentas/${id}`);
-  },
-  'POST /editsupplierpage/:id/cuentas/:id/eliminar': async (db) => {
-    const { id, supplierId, version } = await addAccount(db);
-    return (client) => client.form(`/editsupplierpage/${supplierId}/cuentas/${id}/eliminar`, { version });
-  },
-
+    client.files('/admin-settings/plantillas', { plantilla: ['csv.json', Buffer.from(OWN_LAYOUT)] }),
   'POST /importar/:id': async () => async (client) => {
     const file = { name: 'rubros.csv', text: 'Rubro\nAcero\n' };
     const sent = await client.send('/importar', uploadForm(file, { kind: 'rubros' }));
     return client.form(sent.headers.get('location')!, { idempotencyKey: 'una' });
   },
-
-  'POST /caja-chica/nuevo-fondo': async (db) => {
-    const form = { ...FUND, nombre: 'Caja nueva', origenderecursoId: await addFundingSource(db) };
-    return (client) => client.form('/caja-chica/nuevo-fondo', form);
-  },
-  'POST /caja-chica/:id/editar': async (db) => {
-    const id = await fund(db);
-    const origenderecursoId = await addFundingSource(db);
-    const pagosOrigenId = await addFundingSource(db);
-    const form = { ...FUND, nombre: 'Otra', origenderecursoId, pagosOrigenId, version: 1 };
-    return (client) => client.form(`/caja-chica/${id}/editar`, form);
-  },
-  'POST /caja-chica/:id/cerrar': async (db) => {
-    const id = await fund(db, 0);
-    return (client) => client.form(`/caja-chica/${id}/cerrar`);
-  },
-  'POST /caja-chica/:id/eliminar': async (db) => {
-    const id = await fund(db, 0);
-    return (client) => client.form(`/caja-chica/${id}/eliminar`);
-  },
-  'POST /caja-chica/:id/nuevo-movimiento': async (db) => {
-    const id = await fund(db);
-    return (client) => client.form(`/caja-chica/${id}/nuevo-movimiento`, MOVEMENT);
-  },
-  'POST /caja-chica/movimientos/:id': async (db) => {
-    const id = await movement(db);
-    return (client) => client.form(`/caja-chica/movimientos/${id}`, { ...MOVEMENT, version: 1 });
-  },
-  'POST /caja-chica/movimientos/:id/eliminar': async (db) => {
-    const id = await movement(db);
-    return (client) => client.form(`/caja-chica/movimientos/${id}/eliminar`);
-  },
-  'POST /caja-chica/movimientos/:id/deshacer': async (db) => {
-    const id = await movement(db);
-    await deleteMovement(db, actor(), id);
-    return (client) => client.form(`/caja-chica/movimientos/${id}/deshacer`);
-  },
-  'POST /caja-chica/movimientos/:id/aceptar': async (db) => {
-    const id = await movement(db, { comprobante: 'ninguno' });
-    return (client) => client.form(`/caja-chica/movimientos/${id}/aceptar`, { version: 1 });
-  },
-  'POST /caja-chica/movimientos/:id/adjuntos': async (db) => {
-    const id = await movement(db);
-    const upload = uploadForm({ name: 'a.pdf', text: new TextDecoder('latin1').decode(aPdf()) }, {});
-    return (client) => client.send(`/caja-chica/movimientos/${id}/adjuntos`, upload);
-  },
-  'POST /caja-chica/movimientos/:id/adjuntos/:id/quitar': async (db) => {
-    const movementId = await movement(db);
-    const file = { filename: 'a.pdf', bytes: aPdf() };
-    const by = actor({ userId: 1 });
-    const attachment = await inTransaction(db, (trx) => attachFile(trx, by, { movementId }, file));
-    const address = `/caja-chica/movimientos/${movementId}/adjuntos/${attachment}/quitar`;
-    return (client) => client.form(address);
-  },
-  'POST /caja-chica/:id/reposicion': async (db) => {
-    const { fundId, id } = await spent(db);
-    return (client) => client.form(`/caja-chica/${fundId}/reposicion`, { movementIds: id, fecha: TODAY });
-  },
-  ...Object.assign(
-    {},
-    ...(['autorizar', 'retirar', 'deshacer'] as const).map((step) => ({
-      [`POST /caja-chica/reposiciones/:id/${step}`]: async (db: Db) => {
-        const id = await replenishment(db, step === 'deshacer');
-        return (client: TestClient) => client.form(`/caja-chica/reposiciones/${id}/${step}`, { version: 1 });
-      },
-    })),
-  ),
-  'POST /caja-chica/:id/arqueo': async (db) => {
-    const id = await fund(db);
-    return (client) => client.form(`/caja-chica/${id}/arqueo`, { piezas500: 2 });
-  },
-  'POST /caja-chica/arqueos/:id/ajustar': async (db) => {
-    const id = await cashCount(db);
-    return (client) => client.form(`/caja-chica/arqueos/${id}/ajustar`, { motivo: 'Faltó' });
-  },
-  'POST /api/cajachica': async (db) => {
-    const body = { ...FUND, nombre: 'Caja nueva', origenderecursoId: await addFundingSource(db) };
-    return (client) => client.post('/api/cajachica', body);
-  },
-  'PUT /api/cajachica/:id': async (db) => {
-    const id = await fund(db);
-    return (client) => client.put(`/api/cajachica/${id}`, { nombre: 'Otra' });
-  },
-  'POST /api/cajachica/:id/cerrar': async (db) => {
-    const id = await fund(db, 0);
-    return (client) => client.post(`/api/cajachica/${id}/cerrar`, {});
-  },
-  'DELETE /api/cajachica/:id': async (db) => {
-    const id = await fund(db, 0);
-    return (client) => client.delete(`/api/cajachica/${id}`);
-  },
-  'POST /api/cajachica/:id/movimientos': async (db) => {
-    const id = await fund(db);
-    return (client) => client.post(`/api/cajachica/${id}/movimientos`, { concepto: 'Clavos', importe: 5 });
-  },
-  'PUT /api/cajachica/movimientos/:id': async (db) => {
-    const id = await movement(db);
-    return (client) => client.put(`/api/cajachica/movimientos/${id}`, { concepto: 'Tornillos' });
-  },
-  'POST /api/cajachica/movimientos/:id/aceptar': async (db) => {
-    const id = await movement(db, { comprobante: 'ninguno' });
-    return (client) => client.post(`/api/cajachica/movimientos/${id}/aceptar`, {});
-  },
-  'DELETE /api/cajachica/movimientos/:id': async (db) => {
-    const id = await movement(db);
-    return (client) => client.delete(`/api/cajachica/movimientos/${id}`);
-  },
-  'POST /api/cajachica/movimientos/:id/restore': async (db) => {
-    const id = await movement(db);
-    await deleteMovement(db, actor(), id);
-    return (client) => client.post(`/api/cajachica/movimientos/${id}/restore`, {});
-  },
-  'POST /api/cajachica/:id/reposicion': async (db) => {
-    const { fundId } = await spent(db);
-    return (client) => client.post(`/api/cajachica/${fundId}/reposicion`, {});
-  },
-  'POST /api/cajachica/reposiciones/:id/autorizar': async (db) => {
-    const id = await replenishment(db);
-    return (client) => client.post(`/api/cajachica/reposiciones/${id}/autorizar`, { version: 1 });
-  },
-  'DELETE /api/cajachica/reposiciones/:id': async (db) => {
-    const id = await replenishment(db);
-    return (client) => client.delete(`/api/cajachica/reposiciones/${id}`);
-  },
-  'POST /api/cajachica/:id/arqueo': async (db) => {
-    const id = await fund(db);
-    return (client) => client.post(`/api/cajachica/${id}/arqueo`, { denominaciones: { '500': 2 } });
-  },
-  'POST /api/cajachica/arqueos/:id/ajustar': async (db) => {
-    const id = await cashCount(db);
-    return (client) => client.post(`/api/cajachica/arqueos/${id}/ajustar`, { motivo: 'Faltó' });
-  },
 };
 
 /** Creating, changing and deleting a row of a list, by API and page, and emptying the list. */
-function changesOf(catalog: Catalog): Record<string, Change> {
+function requestsOf(catalog: Catalog): Record<string, Prepare> {
   const { noun, nameField, paths } = catalog;
-  const row = async (db: Db) =>
-    ({
+  const draft = async (db: Db) => {
+    const all: Record<string, string | number> = {
       suppliername: 'Otro',
       suppliercontactperson: 'Eva',
       clientname: 'Otro',
@@ -562,9 +421,9 @@ function changesOf(catalog: Catalog): Record<string, Change> {
       origenderecursonombre: 'Otro',
       origenderecursodescripcion: 'Banco',
       ...(noun === 'jobs' ? { clientId: await addClient(db) } : {}),
-    }) as Record<string, string | number>;
-  const fields = (all: Record<string, string | number>) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => FIELDS[noun]?.test(name)));
+    };
+    return Object.fromEntries(Object.entries(all).filter(([name]) => FIELDS[noun]?.test(name)));
+  };
   const add = ADDERS[noun]!;
   const deleted = async (db: Db) => {
     const id = await add(db);
@@ -572,50 +431,27 @@ function changesOf(catalog: Catalog): Record<string, Change> {
     return id;
   };
   return {
-    [`POST ${paths.api}${paths.apiCreate}`]: async (db) => {
-      const draft = fields(await row(db));
-      return (client) => client.post(paths.api + paths.apiCreate, draft);
-    },
-    [`PUT ${paths.api}/:id`]: async (db) => {
-      const id = await add(db);
-      return (client) => client.put(`${paths.api}/${id}`, { [nameField]: 'Nuevo nombre' });
-    },
-    [`DELETE ${paths.api}/:id`]: async (db) => {
-      const id = await add(db);
-      return (client) => client.delete(`${paths.api}/${id}`);
-    },
-    [`POST ${paths.api}/:id/restore`]: async (db) => {
-      const id = await deleted(db);
-      return (client) => client.post(`${paths.api}/${id}/restore`);
-    },
-    [`POST ${paths.edit}/:id/deshacer`]: async (db) => {
-      const id = await deleted(db);
-      return (client) => client.form(`${paths.edit}/${id}/deshacer`);
-    },
+    [`POST ${paths.api}${paths.apiCreate}`]: filled(draft),
+    [`PUT ${paths.api}/:id`]: about(add, { [nameField]: 'Nuevo nombre' }),
+    [`DELETE ${paths.api}/:id`]: about(add),
+    [`POST ${paths.api}/:id/restore`]: about(deleted),
+    [`POST ${paths.edit}/:id/deshacer`]: about(deleted),
     [`DELETE ${paths.api}`]: async (db) => {
       for (let n = 0; n < 3; n++) await add(db);
-      return (client) => client.delete(`${paths.api}?confirm=all`);
+      return { query: '?confirm=all' };
     },
-    [`POST ${paths.create}`]: async (db) => {
-      const draft = fields(await row(db));
-      return (client) => client.form(paths.create, draft);
-    },
-    [`POST ${paths.edit}/:id`]: async (db) => {
-      const [id, draft] = [await add(db), fields(await row(db))];
-      return (client) => client.form(`${paths.edit}/${id}`, { ...draft, version: 1 });
-    },
-    [`POST ${paths.edit}/:id/eliminar`]: async (db) => {
-      const id = await add(db);
-      return (client) => client.form(`${paths.edit}/${id}/eliminar`);
-    },
+    [`POST ${paths.create}`]: filled(draft),
+    [`POST ${paths.edit}/:id`]: async (db) => ({
+      ids: [await add(db)],
+      body: { ...(await draft(db)), version: 1 },
+    }),
+    [`POST ${paths.edit}/:id/eliminar`]: about(add),
   };
 }
 
-const invoiceDraft = async (db: Db) => ({
-  supplierId: await addSupplier(db),
-  jobId: await addJob(db),
-  subtotal: '100',
-});
+async function invoiceDraft(db: Db) {
+  return { supplierId: await addSupplier(db), jobId: await addJob(db), subtotal: '100' };
+}
 
 async function payment(db: Db): Promise<number> {
   return addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db) });
@@ -633,16 +469,37 @@ async function deletedPayment(db: Db): Promise<number> {
   return id;
 }
 
-const FUND = { responsableId: 1, openedOn: TODAY };
+async function fundDraft(db: Db) {
+  const origenderecursoId = await addFundingSource(db);
+  return { responsableId: 1, openedOn: TODAY, nombre: 'Caja nueva', origenderecursoId };
+}
 
-const fund = async (db: Db, aperturaCents = 100_000) =>
-  (await addFund(db, { actor: actor({ userId: 1, roles: [1] }), aperturaCents })).id;
+async function fund(db: Db, aperturaCents = 100_000): Promise<number> {
+  return (await addFund(db, { actor: actor({ userId: 1, roles: [1] }), aperturaCents })).id;
+}
 
-const spent = async (db: Db, part: MovementDraft = {}) =>
-  (await createMovement(db, actor({ userId: 1 }), await fund(db), spending({ importeCents: 5, ...part })))
-    .movement;
+async function emptyFund(db: Db): Promise<number> {
+  return fund(db, 0);
+}
 
-const movement = async (db: Db, part: MovementDraft = {}) => (await spent(db, part)).id;
+async function spent(db: Db, part: MovementDraft = {}) {
+  const draft = spending({ importeCents: 5, ...part });
+  return (await createMovement(db, actor({ userId: 1 }), await fund(db), draft)).movement;
+}
+
+async function movement(db: Db): Promise<number> {
+  return (await spent(db)).id;
+}
+
+async function unproven(db: Db): Promise<number> {
+  return (await spent(db, { comprobante: 'ninguno' })).id;
+}
+
+async function deletedMovement(db: Db): Promise<number> {
+  const id = await movement(db);
+  await deleteMovement(db, actor(), id);
+  return id;
+}
 
 /** Asked for by somebody who may not give it; paid by somebody else. */
 async function replenishment(db: Db, isPaid = false): Promise<number> {
@@ -655,5 +512,6 @@ async function replenishment(db: Db, isPaid = false): Promise<number> {
 }
 
 /** One that has found less than there should be. */
-const cashCount = async (db: Db) =>
-  (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;
+async function cashCount(db: Db): Promise<number> {
+  return (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;
+}

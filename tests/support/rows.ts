@@ -83,6 +83,11 @@ export async function addActor(db: Db, part: Partial<Actor> = {}): Promise<Actor
   return actor({ userId: id, username, roles, origin: 'api', ...part });
 }
 
+/** The token of a new user who is signed in now, on the machine's own clock: for servers of their own. */
+export async function addToken(db: Db, roles: number[] = [1, 3]): Promise<string> {
+  return addSession(db, (await addUser(db, { roles })).id, new Date());
+}
+
 /** A session as signing in would have made it; the answer is its token. */
 export async function addSession(db: Db, userId: number, at: string | Date = NOW): Promise<string> {
   const token = `token-de-prueba-${process.pid}-${++counter}`;

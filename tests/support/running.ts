@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { createUser } from '../../server/services/users/users.ts';
 import { type Look, openPage, signIn, type Watched } from './browser.ts';
@@ -16,6 +17,7 @@ export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' }
 
 /** What end-to-end suites start from: the built application on a database of its own, and a browser. */
 export interface RunningApp {
+  db: Db;
   server: RunningServer;
   browser: Browser;
   /** A page that closes with its test, which fails where the page complained; without motion unless asked. */
@@ -34,11 +36,11 @@ export async function startApp(prepare?: (database: OpenDatabase) => Promise<voi
   const { login: email, password } = ADMIN;
   await createFirstAdministrator(database.db, actor(), { email, password });
   await prepare?.(database);
-  await database.close();
   const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url })]);
   const open = (look: Look = {}) => openWatched(browser, { still: true, ...look, baseURL: server.url });
   const entrances = new Map<string, ReturnType<typeof rememberSession>>();
   return {
+    db: database.db,
     server,
     browser,
     open,
@@ -51,6 +53,7 @@ export async function startApp(prepare?: (database: OpenDatabase) => Promise<voi
     },
     async stop() {
       await server.stop();
+      await database.close();
       remove();
     },
   };

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { migrate } from '../../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import { temporaryFolder } from './folder.ts';
 
 export interface RunningServer {
   url: string;
@@ -43,6 +46,26 @@ export async function startServer(
       child.kill('SIGTERM');
     });
   return { url, process: child, output: () => said, stop };
+}
+
+export interface ServedFolder extends RunningServer {
+  /** in which its database is */
+  folder: string;
+}
+
+/** The same on a SQLite database of its own that `prepare` fills; both are gone once it is stopped. */
+export async function startOwnServer(
+  prepare: (database: OpenDatabase) => Promise<void>,
+  env: (folder: string) => Record<string, string> = () => ({}),
+): Promise<ServedFolder> {
+  const { folder, remove } = temporaryFolder();
+  const url = `file:${folder}/saldo.db`;
+  const database = openDatabase(url, { root: folder, create: true });
+  await migrate(database);
+  await prepare(database);
+  await database.close();
+  const server = await startServer({ DATABASE_URL: url, ...env(folder) });
+  return { ...server, folder, stop: () => server.stop().finally(remove) };
 }
 
 const isReady = (url: string) =>

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import type { TestApp } from '../../support/app.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
@@ -169,27 +168,6 @@ describeOneDatabase('the API of users', (fresh) => {
     await admin.put(`/api/auth/updateusersdata/${admin.user.id}`, { roles: [1, 3] });
     expect(await json(admin.get('/api/test/user'))).toMatchObject({ roles: [1, 3] });
     expect(await statusOf(elsewhere.get('/api/test/user'))).toBe(401);
-  });
-
-  it('resetpsw sets a password to be shared, and ends the sessions of its user', async () => {
-    const app = createTestApp({ db: fresh.db });
-    const admin = await app.as(3);
-    const password = await hashPassword('la de antes');
-    const ana = await addUser(fresh.db, { username: 'ana', roles: [2], password });
-    const before = await app.as(ana);
-    const answer = await admin.put('/api/auth/resetpsw', {
-      requesteriduser: admin.user.id,
-      iduser: String(ana.id),
-      newpassword: 'k3v9x0qa',
-    });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({
-      message: 'Password has been reset. Please, share this information with ana',
-      id: ana.id,
-    });
-    expect(await statusOf(before.get('/api/test/user'))).toBe(401);
-    expect(await statusOf(signIn(app, 'ana', 'la de antes'))).toBe(401);
-    expect(await statusOf(signIn(app, 'ana', 'k3v9x0qa'))).toBe(200);
   });
 
   it('resetpsw refuses weak passwords, nobody, and unknown users', async () => {

@@ -3,52 +3,39 @@ import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../db/migrate.ts';
-import { openDatabase } from '../../../db/open.ts';
+import { type OpenDatabase, openDatabase } from '../../../db/open.ts';
 import { createTestApp, TEST_CONFIG } from '../../support/app.ts';
 import { rssOf } from '../../support/availability.ts';
 import { newDatabaseUrl } from '../../support/databases.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { howMany } from '../../support/proofs.ts';
-import { addInvoice, addSession, addUser } from '../../support/rows.ts';
-import { type RunningServer, startServer } from '../../support/server.ts';
+import { addInvoice, addToken } from '../../support/rows.ts';
+import { type ServedFolder, startOwnServer, startServer } from '../../support/server.ts';
 
-const INVOICES = howMany(6_000, 100_000);
+const INVOICES = howMany(3_000, 100_000);
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';
 
 describe('requests that the built server answers by jobs', () => {
-  const { folder, remove } = temporaryFolder();
-  const url = `file:${folder}/saldo.db`;
-  let server: RunningServer;
+  let server: ServedFolder;
   let tokens: string[];
 
   beforeAll(async () => {
-    const database = openDatabase(url, { root: folder, create: true });
-    await migrate(database);
-    await fillLedger(database.db, { invoices: INVOICES });
-    tokens = [];
-    for (let n = 0; n < 2; n++) {
-      const { id } = await addUser(database.db, { roles: [1, 6] });
-      tokens.push(await addSession(database.db, id, new Date()));
-    }
-    await database.close();
-    mkdirSync(`${folder}/tmp`);
-    server = await startServer({
-      DATABASE_URL: url,
-      TMPDIR: `${folder}/tmp`,
-      NODE_OPTIONS: '--max-old-space-size=512',
+    const prepare = async ({ db }: OpenDatabase) => {
+      await fillLedger(db, { invoices: INVOICES });
+      tokens = [await addToken(db, [1, 6]), await addToken(db, [1, 6])];
+    };
+    server = await startOwnServer(prepare, (folder) => {
+      mkdirSync(`${folder}/tmp`);
+      return { TMPDIR: `${folder}/tmp`, NODE_OPTIONS: '--max-old-space-size=512' };
     });
   }, 600_000);
-  afterAll(async () => {
-    await server?.stop();
-    remove();
-  });
+  afterAll(() => server?.stop());
 
   const ask = (path: string, who = 0, init: RequestInit = {}) =>
     fetch(server.url + path, { ...init, headers: { 'x-access-token': tokens[who]!, ...init.headers } });
 
   it('are answered as the thread that answers everybody would', async () => {
-    const database = openDatabase(url, { root: folder, create: false });
+    const database = openDatabase(`file:${server.folder}/saldo.db`, { root: '/', create: false });
     const { app } = createTestApp({ db: database.db, now: new Date() });
     for (const path of [
       PIVOT,
@@ -136,7 +123,7 @@ describe('requests that the built server answers by jobs', () => {
     await (await ask(PIVOT, 1)).text();
     server.process.kill('SIGKILL');
     await answers;
-    expect(readdirSync(`${folder}/tmp`)).toEqual([]);
+    expect(readdirSync(`${server.folder}/tmp`)).toEqual([]);
   });
 });
 
@@ -146,11 +133,7 @@ describe('requests that a server on PostgreSQL answers by jobs', () => {
     const database = openDatabase(url, { root: '/', create: true });
     await migrate(database);
     await addInvoice(database.db, { numfactura: 'A-1' });
-    const token = await addSession(
-      database.db,
-      (await addUser(database.db, { roles: [1, 6] })).id,
-      new Date(),
-    );
+    const token = await addToken(database.db, [1, 6]);
     await database.close();
     const server = await startServer({ DATABASE_URL: url, SALDO_SECRET: TEST_CONFIG.secret });
     const ask = (path: string) => fetch(server.url + path, { headers: { 'x-access-token': token } });

@@ -17,11 +17,15 @@ const REQUIRED_EDIT = 'Username, password and roles can not be empty.';
 
 const EVA = { roles: '2', userfirstname: 'Eva', userlastname: 'Luna', username: '', email: 'eva@obras.mx' };
 
+type Fields = Record<string, string | number | number[]>;
+
 /** Posts a form in which a field may come more than once, as boxes to tick do. */
-const tick = (client: TestClient, path: string, fields: [string, string | number][]) =>
+const tick = (client: TestClient, path: string, fields: Fields) =>
   client.send(path, {
     method: 'POST',
-    body: new URLSearchParams(fields.map(([name, value]) => [name, String(value)])),
+    body: new URLSearchParams(
+      Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
+    ),
   });
 
 /** What is ticked in the edit dialog. */
@@ -105,15 +109,14 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
   it('saves and leads back to the list as it was filtered', async () => {
     const { admin, id, address } = await signedIn();
     const page = await readPage(admin.get(`${address}&username=an`));
-    const saved = await tick(admin, `/admin-users?username=an&edit=${id}`, [
-      ['version', page.value('version') ?? ''],
-      ['id', id],
-      ['username', 'Ana.Ruiz'],
-      ['email', ''],
-      ['roles', 5],
-      ['roles', 1],
-      ['newpassword', ''],
-    ]);
+    const saved = await tick(admin, `/admin-users?username=an&edit=${id}`, {
+      version: page.value('version') ?? '',
+      id,
+      username: 'Ana.Ruiz',
+      email: '',
+      roles: [5, 1],
+      newpassword: '',
+    });
     expect(saved.headers.get('location')).toBe('/admin-users?username=an');
     const list = await readPage(admin.follow(saved));
     expect(list.alerts).toEqual(['success: User has been updated. Redirecting to user list...']);
@@ -123,55 +126,19 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
       active: false,
       roles: [{ id: 1 }, { id: 5 }],
     });
-    const plain = await tick(admin, address, [
-      ['username', 'ana'],
-      ['roles', 1],
-      ['active', 'on'],
-    ]);
+    const plain = await tick(admin, address, { username: 'ana', roles: 1, active: 'on' });
     expect(plain.headers.get('location')).toBe('/admin-users');
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', active: true });
   });
 
-  it.each<[string, [string, string][], number, string, string]>([
-    [
-      'an empty username',
-      [
-        ['username', ' '],
-        ['roles', '1'],
-      ],
-      422,
-      REQUIRED_EDIT,
-      'username',
-    ],
-    ['no role', [['username', 'otra']], 422, REQUIRED_EDIT, 'roles'],
-    [
-      'a wrong e-mail',
-      [
-        ['username', 'otra'],
-        ['email', 'x'],
-        ['roles', '1'],
-      ],
-      422,
-      'Email is invalid.',
-      'email',
-    ],
-    [
-      'a taken username',
-      [
-        ['username', 'EVA'],
-        ['roles', '1'],
-      ],
-      409,
-      'Ya existe el usuario eva.',
-      'username',
-    ],
+  it.each<[string, Fields, number, string, string]>([
+    ['an empty username', { username: ' ', roles: '1' }, 422, REQUIRED_EDIT, 'username'],
+    ['no role', { username: 'otra' }, 422, REQUIRED_EDIT, 'roles'],
+    ['a wrong e-mail', { username: 'otra', email: 'x', roles: '1' }, 422, 'Email is invalid.', 'email'],
+    ['a taken username', { username: 'EVA', roles: '1' }, 409, 'Ya existe el usuario eva.', 'username'],
     [
       'a taken e-mail',
-      [
-        ['username', 'otra'],
-        ['email', 'eva@obras.mx'],
-        ['roles', '1'],
-      ],
+      { username: 'otra', email: 'eva@obras.mx', roles: '1' },
       409,
       'Ya existe un usuario con el correo eva@obras.mx.',
       'email',
@@ -185,10 +152,9 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect(page.html).toContain('<dialog open');
     expect(page.html).toContain(message);
     expect(page.focused).toBe(focused);
-    const typed = new Map(fields);
-    expect(/id="user-username"[^>]*value="(.*?)"/.exec(page.html)?.[1]).toBe(typed.get('username'));
-    expect(page.value('email')).toBe(typed.get('email') ?? '');
-    expect(ticked(page.html)).toEqual(typed.has('roles') ? ['1'] : []);
+    expect(/id="user-username"[^>]*value="(.*?)"/.exec(page.html)?.[1]).toBe(fields.username);
+    expect(page.value('email')).toBe(fields.email ?? '');
+    expect(ticked(page.html)).toEqual(fields.roles ? ['1'] : []);
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', email: 'ana@obras.mx' });
   });
 
@@ -196,11 +162,11 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     const { app, admin } = await signedIn();
     await app.as(3);
     const { username } = admin.user;
-    const saved = await tick(admin, `/admin-users?edit=${admin.user.id}`, [
-      ['username', username],
-      ['roles', 1],
-      ['active', 'on'],
-    ]);
+    const saved = await tick(admin, `/admin-users?edit=${admin.user.id}`, {
+      username,
+      roles: 1,
+      active: 'on',
+    });
     expect(saved.headers.get('location')).toBe('/invoices');
     expect((await admin.follow(saved)).status).toBe(200);
   });
@@ -209,20 +175,15 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     const { admin, id, address } = await signedIn();
     const seen = userVersion(await getUser(fresh.db, id));
     await updateUser(fresh.db, actor(), id, { username: 'anita', roles: [6], active: false });
-    const fields: [string, string][] = [
-      ['username', 'ana'],
-      ['email', 'ana@obras.mx'],
-      ['roles', '4'],
-      ['active', 'on'],
-    ];
-    const page = await readPage(tick(admin, address, [...fields, ['version', seen]]));
+    const fields = { username: 'ana', email: 'ana@obras.mx', roles: 4, active: 'on' };
+    const page = await readPage(tick(admin, address, { ...fields, version: seen }));
     expect(page.status).toBe(409);
     expect(page.alerts).toEqual([
       'error: Otra persona guardó este usuario mientras lo editabas. Si guardas de nuevo, queda lo tuyo.',
     ]);
     for (const text of ['anita', 'Auxiliar', 'desactivado'])
       expect(page.html).toContain(`Guardado por otra persona: ${text}`);
-    const again = await tick(admin, address, [...fields, ['version', page.value('version') ?? '']]);
+    const again = await tick(admin, address, { ...fields, version: page.value('version') ?? '' });
     expect(again.status).toBe(303);
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', active: true, roles: [{ id: 4 }] });
   });
@@ -230,12 +191,12 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
   it('resets the password to the one that the browser made, keeps what was typed, and shows it once', async () => {
     const { app, admin, id, address } = await signedIn();
     const theirs = await app.as({ ...(await getUser(fresh.db, id)), roles: [] });
-    const answer = await tick(admin, address, [
-      ['username', 'sin guardar'],
-      ['roles', 6],
-      ['newpassword', 'k3v9x0qa'],
-      ['step', 'reset'],
-    ]);
+    const answer = await tick(admin, address, {
+      username: 'sin guardar',
+      roles: 6,
+      newpassword: 'k3v9x0qa',
+      step: 'reset',
+    });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -257,13 +218,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
 
   it('resets it without script too: the server makes one', async () => {
     const { app, admin, address } = await signedIn();
-    const page = await readPage(
-      tick(admin, address, [
-        ['username', 'ana'],
-        ['newpassword', ''],
-        ['step', 'reset'],
-      ]),
-    );
+    const page = await readPage(tick(admin, address, { username: 'ana', newpassword: '', step: 'reset' }));
     const password = page.value('newpassword') ?? '';
     expect(password).toMatch(/^[0-9a-z]{8}$/);
     expect(passwordProblem(password)).toBeUndefined();
@@ -272,12 +227,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
 
   it('keeps a password in sight that was just set, where a save is refused', async () => {
     const { admin, address } = await signedIn();
-    const page = await readPage(
-      tick(admin, address, [
-        ['username', ''],
-        ['newpassword', 'k3v9x0qa'],
-      ]),
-    );
+    const page = await readPage(tick(admin, address, { username: '', newpassword: 'k3v9x0qa' }));
     expect(page.status).toBe(422);
     expect(page.value('newpassword')).toBe('k3v9x0qa');
   });
@@ -285,11 +235,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
   it('refuses a weak password beside its field', async () => {
     const { admin, address } = await signedIn();
     const page = await readPage(
-      tick(admin, address, [
-        ['username', 'ana'],
-        ['newpassword', 'corta'],
-        ['step', 'reset'],
-      ]),
+      tick(admin, address, { username: 'ana', newpassword: 'corta', step: 'reset' }),
     );
     expect(page.status).toBe(422);
     expect(page.errors).toEqual(['La contraseña debe tener al menos 8 caracteres.']);

@@ -8,84 +8,17 @@ import { scryptHash } from '../../../../server/services/session/scrypt.ts';
 import { generatePassword, passwordProblem } from '../../../../shared/passwords.ts';
 import { cpuMs } from '../../../support/cpu.ts';
 
-const COMMON = [
-  'password',
-  'password1',
-  'password123',
-  'Passw0rd1',
-  'p@ssw0rd',
-  'P@$$w0rd!',
-  '12345678',
-  '123456789',
-  '87654321',
-  'qwertyui',
-  'qwerty123',
-  'qwertyuiop',
-  '1qaz2wsx',
-  '1q2w3e4r',
-  'q1w2e3r4',
-  'iloveyou',
-  'iloveyou1',
-  'teamo123',
-  'tequiero',
-  'tequiero1',
-  'sunshine',
-  'princess',
-  'princesa',
-  'football',
-  'football1',
-  'baseball',
-  'superman',
-  'trustno1',
-  'abcdefgh',
-  'abcd1234',
-  'abc12345',
-  'aaaaaaaa',
-  '11111111',
-  '00000000',
-  'aabbaabb',
-  'asdfghjk',
-  'zxcvbnm1',
-  'contraseña',
-  'Contraseña1',
-  'contrasena',
-  'c0ntr4s3ñ4',
-  'mexico2026',
-  'Mexico86!',
-  'guadalupe',
-  'guadalajara',
-  'cruzazul',
-  'barcelona',
-  'administrador',
-  'Admin123',
-  'adm1n123',
-  'admin2026',
-  'usuario1',
-  'bienvenido',
-  'Welcome1',
-  'welcome123',
-  'letmein1',
-  'computer',
-  'internet',
-  'pokemon1',
-  'starwars',
-  'whatever',
-  'holahola',
-  'hola1234',
-  'temporal',
-  'Temporal1',
-  'cambiame',
-  'secreto1',
-  'saldo2026',
-  'facturas',
-  'Facturas1',
-  'constructora',
-  'alejandro',
-  'fernando',
-  'estrella',
-  'jesus123',
-  'amoramor',
-];
+const COMMON = `
+password password1 password123 Passw0rd1 p@ssw0rd P@$$w0rd! 12345678 123456789 87654321 qwertyui qwerty123
+qwertyuiop 1qaz2wsx 1q2w3e4r q1w2e3r4 iloveyou iloveyou1 teamo123 tequiero tequiero1 sunshine princess
+princesa football football1 baseball superman trustno1 abcdefgh abcd1234 abc12345 aaaaaaaa 11111111
+00000000 aabbaabb asdfghjk zxcvbnm1 contraseña Contraseña1 contrasena c0ntr4s3ñ4 mexico2026 Mexico86!
+guadalupe guadalajara cruzazul barcelona administrador Admin123 adm1n123 admin2026 usuario1 bienvenido
+Welcome1 welcome123 letmein1 computer internet pokemon1 starwars whatever holahola hola1234 temporal
+Temporal1 cambiame secreto1 saldo2026 facturas Facturas1 constructora alejandro fernando estrella jesus123
+amoramor`
+  .trim()
+  .split(/\s/);
 
 const GOOD = [
   'ladrillo rojo',

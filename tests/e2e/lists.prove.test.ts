@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo/demo.ts';
+import { actor } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+
+const LISTS = ['/invoices', '/pagos-proveedores', '/suppliers', '/jobs', '/admin-users', '/reporte-saldos'];
+
+/** Lists at every width, on paper and under a thumb, over the demo company. */
+describe('a list', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp((database) => fillDemo(database, actor()));
+  });
+
+  afterAll(() => app?.stop());
+
+  const rowsOf = (page: Page) => page.locator('#results tbody tr');
+  const filterOf = (page: Page) => page.locator('main input[type=search]').first();
+
+  it('of suppliers says it in an alert headed Error that can be dismissed', async () => {
+    const { page, allow } = await app.enter();
+    for (const meant of [500, /net::ERR_FAILED/]) allow(meant);
+    await page.goto('/suppliers');
+    await page.route('**/suppliers?*', (route) => route.fulfill({ status: 500, body: '<h1>proxy</h1>' }));
+    await filterOf(page).fill('aceros');
+    const alert = page.locator('.failure');
+    await alert.getByText('Ocurrió un error. Intenta de nuevo.').waitFor();
+    expect(await alert.getByRole('alert').textContent()).toContain('Error');
+    await page.unroute('**/suppliers?*');
+    await alert.getByRole('button', { name: 'Reintentar' }).click();
+    await page.getByRole('link', { name: 'Aceros Tepeyac' }).first().waitFor();
+    expect(await alert.isHidden()).toBe(true);
+    await page.route('**/suppliers?*', (route) => route.abort());
+    await filterOf(page).fill('acerosx');
+    await alert.getByText('No hay conexión con el servidor.').waitFor();
+    await alert.getByRole('button', { name: 'Cerrar' }).click();
+    expect(await alert.isHidden()).toBe(true);
+  });
+
+  it('keeps its filters closed on a phone, and names those that are set with a way to remove each', async () => {
+    const { page } = await app.enter({ width: 390 });
+    await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');
+    expect(await page.getByLabel('Estado').isVisible()).toBe(false);
+    await page.getByText('Más filtros (1)').click();
+    await page.getByLabel('Vence hasta').fill('2026-11-01');
+    await page.getByText('Más filtros (2)').waitFor();
+    await page.getByRole('link', { name: /^Quitar el filtro Emisión: desde/ }).click();
+    await page.waitForURL((url) => url.searchParams.get('jobId') === '1' && !/Desde/.test(url.search));
+    await page.getByText('Más filtros (1)').waitFor();
+    await page.getByRole('link', { name: 'Quitar el filtro Estado: Vencida' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('status'));
+  });
+
+  // What screens.test.ts does not try of every screen.
+  it.each([768, 1240, 3840])('fits %i px', async (width) => {
+    const { page } = await app.enter({ width });
+    const tooWide: string[] = [];
+    for (const list of LISTS) {
+      await page.goto(list);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) tooWide.push(`${list}: ${over} px`);
+    }
+    expect(tooWide).toEqual([]);
+  });
+
+  it.each([false, true])(
+    'has room for the names at 1280 px, in columns that stay (system font: %s)',
+    async (systemFont) => {
+      const { page } = await app.enter({ width: 1280, systemFont });
+      const places: unknown[] = [];
+      for (const filter of ['', '&status=vencida', '&status=pagada', '&status=sin-vencimiento']) {
+        await page.goto(`/invoices?shown=100${filter}`);
+        await page.waitForFunction(() => {
+          const rows = document.querySelectorAll('#results tbody tr').length;
+          return rows === 100 || !document.querySelector('.pager a[rel=next]');
+        });
+        const { cut, columns, names } = await page.evaluate(() => {
+          const cells = [
+            ...document.querySelectorAll<HTMLElement>('.plan td:is(:nth-child(3), :nth-child(4))'),
+          ];
+          return {
+            cut: cells
+              .filter((cell) => cell.scrollWidth > cell.clientWidth)
+              .map((cell) => cell.textContent ?? ''),
+            names: Math.min(...cells.map((cell) => cell.getBoundingClientRect().width)),
+            columns: [...document.querySelectorAll('.plan thead th')].map(
+              (head) => head.getBoundingClientRect().x,
+            ),
+          };
+        });
+        expect(cut.filter((name) => name.length <= 34)).toEqual([]);
+        expect(names).toBeGreaterThanOrEqual(260);
+        places.push(columns);
+      }
+      expect(new Set(places.map((columns) => JSON.stringify(columns))).size).toBe(1);
+      await page.setViewportSize({ width: 1920, height: 900 });
+      const money = await page.evaluate(() => {
+        const box = (n: number) =>
+          document.querySelector(`.plan tbody td:nth-child(${n})`)!.getBoundingClientRect();
+        return [box(3).width, box(5).right - box(3).right];
+      });
+      expect(money[0]).toBeLessThanOrEqual(320.5);
+      expect(money[1]).toBeLessThanOrEqual(130);
+    },
+  );
+
+  it('can be hit with a thumb: a card is a link as a whole', async () => {
+    const { page } = await app.enter({ width: 390 });
+    for (const list of ['/invoices', '/suppliers', '/pagos-proveedores']) {
+      await page.goto(list);
+      const row = rowsOf(page).nth(2);
+      await row.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+      const card = (await row.boundingBox())!;
+      expect(card.height).toBeGreaterThanOrEqual(44);
+      await page.mouse.click(card.x + 8, card.y + card.height - 6);
+      await page.waitForURL(/\/edit\w+\/\d+$/);
+    }
+  });
+
+  it('of balances keeps names and totals in sight at every width, and scrolls in one place', async () => {
+    for (const width of [390, 1280, 1920]) {
+      const { page } = await app.enter({ width });
+      await page.goto('/reporte-saldos?corte=2026-10-31');
+      const seen = () =>
+        page.evaluate(() => {
+          const box = (what: string) => document.querySelector(what)!.getBoundingClientRect();
+          const frame = document.querySelector('.report-frame')!;
+          const links = [...document.querySelectorAll('.balances td:nth-child(n + 3) > a')];
+          return {
+            scrolls: [
+              document.documentElement.scrollHeight > innerHeight,
+              frame.scrollHeight > frame.clientHeight,
+            ],
+            under: box('.balances thead .c1').top - box('.bar').bottom,
+            left: Math.round(box('.balances thead .c1').left - frame.getBoundingClientRect().left),
+            right: Math.round(frame.getBoundingClientRect().right - box('.balances thead .sum').right),
+            lowest: Math.min(...links.map((link) => link.getBoundingClientRect().height)),
+          };
+        });
+      const first = await seen();
+      expect([width, first.scrolls]).toEqual([width, [false, true]]);
+      expect(first.lowest).toBeGreaterThanOrEqual(width === 390 ? 43.5 : 24);
+      await page.locator('.report-frame').evaluate((frame) => frame.scrollTo(9_999, 99_999));
+      for (const { under, left, right } of [first, await seen()]) {
+        expect(under).toBeGreaterThanOrEqual(0);
+        expect(left).toBeLessThanOrEqual(1);
+        expect(right).toBeLessThanOrEqual(16); // a scrollbar stands between
+      }
+    }
+    // Names open and close, with or without script.
+    const { page } = await app.enter({ script: false });
+    await page.goto('/reporte-saldos?corte=2026-10-31');
+    const invoices = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
+    expect(await invoices.isVisible()).toBe(true);
+    await page.locator('.balances summary').first().click();
+    expect(await invoices.isVisible()).toBe(false);
+  });
+
+  it('prints names whole, no column that says nothing, the amount of each bar, and black on white', async () => {
+    const { page } = await app.enter({ dark: true });
+    const onPaper = async (address: string) => {
+      await page.emulateMedia({ media: 'screen' });
+      await page.goto(address);
+      await page.emulateMedia({ media: 'print' });
+    };
+    for (const address of ['/reporte-saldos', '/', '/suppliers', '/invoices']) {
+      await onPaper(address);
+      const cut = await page.locator('.data td').evaluateAll((cells) =>
+        cells
+          .filter((cell) => getComputedStyle(cell).overflow !== 'visible')
+          .filter((cell) => cell.scrollWidth > cell.clientWidth)
+          .map((cell) => cell.textContent),
+      );
+      expect([address, cut]).toEqual([address, []]);
+    }
+    expect(await page.locator('html').evaluate((html) => getComputedStyle(html).colorScheme)).toBe('light');
+    await onPaper('/suppliers');
+    await page.locator('.data td:nth-child(3)').evaluateAll((cells) => {
+      for (const cell of cells) cell.textContent = '';
+    });
+    expect(await page.locator('.data :is(th, td):nth-child(3):visible').count()).toBe(0);
+    expect(await page.locator('.data :is(th, td):nth-child(2):visible').count()).toBeGreaterThan(1);
+    await onPaper('/dashboard');
+    const bars = await page.locator('.chart .amount').count();
+    expect(bars).toBeGreaterThan(3);
+    expect(await page.locator('.chart .amount:visible').count()).toBe(bars);
+  });
+});

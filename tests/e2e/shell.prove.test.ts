@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillSignIn } from '../support/browser.ts';
+import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+
+const RECOVERED = 'Se recuperó lo que habías escrito.';
+
+/** What goes wrong around a page: drafts that are given up or stale, answers that do not come, other tabs. */
+describe('the shell', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp(async ({ db }) => {
+      const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
+      const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+      // overdue in whatever year this runs, and open
+      await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  /** The keeper has stored it: it comes with the form's first use and waits for a pause in typing. */
+  const kept = (page: Page, text: string) =>
+    page.waitForFunction((value) => (sessionStorage.drafts ?? '').includes(value), text);
+
+  describe('of what is typed', () => {
+    it('a refused edit that is given up leaves no draft behind', async () => {
+      const { page, allow } = await app.enter();
+      for (const meant of [422, /net::ERR_FAILED/]) allow(meant);
+      await page.goto('/editsupplierpage/1');
+      const name = page.getByLabel('Nombre', { exact: true });
+      const stored = await name.inputValue();
+      // Sent off before what keeps drafts has come.
+      await page.route('**/keeper*', (route) => route.abort(), { times: 1 });
+      await name.fill('');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('There are empty required fields.').first().waitFor();
+      await page.waitForFunction(() => (sessionStorage.drafts ?? '').includes('suppliername'));
+      await page.getByRole('link', { name: 'Regresar' }).click();
+      await page.waitForURL('**/suppliers');
+      expect(await page.evaluate(() => sessionStorage.drafts)).toBeUndefined();
+      await page.goto('/editsupplierpage/1', { waitUntil: 'networkidle' });
+      expect(await page.getByText(RECOVERED).count()).toBe(0);
+      expect(await name.inputValue()).toBe(stored);
+    });
+
+    it('a draft for what somebody else has changed meanwhile is found out when it is saved', async () => {
+      const { page, allow } = await app.enter();
+      allow(409);
+      await page.goto('/editsupplierpage/1');
+      await page.getByLabel('Contacto').fill('Mi contacto');
+      await kept(page, 'Mi contacto');
+      await app.db
+        .updateTable('suppliers')
+        .set((eb) => ({ suppliercontactperson: 'Otro contacto', version: eb('version', '+', 1) }))
+        .where('id', '=', 1)
+        .execute();
+      await page.reload();
+      await page.getByText(RECOVERED).waitFor();
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      const table = page.getByRole('table', { name: 'Lo que cambió' });
+      await table.waitFor();
+      expect(await table.textContent()).toContain('Otro contacto');
+      expect(await table.textContent()).toContain('Mi contacto');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Supplier has been updated').waitFor();
+    });
+  });
+
+  describe('without a connection', () => {
+    it('says after ten seconds that it is still sending', async () => {
+      const { page } = await app.enter();
+      await page.clock.install();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos Lentos');
+      // An answer that does not come, and into a frame: the page stays within the test's reach.
+      await page.route('**/new-supplier', () => {});
+      await page.evaluate(() => {
+        const frame = document.body.appendChild(document.createElement('iframe'));
+        frame.name = 'answer';
+        document.querySelector('form.form')?.setAttribute('target', frame.name);
+      });
+      const save = page.getByRole('button', { name: 'Guardar', exact: true });
+      await save.evaluate((button: HTMLElement) => button.click());
+      await page.locator('form[aria-busy=true] .btn-primary:disabled').waitFor();
+      await page.clock.fastForward(9_000);
+      expect(await page.getByText('Sigue enviándose…').count()).toBe(0);
+      await page.clock.fastForward(2_000);
+      await page.getByRole('status').filter({ hasText: 'Sigue enviándose…' }).waitFor();
+      expect(await save.isDisabled()).toBe(true);
+    });
+
+    it('a sending that is stopped leaves the form ready to be sent again', async () => {
+      const { page } = await app.enter();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos Parados');
+      await page.getByLabel('Contacto').fill('Laura');
+      await page.route('**/new-supplier', () => {});
+      // all in the page: from outside it can't be asked while another one is on its way
+      const states = await page.evaluate(
+        () =>
+          new Promise<boolean[]>((resolve) => {
+            const button = document.querySelector<HTMLButtonElement>('.form-actions button');
+            const { navigation } = window as unknown as { navigation: EventTarget };
+            let whileSending = false;
+            const stop = () => {
+              whileSending = button?.disabled ?? false;
+              window.stop();
+            };
+            navigation.addEventListener('navigate', () => setTimeout(stop), { once: true });
+            navigation.addEventListener('navigateerror', () =>
+              setTimeout(() => resolve([whileSending, button?.disabled ?? true])),
+            );
+            button?.click();
+          }),
+      );
+      expect(states).toEqual([true, false]);
+      await page.unroute('**/new-supplier');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Supplier has been created').waitFor();
+    });
+  });
+
+  describe('when the session ends', () => {
+    it('signing out in one tab takes the others to the sign-in, and signing in brings them back', async () => {
+      const { page, context } = await app.enter();
+      const other = await context.newPage();
+      await other.goto('/new-supplier');
+      await other.getByLabel('Nombre').fill('A medias');
+      await kept(other, 'A medias');
+      expect(await page.evaluate(() => JSON.parse(localStorage.user).username)).toBe('admin');
+      await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
+      await page.waitForURL('**/login');
+      await other.waitForURL('**/login?next=%2Fnew-supplier');
+      expect(await other.evaluate(() => ({ ...sessionStorage, ...localStorage }))).toEqual({});
+      await fillSignIn(page, ADMIN);
+      await page.waitForURL('**/invoices');
+      await other.waitForURL((url) => url.pathname !== '/login');
+    });
+  });
+
+  describe('the palette', () => {
+    it('keeps out of other dialogs, says what fails, and stands in a phone’s bar', async () => {
+      const { page, allow } = await app.enter({ width: 360 });
+      allow(500);
+      await page.goto('/new-invoice');
+      await page.getByRole('button', { name: 'Seleccionar obra' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.route('**/api/jobs/suggest/*', (route) =>
+        route.fulfill({ status: 500, json: { message: 'Ocurrió un error. Intenta de nuevo. (id 1)' } }),
+      );
+      await page.getByRole('button', { name: 'Buscar', exact: true }).tap();
+      const field = page.getByRole('combobox', { name: 'Ir a una pantalla' });
+      await field.fill('roble');
+      await page.getByRole('alert').filter({ hasText: '(id 1)' }).waitFor();
+      const status = page.getByRole('dialog').getByRole('status');
+      // of what could not be searched nobody can say that it holds nothing
+      await expect.poll(() => status.innerText()).toBe('');
+      await page.unroute('**/api/jobs/suggest/*');
+      await field.fill('nada así');
+      await page.getByText('Nada coincide con «nada así».').waitFor();
+    });
+  });
+});

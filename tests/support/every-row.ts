@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import { readTables } from '../../db/copies/portable-tables.ts';
+import type { Db } from '../../db/schema.ts';
+
+/** Every row of every table: what a request that is refused leaves as it was. */
+export async function everyRow(db: Db, ...without: string[]): Promise<Record<string, unknown[]>> {
+  const rows: Record<string, unknown[]> = {};
+  for (const { name } of await readTables(db))
+    if (!without.includes(name))
+      rows[name] = (await sql`select * from ${sql.table(name)} order by 1`.execute(db)).rows;
+  return rows;
+}
