@@ -16,7 +16,7 @@ export interface PortableTable {
 
 /**
  * The tables of a database as they are, whatever migrations it has, each after those that it refers to.
- * Search indexes (virtual tables) are none: they are made from the others.
+ * Search indexes (virtual tables) and sums by day are none: triggers make them from the others.
  */
 export async function readTables(db: Db): Promise<PortableTable[]> {
   const tables = await (dialectOf(db) === 'postgres' ? readPostgres(db) : readSqlite(db));
@@ -26,7 +26,9 @@ export async function readTables(db: Db): Promise<PortableTable[]> {
 async function readSqlite(db: Db): Promise<PortableTable[]> {
   const { rows: names } = await sql<{ name: string }>`
     select name from pragma_table_list
-    where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\'`.execute(db);
+    where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' and name <> 'day_sums'`.execute(
+    db,
+  );
   const { rows: numbers } = await sql<{ name: string; seq: number }>`
     select name, seq from sqlite_sequence`.execute(db);
   const { rows: numbered } = await sql<{ name: string }>`

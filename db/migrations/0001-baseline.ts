@@ -405,7 +405,63 @@ const uuidSqlite = (table: string, other: string) =>
     BEGIN SELECT RAISE(ABORT, ${UUID_TAKEN}); END`,
   );
 
+const DAY_SUMS = `CREATE TABLE day_sums (kind TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
+  "totalCents" INTEGER NOT NULL, "paidCents" INTEGER NOT NULL, "costCents" INTEGER NOT NULL,
+  PRIMARY KEY (kind, day)) STRICT, WITHOUT ROWID`;
+
+/** Of a row, `old` or `new`, what is added up, under which kind and day, and when it is. */
+type Summed = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
+
+/** What rows come to by kind and day (db/day-sums.ts), kept by triggers: a row that changes leaves its sums, then enters them anew. */
+function daySumsSqlite(table: string, columns: string, partsOf: (row: string) => Summed[]): string[] {
+  const sums = ['count', '"totalCents"', '"paidCents"', '"costCents"'];
+  const add = ({ kind, day, total, paid, cost, when }: Summed, sign = '') =>
+    `INSERT INTO day_sums (kind, day, ${sums.join(', ')})
+      SELECT ${kind}, ${day}, ${['1', total, paid, cost].map((value) => `${sign}(${value})`).join(', ')} WHERE ${when}
+      ON CONFLICT DO UPDATE SET ${sums.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')};`;
+  const enter = partsOf('new').map((part) => add(part));
+  const leave = partsOf('old').map((part) => add(part, '-'));
+  const trigger = (name: string, event: string, statements: string[]) =>
+    `CREATE TRIGGER ${table}_day_sums_${name} AFTER ${event} ON ${table} BEGIN
+    ${statements.join('\n    ')} END`;
+  return [
+    trigger('insert', 'INSERT', enter),
+    trigger('update', `UPDATE OF ${columns}`, [...leave, ...enter]),
+    trigger('delete', 'DELETE', leave),
+  ];
+}
+
+const sumsOfInvoice = (row: string): Summed[] => {
+  const amounts = {
+    total: `${row}."totalCents"`,
+    paid: `${row}."paidCents"`,
+    cost: `${row}."subtotalCents" + ${row}."otrosimpuestosCents"`,
+  };
+  const open = {
+    kind: `iif(${row}.fechavencimiento IS NULL, 'estimated', 'due')`,
+    when: `${row}."paidCents" < ${row}."totalCents"`,
+  };
+  return [
+    { kind: `'issued'`, day: `coalesce(${row}.fechaemision, '')`, when: 'true', ...amounts },
+    { ...open, day: `${row}.vence`, ...amounts },
+  ];
+};
+
+const sumsOfPayment = (row: string): Summed[] => [
+  {
+    kind: `${row}.kind`,
+    day: `${row}.paymentdate`,
+    total: `coalesce(${row}."importebancoCents", ${row}."amountCents")`,
+    paid: `${row}."amountCents"`,
+    cost: '0',
+    when: 'true',
+  },
+];
+
 const SQLITE = [
+  DAY_SUMS,
+  ...daySumsSqlite('invoices', `${AMOUNTS}, fechaemision, fechavencimiento, vence`, sumsOfInvoice),
+  ...daySumsSqlite('payments', '"amountCents", "importebancoCents", paymentdate, kind', sumsOfPayment),
   ...searchSqlite('invoices', 'numfacturaFold'),
   ...searchSqlite('payments', 'checknumFold'),
   ...lockSqlite('audit'),

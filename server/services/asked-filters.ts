@@ -1,7 +1,7 @@
 /** What else an object with a filter may hold: it says which of the rows are shown. */
 const OF_A_PAGE = ['sort', 'direction', 'limit', 'cursor'];
 
-/** Rows that are added up in a few milliseconds, where no roll says what they come to. */
+/** Rows that are added up in a few milliseconds, where nothing says what they come to. */
 export const ADDED_UP_AT_ONCE = 20_000;
 
 /** What a filter may narrow by, by name: whatever filters come to hold is among it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { takenBy } from '../../db/expressions.ts';
+import { daySums } from '../../db/day-sums.ts';
 import type { Db } from '../../db/schema.ts';
 import { type BalanceColumn, balanceColumns, type CountAndSum } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
@@ -142,10 +142,10 @@ async function readMonths(db: Db, today: PlainDate): Promise<MonthFlow[]> {
   const from = months[0]!.from;
   const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`
     select month, sum(billed) as "billedCents", sum(paid) as "paidCents" from (
-      select substr(cast(fechaemision as text), 1, 7) as month, "totalCents" as billed, 0 as paid from invoices
-        where fechaemision between ${from} and ${today}
-      union all select substr(cast(paymentdate as text), 1, 7), 0, ${takenBy('payments')} from payments
-        where paymentdate between ${from} and ${today} and kind = 'pago') flows
+      select substr(cast(day as text), 1, 7) as month, "totalCents" as billed, 0 as paid
+        from ${daySums(db, 'issued')} where day between ${from} and ${today}
+      union all select substr(cast(day as text), 1, 7), 0, "totalCents"
+        from ${daySums(db, 'payments')} where day between ${from} and ${today} and kind = 'pago') flows
     group by month`.execute(db);
   const flows = new Map(rows.map((row) => [row.month, row]));
   return months.map(({ from: first, to }) => {

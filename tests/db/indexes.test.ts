@@ -91,6 +91,6 @@ describe('a new database', () => {
       count(case when sql like 'CREATE VIRTUAL TABLE%' then 1 end) as searched,
       count(case when type = 'index' and tbl_name = 'invoices' then 1 end) as "ofInvoices"
     from sqlite_master`.execute(fresh.db);
-    expect(rows).toEqual([{ indexes: 89, triggers: 16, searched: 2, ofInvoices: 10 }]);
+    expect(rows).toEqual([{ indexes: 89, triggers: 22, searched: 2, ofInvoices: 10 }]);
   });
 });

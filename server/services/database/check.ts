@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { readTables } from '../../../db/copies/portable-tables.ts';
+import { findFalseDaySums } from '../../../db/day-sums.ts';
 import { findOtherSchema } from '../../../db/expected-schema.ts';
 import {
   damageOf,
@@ -117,6 +118,13 @@ const CHECKS: readonly Check[] = [
     description:
       'El vencimiento de cada factura es el suyo, o el que dan los días de crédito de su proveedor',
     find: (db, report) => findBroken(db, dueDayRule(db), report),
+  },
+  {
+    name: 'day-sums',
+    description: 'Las sumas por día son las de sus facturas y pagos',
+    find: async function* (db) {
+      yield* await findFalseDaySums(db);
+    },
   },
   ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDoubles(db, unique) })),
   { name: 'references', description: 'Todo registro al que otro se refiere existe', find: findUnknown },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { daySums } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -18,9 +19,9 @@ interface OpenOfDay {
  */
 export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
   const { rows } = await sql<OpenOfDay>`
-    select vence, case when fechavencimiento is null then 1 else 0 end as estimated, count(*) as count,
+    select day as vence, case kind when 'estimated' then 1 else 0 end as estimated, sum(count) as count,
       sum("totalCents" - "paidCents") as "sumCents"
-    from invoices where "paidCents" < "totalCents" group by 1, 2`.execute(db);
+    from ${daySums(db, 'open')} group by 1, 2 having sum(count) > 0`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { daySums } from '../../../db/day-sums.ts';
 import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/search-indexes.ts';
@@ -19,6 +20,8 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Prom
   const { corte } = filter;
   if (corte && (await isAsNow(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
+  const byDay = await sumsByDay(db, filter, day);
+  if (byDay) return byDay;
   const sums = corte && !filter.status ? sumsAsOf(db, filter, corte, day) : sumsNow(db, filter, day);
   return sums.executeTakeFirstOrThrow();
 }
@@ -63,6 +66,31 @@ export async function sumCaptured(
     where "createdAt" >= ${from}`.execute(db);
   return rows[0]!;
 }
+
+/** The totals of a filter that narrows by days alone, from the sums by day; undefined of any other. */
+async function sumsByDay(db: Db, filter: InvoiceFilter, { today }: Day): Promise<InvoiceTotals | undefined> {
+  const { status, emision } = filter;
+  const ofOpen = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
+  const known: readonly string[] = ofOpen ? BY_DUE_DAY : BY_DAY_OF_ISSUE;
+  if (!askedOf(filter).every((name) => known.includes(name))) return undefined;
+  const [from, to] = ofOpen
+    ? [filter.venceDesde, filter.venceHasta]
+    : [filter.fechaemisionDesde, filter.fechaemisionHasta];
+  const where: RawBuilder<SqlBool>[] = [sql`true`];
+  if (from) where.push(sql`day >= ${from}`);
+  if (to) where.push(sql`day <= ${to}`);
+  if (emision === 'sin') where.push(sql`day is null`);
+  if (status === 'vencida') where.push(sql`day < ${today}`);
+  if (status === 'sin-vencimiento') where.push(sql`kind = 'estimated'`);
+  const { rows } = await sql<InvoiceTotals>`
+    select ${sql.join(['count', 'totalCents', 'paidCents'].map((name) => addedUp(name, sql.ref(name))))},
+      ${addedUp('sinIvaCents', sql`"costCents"`)}
+    from ${daySums(db, ofOpen ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(db);
+  return rows[0]!;
+}
+
+const BY_DAY_OF_ISSUE = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
+const BY_DUE_DAY = ['status', 'venceDesde', 'venceHasta'];
 
 function sumsNow(db: Db, filter: InvoiceFilter, day: Day) {
   return filterInvoices(db, filter, day)

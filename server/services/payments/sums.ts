@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { daySums } from '../../../db/day-sums.ts';
 import { creditCost, paymentCost, takenBy } from '../../../db/expressions.ts';
 import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -19,29 +20,46 @@ interface PaymentTotals {
 }
 
 /** How many payments a filter finds, and their sums. */
-export function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
+export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
   const sumOf = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
-    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then ${cents} end), 0)`;
-  const [taken, settled] = [takenBy('payments'), sql<Cents>`payments."amountCents"`];
-  return filterPayments(db, filter)
-    .select([
-      sql<number>`count(*)`.as('count'),
-      sumOf('pago', taken).as('amountCents'),
-      sumOf('pago', sql<Cents>`${taken} - ${settled}`).as('exchangeCents'),
-      sumOf('credito', settled).as('creditCents'),
-    ])
-    .executeTakeFirstOrThrow();
+    sql<Cents>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${cents} end), 0)`;
+  const { rows } = await sql<PaymentTotals>`
+    select coalesce(sum(count), 0) as count,
+      ${sumOf('pago', sql`"totalCents"`)} as "amountCents",
+      ${sumOf('pago', sql`"totalCents" - "paidCents"`)} as "exchangeCents",
+      ${sumOf('credito', sql`"paidCents"`)} as "creditCents"
+    from ${rowsToSum(db, filter)}`.execute(db);
+  return rows[0]!;
 }
 
-/** The sums where an index answers them, or where there are few payments anyway; see sumInvoicesAtOnce. */
+/** Of a filter that narrows by days and kind alone the sums by day, else the payments themselves. */
+function rowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
+  if (!isOfDays(filter)) {
+    const found = filterPayments(db, filter).select([
+      'payments.kind',
+      sql`1`.as('count'),
+      takenBy('payments').as('totalCents'),
+      'payments.amountCents as paidCents',
+    ]);
+    return sql`(${found}) as found`;
+  }
+  const { paymentdateDesde: from, paymentdateHasta: to, kind } = filter;
+  const where: RawBuilder<SqlBool>[] = [sql`true`];
+  if (from) where.push(sql`day >= ${from}`);
+  if (to) where.push(sql`day <= ${to}`);
+  if (kind) where.push(sql`kind = ${kind}`);
+  return sql`${daySums(db, 'payments')} where ${sql.join(where, sql` and `)}`;
+}
+
+/** The sums where those by day answer them, or where there are few payments anyway; see sumInvoicesAtOnce. */
 export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
-  const isIndexed = askedOf(filter).every((name) => INDEXED.includes(name as keyof PaymentFilter));
   const isCheap =
-    isIndexed || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('payments').select('id')));
+    isOfDays(filter) || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('payments').select('id')));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 
-const INDEXED: readonly (keyof PaymentFilter)[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
+const OF_DAYS: readonly string[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
+const isOfDays = (filter: PaymentFilter): boolean => askedOf(filter).every((name) => OF_DAYS.includes(name));
 
 /** What of the credits that a filter finds is cost: each one's share without IVA of its own note. */
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {

@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
-import { openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
+import { openByDueDay, openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { documentNotices } from '../../../../server/services/notices/notices.ts';
@@ -133,8 +133,8 @@ describe('what is due', () => {
     const { db, queries } = recording(fresh.db);
     await searchInvoices(db, { ...filter, limit: 50 }, DAY);
     await sumInvoices(db, filter, DAY);
-    // What is found is read by its ids then.
-    for (const query of queries.filter(({ sql: text }) => !text.includes('json_each'))) {
+    // What is found is read by its ids then, and what days alone narrow is added up already.
+    for (const query of queries.filter(({ sql: text }) => !/json_each|day_sums/.test(text))) {
       const { rows } = await fresh.db.executeQuery<{ detail: string }>({
         ...query,
         sql: `explain query plan ${query.sql}`,
@@ -156,15 +156,27 @@ describe('sums', () => {
   const year = { from: '2026-01-01', to: '2026-12-31' };
   const issued = { fechaemisionDesde: year.from, fechaemisionHasta: year.to };
 
+  /** Lists of all or of a period, open invoices and the bell of every page: at any size some thousand rows. */
+  it('what days alone narrow is read from the sums by day', async () => {
+    const { db, queries } = recording(fresh.db);
+    const year = { paymentdateDesde: '2026-01-01', paymentdateHasta: '2026-12-31' };
+    await sumInvoices(db, {}, DAY);
+    await sumInvoices(db, { fechaemisionDesde: '2026-01-01' }, DAY);
+    await sumInvoices(db, { status: 'vencida' }, DAY);
+    await sumPayments(db, { ...year, kind: 'pago' });
+    await openByDueDay(db);
+    expect(queries.map(({ sql: text }) => /from (day_sums|invoices|payments)\b/.exec(text)?.[1])).toEqual(
+      Array(5).fill('day_sums'),
+    );
+  });
+
   it.each<[string, (db: Db) => Promise<unknown>]>([
-    ['invoices_issued', (db) => sumInvoices(db, issued, DAY)],
+    ['invoices_issued', (db) => sumInvoices(db, { ...issued, rubroId: 4 }, DAY)],
     ['invoices_issued', (db) => readCosts(db, { ...year, caja: 'sin' }, ['rubroId', 'month'])],
     ['invoices_supplier', (db) => sumInvoices(db, { supplierId: 3, jobId: 4 }, DAY)],
     ['invoices_job_cost', (db) => sumInvoices(db, { jobId: 4 }, DAY)],
     ['invoices_job_cost', (db) => readCosts(db, { jobId: [4], caja: 'sin' }, ['rubroId'])],
-    ['invoices_open', (db) => sumInvoices(db, { status: 'por-pagar' }, DAY)],
     ['invoices_open', (db) => openBySupplier(db, 10)],
-    ['payments_date', (db) => sumPayments(db, { paymentdateDesde: year.from, paymentdateHasta: year.to })],
   ])('are taken from %s alone', async (index, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
