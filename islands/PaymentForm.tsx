@@ -8,6 +8,7 @@ import {
 } from '../shared/payments.ts';
 import { typedAmount, typedExchange } from '../shared/payments-typing.ts';
 import { Button } from '../shared/ui/Button.tsx';
+import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
 import { AmountField } from './forms/AmountField.tsx';
@@ -156,24 +157,18 @@ export default function PaymentForm({
   );
 }
 
-function InvoiceFacts({ invoice }: { invoice: InvoiceOfPayment | undefined }) {
-  const facts = [
-    ['Proveedor', invoice?.suppliername],
-    ['RFC', invoice?.rfc],
-    ['Obra', invoice?.jobtitle],
-    ['Rubro', invoice?.nombrerubro],
-  ] as const;
-  return (
-    <dl className="facts wide" aria-live="polite">
-      {facts.map(([term, value]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{value || '–'}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) => (
+  <Facts
+    look="wide"
+    isLive
+    facts={{
+      Proveedor: invoice?.suppliername || '–',
+      RFC: invoice?.rfc || '–',
+      Obra: invoice?.jobtitle || '–',
+      Rubro: invoice?.nombrerubro || '–',
+    }}
+  />
+);
 
 /** The invoice of an API's row. */
 function invoiceIn(row: PickerRow): InvoiceOfPayment {

@@ -2,8 +2,8 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
-import { Field } from '../shared/ui/Field.tsx';
-import { Icon } from '../shared/ui/Icon.tsx';
+import { Check } from '../shared/ui/Check.tsx';
+import { Field, FieldNote } from '../shared/ui/Field.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
@@ -99,20 +99,10 @@ export default function UserEdit(props: UserEditProps) {
             />
             <div className="field">
               <span className="label">Acceso</span>
-              <label className="check">
-                <input
-                  type="checkbox"
-                  name="active"
-                  defaultChecked={values.active}
-                  aria-describedby={hints.active && 'active-note'}
-                />
+              <Check name="active" checked={values.active} describedBy={hints.active && 'active-note'}>
                 Activo
-              </label>
-              {hints.active && (
-                <div id="active-note" className="hint">
-                  {hints.active}
-                </div>
-              )}
+              </Check>
+              <FieldNote id="active-note" hint={hints.active} />
             </div>
             <fieldset
               className="field wide"
@@ -121,24 +111,18 @@ export default function UserEdit(props: UserEditProps) {
               <legend className="label req">Roles</legend>
               <div className="checks">
                 {roles.map((role, index) => (
-                  <label key={role.id} className="check">
-                    <input
-                      type="checkbox"
-                      name="roles"
-                      value={role.id}
-                      defaultChecked={values.roles.includes(role.id)}
-                      autoFocus={index === 0 && first === 'roles'}
-                    />
+                  <Check
+                    key={role.id}
+                    name="roles"
+                    value={role.id}
+                    checked={values.roles.includes(role.id)}
+                    focus={index === 0 && first === 'roles'}
+                  >
                     {role.rolename}
-                  </label>
+                  </Check>
                 ))}
               </div>
-              {(errors.roles || hints.roles) && (
-                <div id="roles-note" className={errors.roles ? 'field-error' : 'hint'}>
-                  {errors.roles && <Icon name="warning" />}
-                  {errors.roles ?? hints.roles}
-                </div>
-              )}
+              <FieldNote id="roles-note" error={errors.roles} hint={hints.roles} />
             </fieldset>
             {done && (
               <div className="wide">

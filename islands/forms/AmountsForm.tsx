@@ -1,7 +1,7 @@
 import type { FormEventHandler, ReactNode, Ref } from 'react';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
-import { Icon } from '../../shared/ui/Icon.tsx';
+import { FieldNote } from '../../shared/ui/Field.tsx';
 
 /** What the forms of invoices and payments are made of. */
 export interface AmountsFormProps {
@@ -75,12 +75,7 @@ export function Sum(props: {
       <output id={name} name={name} className="money">
         {cents === undefined ? '–' : formatMoney(cents)}
       </output>
-      {error && (
-        <div className="field-error">
-          <Icon name="warning" />
-          {error}
-        </div>
-      )}
+      <FieldNote error={error} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { resultCount } from '../hooks/latest.ts';
 import type { PickerFieldProps } from './fieldProps.ts';
-import { goOn, linesOf, openingOf, optionId, type Suggestion } from './picker.ts';
+import { goOn, linesOf, optionId, type Suggestion } from './picker.ts';
 import type { usePicked } from './usePicked.ts';
 
 interface ComboBoxProps
@@ -29,7 +29,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
       const { step } = suggestion;
       // too much for a dialog
       if (step === 'create' && !picker.create?.form) window.open(picker.create?.page, '_blank', 'noopener');
-      else void picked.open(openingOf(step, picker, picked.text()));
+      else void picked.open(step);
       return;
     }
     picked.take(suggestion.row);
@@ -125,7 +125,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
           aria-label={picker.title}
           aria-haspopup="dialog"
           aria-busy={picked.isLoading || undefined}
-          onClick={() => picked.open(openingOf('all', picker, picked.text()))}
+          onClick={() => picked.open('all')}
         >
           {!compact && 'Seleccionar…'}
         </Button>

@@ -3,21 +3,28 @@ import { openModal } from '../hooks/modal.tsx';
 import type { PickerControl } from './fieldProps.ts';
 import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
-import { type Opening, type Picked, type PickerRow, type PickerSpec, rowName } from './picker.ts';
+import { type Picked, type PickerRow, type PickerSpec, rowName, type Step } from './picker.ts';
 
-/** Resolves with the row that was picked or made, or with null; the focus is back on `opener` by then. */
+/**
+ * Resolves with the row that was picked or made, or with null; the focus is back on `opener` by then.
+ * @param typed what stands in the search at first
+ */
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
   control: PickerControl,
-  start: Opening,
+  step: Step,
+  typed: string,
 ): Promise<Picked | null> {
+  const search = new FormData();
+  search.set(spec.filterParam, typed);
+  const isCreating = step === 'create' && spec.create?.form !== undefined;
   const row = await openModal<PickerRow>({
     look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
     dialog: { className: 'dialog' },
     // A click beside the dialog must not cost what was typed in a form.
-    isHeld: start.isCreating,
-    content: (close, hold) => <PickerViews {...{ spec, start, control, hold, close }} />,
+    isHeld: isCreating,
+    content: (close, hold) => <PickerViews {...{ spec, search, isCreating, control, hold, close }} />,
   });
   opener.focus();
   return row && { row, name: rowName(row, spec) };
@@ -25,7 +32,8 @@ export async function openPicker(
 
 interface PickerViewsProps {
   spec: PickerSpec;
-  start: Opening;
+  search: FormData;
+  isCreating: boolean;
   control: PickerControl;
   /** while a creation form is shown */
   hold: (isHeld: boolean) => void;
@@ -33,10 +41,10 @@ interface PickerViewsProps {
 }
 
 /** The search of one list and, in its place when asked for, the form of a new row, which keeps what is typed. */
-function PickerViews({ spec, start, control, hold, close }: PickerViewsProps) {
+function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
   /** what stood in the search when the form was asked for; missing until then */
-  const [left, setLeft] = useState(start.isCreating ? start.search : undefined);
+  const [left, setLeft] = useState(start.isCreating ? search : undefined);
   const show = (creating: boolean) => {
     setCreating(creating);
     hold(creating);
@@ -46,11 +54,11 @@ function PickerViews({ spec, start, control, hold, close }: PickerViewsProps) {
       {!isCreating && (
         <PickerSearch
           spec={spec}
-          start={left ?? start.search}
+          start={left ?? search}
           onPick={close}
           onLeave={() => close(null)}
-          onCreate={(search) => {
-            setLeft(search);
+          onCreate={(asked) => {
+            setLeft(asked);
             show(true);
           }}
         />

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
-import { optionId, type PickerRow, type PickerSpec, rowName, type Suggestion } from './picker.ts';
+import { optionId, type PickerRow, type PickerSpec, rowName, type Step, type Suggestion } from './picker.ts';
 import { cellText } from './pickerPage.ts';
 
 export interface SuggestionListProps {
@@ -68,7 +68,7 @@ function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
 
 const isOwed = (row: PickerRow): boolean => row.total !== row.totalamountpaid;
 
-const StepLine = ({ step, text }: { step: 'all' | 'create'; text: string }) => (
+const StepLine = ({ step, text }: { step: Step; text: string }) => (
   <>
     <Icon name={STEP_ICONS[step]} />
     {text}
@@ -76,4 +76,4 @@ const StepLine = ({ step, text }: { step: 'all' | 'create'; text: string }) => (
 );
 
 const EDGE = 8;
-const STEP_ICONS: Record<'all' | 'create', IconName> = { all: 'search', create: 'plus' };
+const STEP_ICONS: Record<Step, IconName> = { all: 'search', create: 'plus' };

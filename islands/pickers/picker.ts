@@ -83,24 +83,11 @@ export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string
   return `${suggestUrl}?${query}`;
 }
 
-/** How a picker's dialog begins: what stands in its filter, and whether a new row is asked for at once. */
-export interface Opening {
-  search: FormData;
-  isCreating: boolean;
-}
-
-export function openingOf(
-  step: 'all' | 'create',
-  { filterParam, create }: PickerSpec,
-  typed: string,
-): Opening {
-  const search = new FormData();
-  search.set(filterParam, typed);
-  return { search, isCreating: step === 'create' && create?.form !== undefined };
-}
+/** A step beside the rows: to the whole list, or to a new row. */
+export type Step = 'all' | 'create';
 
 /** One line of what a picker's field suggests: a row, or a step beside the rows. */
-export type Suggestion = { row: PickerRow } | { step: 'all' | 'create'; text: string };
+export type Suggestion = { row: PickerRow } | { step: Step; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 

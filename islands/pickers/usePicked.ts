@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { fold } from '../../shared/text.ts';
 import type { PickerControl, PickerFieldProps } from './fieldProps.ts';
-import { goOn, type Opening, type Picked, type PickerRow, rowName } from './picker.ts';
+import { goOn, type Picked, type PickerRow, rowName, type Step } from './picker.ts';
 import { useSuggestions, type Wanted } from './useSuggestions.ts';
 
 /** Comes with the first opening; fetched ahead on hover and idle. */
@@ -90,13 +90,14 @@ export function usePicked(
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
-  const open = async (start: Opening) => {
+  const open = async (step: Step) => {
+    const text = latest.current ?? '';
     list.giveUp();
     setLoading(true);
     const { openPicker } = (await loadDialog().catch(() => undefined)) ?? {};
     setLoading(false);
     setNotice(openPicker ? '' : 'No se pudo abrir la lista. Intenta de nuevo.');
-    const picked = await openPicker?.(picker, input.current as HTMLElement, control, start);
+    const picked = await openPicker?.(picker, input.current as HTMLElement, control, step, text);
     if (!picked) return;
     choose(picked);
     goOn(input.current as HTMLElement);

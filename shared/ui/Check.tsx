@@ -2,24 +2,28 @@ import type { ReactNode } from 'react';
 
 interface CheckProps {
   name: string;
+  value?: string | number;
   checked?: boolean;
   /** focus on arrival */
   focus?: boolean;
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
+  describedBy?: string;
   children: ReactNode;
 }
 
 /** A box to tick, with what it says yes to. */
-export const Check = ({ name, checked, focus, form, children }: CheckProps) => (
+export const Check = ({ name, value, checked, focus, form, describedBy, children }: CheckProps) => (
   <label className="check">
     <input
       type="checkbox"
       name={name}
+      value={value}
       form={form}
       defaultChecked={checked}
       // biome-ignore lint/a11y/noAutofocus: it is what a message asks about
       autoFocus={focus}
+      aria-describedby={describedBy}
     />
     {children}
   </label>

@@ -71,16 +71,20 @@ export function Field(props: FieldProps) {
         {label}
       </label>
       {children ?? <Control {...props} id={id} />}
-      {(error || hint) && (
-        <div id={`${id}-note`} className={error ? 'field-error' : 'hint'}>
-          {error && <Icon name="warning" />}
-          {error ?? hint}
-        </div>
-      )}
+      <FieldNote id={`${id}-note`} error={error} hint={hint} />
       {below}
     </div>
   );
 }
+
+/** What is wrong with a control, or else what helps with it. */
+export const FieldNote = ({ id, error, hint }: { id?: string } & Pick<FieldProps, 'error' | 'hint'>) =>
+  (error || hint) && (
+    <div id={id} className={error ? 'field-error' : 'hint'}>
+      {error && <Icon name="warning" />}
+      {error ?? hint}
+    </div>
+  );
 
 function Control({
   kind = 'text',

@@ -4,6 +4,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
@@ -44,17 +45,7 @@ export function CfdiFacts({ preview: { document, outcome, lines }, files, onFile
           ))}
         </div>
       )}
-      <dl className="facts of-document">
-        {facts.map(
-          ([term, value]) =>
-            value && (
-              <div key={term}>
-                <dt>{term}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts look="of-document" facts={Object.fromEntries(facts)} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import type { Programmed } from '../../../shared/payment-batches.ts';
 import { type Payment, RECEIPT_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -69,26 +70,14 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
         </LinkButton>
       )}
       {(uuid || receipts) && (
-        <dl className="facts of-document">
-          {uuid && (
-            <div>
-              <dt>UUID del CFDI</dt>
-              <dd>{uuid}</dd>
-            </div>
-          )}
-          {metodopago && (
-            <div>
-              <dt>Método de pago</dt>
-              <dd>{METHODS[metodopago] ?? metodopago}</dd>
-            </div>
-          )}
-          {receipts && (
-            <div>
-              <dt>REP</dt>
-              <dd>{receipts}</dd>
-            </div>
-          )}
-        </dl>
+        <Facts
+          look="of-document"
+          facts={{
+            'UUID del CFDI': uuid,
+            'Método de pago': metodopago && (METHODS[metodopago] ?? metodopago),
+            REP: receipts,
+          }}
+        />
       )}
     </section>
   );

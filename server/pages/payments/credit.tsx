@@ -4,6 +4,7 @@ import { shownNumber } from '../../../shared/invoices.ts';
 import { creditLabel, type Payment, paymentTexts } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { Ask } from '../ui/ask.tsx';
@@ -15,28 +16,18 @@ export function CreditPayment({ payment, problem }: { payment: Payment; problem?
     <div className="stack">
       <section className="form" aria-label={creditLabel(creditNumero)}>
         {problem && <Alert tone="error">{problem.message}</Alert>}
-        <dl className="facts">
-          <div>
-            <dt>Tipo</dt>
-            <dd>{creditLabel(creditNumero)}</dd>
-          </div>
-          <div>
-            <dt>Factura</dt>
-            <dd>
-              <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
-            </dd>
-          </div>
-          <div>
-            <dt>Fecha de la nota</dt>
-            <dd>{formatDate(payment.paymentdate)}</dd>
-          </div>
-          <div>
-            <dt>Cantidad aplicada</dt>
-            <dd>
-              <Money cents={payment.amountCents} />
-            </dd>
-          </div>
-        </dl>
+        <Facts
+          facts={{
+            Tipo: creditLabel(creditNumero),
+            Factura: (
+              <>
+                <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
+              </>
+            ),
+            'Fecha de la nota': formatDate(payment.paymentdate),
+            'Cantidad aplicada': <Money cents={payment.amountCents} />,
+          }}
+        />
         <p className="soft">{paymentTexts.creditFixed}</p>
         <div className="form-actions">
           <LinkButton href={pages.payments} data-back="">

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import type { ReactNode } from 'react';
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
@@ -110,24 +110,19 @@ export async function renderBackups(c: AppContext, error: string | undefined) {
 const LastOne = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => {
   const moment = new Date(last.at);
   return (
-    <dl className="facts">
-      <Fact name="Último respaldo">
-        {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}, {last.username}
-      </Fact>
-      <Fact name="Archivo">
-        <bdi>{last.file}</bdi>, {sizeText(last.bytes)}
-      </Fact>
-      <Fact name="Verificación">{checkText(last.problems)}</Fact>
-    </dl>
+    <Facts
+      facts={{
+        'Último respaldo': `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}, ${last.username}`,
+        Archivo: (
+          <>
+            <bdi>{last.file}</bdi>, {sizeText(last.bytes)}
+          </>
+        ),
+        Verificación: checkText(last.problems),
+      }}
+    />
   );
 };
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 /** What the check of everything in it found. */
 function checkText(problems: number | undefined): string {

@@ -5,6 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
+import { Check } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
@@ -135,10 +136,9 @@ const renderCode = (c: AppContext, { values: { next, remember }, problem, status
           maxLength={40}
           focus
         />
-        <label className="check">
-          <input type="checkbox" name="remember" defaultChecked={remember !== undefined} />
+        <Check name="remember" checked={remember !== undefined}>
           Recordar este equipo 30 días
-        </label>
+        </Check>
         <Button type="submit" look="primary">
           Ingresar
         </Button>

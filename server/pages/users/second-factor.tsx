@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import encodeQR from 'qr';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -128,14 +129,7 @@ function renderEnrolment(
       <input type="hidden" name="step" value="confirm" />
       <p>Lee este código con la aplicación de tu teléfono, o escribe la clave en ella.</p>
       <QrCode text={address} />
-      <dl className="facts">
-        <div>
-          <dt>Clave</dt>
-          <dd>
-            <a href={address}>{text}</a>
-          </dd>
-        </div>
-      </dl>
+      <Facts facts={{ Clave: <a href={address}>{text}</a> }} />
       <div className="fields">
         <Field
           name="code"

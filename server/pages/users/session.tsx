@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
@@ -41,12 +42,14 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
         <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
       )}
       <Refused problem={problem} />
-      <dl className="facts">
-        <Fact label="Nombre" value={user.userfirstname} />
-        <Fact label="Apellido" value={user.userlastname} />
-        <Fact label="Correo" value={user.email} />
-        <Fact label="Usuario" value={user.username} />
-      </dl>
+      <Facts
+        facts={{
+          Nombre: user.userfirstname || '—',
+          Apellido: user.userlastname || '—',
+          Correo: user.email || '—',
+          Usuario: user.username || '—',
+        }}
+      />
       <form method="post" action={pages.profile} className="form" data-busy>
         <h2>Cambiar contraseña</h2>
         {/* whose password it is, for the browser that keeps them */}
@@ -102,14 +105,5 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       {!forced && (await renderThemes(c))}
       {!forced && (await renderOwnSessions(c))}
     </div>,
-  );
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value || '—'}</dd>
-    </div>
   );
 }

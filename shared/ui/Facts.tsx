@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+
+interface FactsProps {
+  /** by name; one without a value is left out */
+  facts: Readonly<Record<string, ReactNode>>;
+  /** beside `facts`, such as `of-document`, whose columns are as wide as a UUID */
+  look?: string;
+  /** what changes in them is read out */
+  isLive?: boolean;
+}
+
+/** Values to read, each below its name. */
+export const Facts = ({ facts, look, isLive }: FactsProps) => (
+  <dl className={look ? `facts ${look}` : 'facts'} aria-live={isLive ? 'polite' : undefined}>
+    {Object.entries(facts)
+      .filter(([, value]) => value)
+      .map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
