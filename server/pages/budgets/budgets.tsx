@@ -1,19 +1,24 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { inTransaction } from '../../../db/transaction.ts';
-import { budgetTexts as texts } from '../../../shared/budgets.ts';
+import { availableOf, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/budgets.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { saveBudget } from '../../services/budgets/budgets.ts';
-import { readOverview } from '../../services/budgets/overview.ts';
+import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/users/may-act.ts';
@@ -21,10 +26,10 @@ import { wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { renderFilter, resolveNames } from '../ui/list-filters.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
-import type { GridState } from './grid.tsx';
+import { GridCell, GridForm, type GridState } from './grid.tsx';
 import { JobGrid } from './job.tsx';
-import { OverviewGrid } from './overview.tsx';
-import { type PostedGrid, readGrid } from './posted.ts';
+import { type Cell, type PostedGrid, readGrid } from './posted.ts';
+import { Left, Used } from './used.tsx';
 
 /** Which of many obras, or rubros, are shown is the page's own matter. */
 const SHAPE = pageShape(budgetList).extend({ desde: wholeField('desde', 0, 1_000_000) });
@@ -111,3 +116,113 @@ async function drawJob(c: AppContext, jobId: number, from: number, state: GridSt
 const drawOverview = async (c: AppContext, from: number, state: GridState) => (
   <OverviewGrid overview={await readOverview(c.get('deps').db, from)} from={from} state={state} />
 );
+
+interface OverviewGridProps {
+  overview: BudgetOverview;
+  /** the first obra shown */
+  from: number;
+  state: GridState;
+}
+
+/** Every obra with every rubro: what each may cost is typed where it stands. */
+function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: OverviewGridProps) {
+  if (count === 0)
+    return (
+      <EmptyState title="Todavía no hay obras" action={<LinkButton href="/new-job">Nueva obra</LinkButton>}>
+        Aquí se dice cuánto puede costar cada obra en cada rubro, y se ve cuánto lleva.
+      </EmptyState>
+    );
+  const cellOf = (job: BudgetedJob, rubroId: number): Cell => {
+    const line = job.lines.get(rubroId);
+    return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };
+  };
+  const sum = (of: (job: BudgetedJob) => number) => jobs.reduce((all, job) => all + of(job), 0);
+  const total = {
+    presupuestoCents: sum((job) => job.presupuestoCents),
+    comprometidoCents: sum((job) => job.comprometidoCents),
+    gastadoCents: sum((job) => job.gastadoCents),
+  };
+  const columns: Column<BudgetedJob>[] = [
+    { key: 'jobtitle', label: 'Obra', className: 'c1', clip: true, render: ({ jobtitle }) => jobtitle },
+    {
+      key: 'presupuesto',
+      label: 'Presupuesto',
+      align: 'end',
+      render: (job) => (job.presupuestoCents > 0 ? <Money cents={job.presupuestoCents} /> : null),
+    },
+    {
+      key: 'gastado',
+      label: 'Gastado',
+      align: 'end',
+      render: (job) => (job.gastadoCents > 0 ? <Money cents={job.gastadoCents} /> : null),
+    },
+    {
+      key: 'disponible',
+      label: 'Por ejercer',
+      align: 'end',
+      render: (job) => (job.presupuestoCents > 0 ? <Left cents={availableOf(job)} /> : null),
+    },
+    {
+      key: 'porcentaje',
+      label: '%',
+      align: 'end',
+      render: (job) => (job.presupuestoCents > 0 ? <Used line={job} /> : null),
+    },
+    ...rubros.map(
+      ({ id, name }): Column<BudgetedJob> => ({
+        key: String(id),
+        label: name,
+        align: 'end',
+        className: state.isReadOnly ? undefined : 'typed',
+        render: (job) => (
+          <GridCell cell={cellOf(job, id)} label={`${name} de ${job.jobtitle}`} state={state} />
+        ),
+      }),
+    ),
+  ];
+  const next = from + jobs.length;
+  return (
+    <>
+      <p className="note">
+        Da clic en una obra para ver sus rubros con lo facturado, lo pagado y la historia
+        {rubros.length === 0 && ', y para escribir su presupuesto: los rubros son demasiados para verse aquí'}
+        . Todo es sin IVA.
+      </p>
+      <GridForm
+        action={withQuery(pages.budgets, { desde: from || undefined })}
+        cells={jobs.flatMap((job) => rubros.map(({ id }) => cellOf(job, id)))}
+        state={state}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+        <section className="report-frame" tabIndex={0} aria-label="Obras y rubros">
+          <DataTable
+            caption="Presupuesto por obra y rubro"
+            className="report"
+            columns={columns}
+            rows={jobs}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => withQuery(pages.budgets, { jobId: id })}
+            footer={{
+              jobtitle: count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total',
+              presupuesto: formatMoney(total.presupuestoCents),
+              gastado: formatMoney(total.gastadoCents),
+              disponible: <Left cents={availableOf(total)} />,
+              porcentaje: <Used line={total} />,
+              ...Object.fromEntries(
+                rubros.map(({ id }) => [id, <Money key={id} cents={sum((job) => cellOf(job, id).cents)} />]),
+              ),
+            }}
+          />
+        </section>
+      </GridForm>
+      {(from > 0 || next < count) && (
+        <p className="actions">
+          {from > 0 && <LinkButton href={pages.budgets}>Primeras obras</LinkButton>}
+          {next < count && (
+            <LinkButton href={withQuery(pages.budgets, { desde: next })}>Siguientes obras</LinkButton>
+          )}
+        </p>
+      )}
+    </>
+  );
+}

@@ -2,14 +2,20 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { monthOf, type Period } from '../../../shared/periods.ts';
+import { describePeriod, monthOf, type Period } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
+import type { ListExport } from '../../formats/sheets/sheet.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { readExport } from '../../lists/read-export.ts';
+import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { monthToClose, nameOfMonth, readOpenItems } from '../../services/closing/month.ts';
+import { factsOf } from '../../services/exports/filter-words.ts';
+import { joinedExport } from '../../services/exports/make-export.ts';
+import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
@@ -17,7 +23,6 @@ import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { monthExport } from './month-pdf.ts';
 import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
 
 const TITLE = 'Cierre de mes';
@@ -111,3 +116,18 @@ const sayState = (closing: ClosingDate): string =>
   closing
     ? `Cerrado hasta el ${sayDate(closing)}: de ese día o de antes nada se captura, cambia ni elimina, si no es por un administrador y con un motivo.`
     : 'No hay nada cerrado: todo se puede capturar, cambiar y eliminar, sea del día que sea.';
+
+/** What the accountant gets of a month: what it cost, what was owed when it ended, and what was paid from where. */
+async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
+  const { db, config } = c.get('deps');
+  const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
+  const facts = factsOf({ 'Fecha de pago': describePeriod(month.from, month.to) });
+  const parts = [
+    await readExport(resultList, { desde: month.from, hasta: month.to }, around),
+    await readExport(balanceList, { corte: month.to }, around),
+    (await sourcesPaidExport(db, month, facts)) as ListExport<unknown>,
+  ];
+  const title = `Cierre de ${nameOfMonth(month)}`;
+  const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;
+  return joinedExport({ ...around, format: 'pdf' }, named, parts);
+}

@@ -1,17 +1,22 @@
+import type { ReactNode } from 'react';
 import { noteOf } from '../../../shared/remarks.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
 import { sayLong } from '../../formats/tables/limits.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { RowFate } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { counted, grouped, IMPORT_KINDS } from './kinds.ts';
+import { isFigure, shorten, valueWords } from './cells.ts';
+import { counted, grouped, IMPORT_KINDS, ROWS } from './kinds.ts';
 import type { NamedRow } from './named.ts';
 import { type ImportQuery, importAddress } from './query.ts';
 import { RefusedRows, refusedRows, WarnedRows } from './refused.tsx';
-import { FirstRows } from './rows.tsx';
 
 /** What stands on the page of the rows that are stored. */
 export const FIRST_ROWS = 12;
@@ -162,4 +167,67 @@ function nothingWords(outcome: TableImport): string {
   if (refused === 0) return 'Todas las filas ya están, iguales.';
   const known = counted(outcome.unchanged, { one: 'fila ya está, igual', many: 'filas ya están, iguales' });
   return `${known}; ${counted(refused, { one: 'se rechaza', many: 'se rechazan' })}.`;
+}
+
+interface FirstRowsProps {
+  query: ImportQuery;
+  outcome: TableImport;
+  first: readonly NamedRow[];
+}
+
+/** The first rows as they will be stored, and what becomes of each. */
+function FirstRows({ query, outcome, first }: FirstRowsProps) {
+  const fields = fieldsOf(query.kind).filter(({ name }) =>
+    first.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
+  );
+  const warned = new Set([...outcome.warnings].map(({ row }) => row));
+  return (
+    <section aria-labelledby="first">
+      <h2 id="first" className="import-title">
+        {first.length < outcome.rows
+          ? `Las primeras ${counted(first.length, ROWS)}, como quedarán`
+          : 'Las filas, como quedarán'}
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section className="import-rows goes-on" tabIndex={0} aria-label="Las primeras filas, como quedarán">
+        <DataTable
+          caption="Las primeras filas, como quedarán"
+          className="report"
+          columns={[
+            { key: 'line', label: 'Fila', align: 'end', card: 'corner', render: ({ line }) => line },
+            {
+              key: 'state',
+              label: 'Resultado',
+              render: ({ line, fate }) => <Fate fate={fate} isWarned={warned.has(line)} />,
+            },
+            ...fields.map((field, index) => ({
+              key: field.name,
+              label: field.label,
+              align: isFigure(field) ? ('end' as const) : undefined,
+              card: index === 0 ? ('title' as const) : undefined,
+              render: ({ values, named }: NamedRow): ReactNode => {
+                const found = named[field.name];
+                const words = shorten(found?.name ?? valueWords(field, values), 80);
+                return found?.isNew ? (
+                  <>
+                    <Chip tone="accent">Alta</Chip> {words}
+                  </>
+                ) : (
+                  words
+                );
+              },
+            })),
+          ]}
+          rows={first}
+          rowKey={({ line }) => line}
+        />
+      </section>
+    </section>
+  );
+}
+
+function Fate({ fate, isWarned }: { fate: RowFate; isWarned: boolean }) {
+  if (fate === 'refused') return <Chip tone="danger">Rechazada</Chip>;
+  if (fate === 'unchanged') return <Chip>Sin cambio</Chip>;
+  return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
 }

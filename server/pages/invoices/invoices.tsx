@@ -1,5 +1,14 @@
 import { Hono } from 'hono';
-import { type Invoice, type InvoiceDraft, invoiceTexts as texts } from '../../../shared/invoices.ts';
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import {
+  checkInvoice,
+  INVOICE_FIELDS,
+  type Invoice,
+  type InvoiceDraft,
+  invoiceTexts as texts,
+} from '../../../shared/invoices.ts';
+import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -18,18 +27,19 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
+import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { linked, redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { idIn } from '../ui/pickers.ts';
+import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { InvoiceHead } from './head.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
-import { readInvoiceDraft } from './posted.ts';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
 
@@ -192,4 +202,29 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
       </InvoiceExtras>
     </div>,
   );
+}
+
+/** A posted form → the draft. @throws DomainError malformed or invalid, naming all fields that are wrong */
+async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
+  const reading = new FormReading();
+  const posted = await readFields(db, INVOICE_FIELDS, form, { former: invoice, reading });
+  for (const name of ['iva', 'total', 'version', 'allowDuplicate']) posted[name] = form[name];
+  if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
+  else if (posted.tasa?.trim() === '') await reading.try(missingRate);
+  const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
+  const draft = toInvoiceDraft(fields);
+  reading.finish(checkInvoice(toCheck(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
+  return { draft, version, allowDuplicate };
+}
+
+/** On an edit what was not sent stays; amounts that stay may be what no form would take: those of a CFDI. */
+function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
+  if (!invoice) return draft;
+  const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
+  const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
+  return { ...draft, supplierId, jobId, subtotalCents: stays ? 1 : draft.subtotalCents };
+}
+
+function missingRate(): never {
+  throw new DomainError('invalid', texts.missingRate, { fields: { tasa: texts.missingRate } });
 }

@@ -1,15 +1,19 @@
 import { Hono } from 'hono';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
-import type { BalanceReport } from '../../../shared/balances.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { type BalanceReport, type CountAndSum, GRAND_TOTAL } from '../../../shared/balances.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { overdueOf } from '../../../shared/overdue.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { errorBody, statusOf } from '../../http/errors.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
+import { type AskedBalances, balanceList, balanceQueryOf } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
@@ -20,8 +24,10 @@ import { Tray } from '../payment-batches/tick.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import { type AskedBalancePage, filterOf } from './balances-address.ts';
-import { BalanceResults } from './balances-results.tsx';
-import { MOST_ROWS, type Taken } from './balances-table.tsx';
+import { HowMuchShows } from './balances-suppliers.tsx';
+import { BalanceTable, MOST_ROWS, type Taken } from './balances-table.tsx';
+import { DueSumText } from './due-lists.tsx';
+import { TieOut } from './tie-out.tsx';
 
 /** The supplier whose invoices show in a long report, and which part of many suppliers, are the page's own matter. */
 const SHAPE = pageShape(balanceList).extend({
@@ -119,3 +125,104 @@ function yearsAround(corte: PlainDate, chosen: number | undefined): { value: str
   if (chosen !== undefined) years.add(chosen);
   return [...years].sort((a, b) => a - b).map((one) => ({ value: String(one), label: String(one) }));
 }
+
+interface ResultsProps {
+  report: BalanceReport;
+  asked: AskedBalancePage;
+  taken?: Taken;
+}
+
+/** The report as it stands on its page. */
+function BalanceResults({ report, asked, taken }: ResultsProps) {
+  if (report.invoiceCount === 0) {
+    return (
+      <>
+        <NothingOpen asked={asked} />
+        <BalanceNotes report={report} asked={asked} />
+      </>
+    );
+  }
+  const { supplierId, jobId } = asked;
+  const { corte } = report;
+  return (
+    <>
+      {/* on a phone each begins a line: run together, how many lines they take goes by the typeface that is there */}
+      <p className="note over-report">
+        <span>
+          Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.
+        </span>{' '}
+        <span>
+          <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
+        </span>{' '}
+        <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>{'Programar\u00a0pagos'}</a>
+      </p>
+      <HowMuchShows report={report} asked={asked} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
+        <BalanceTable report={report} asked={asked} taken={taken} />
+        <div className="below">
+          <BalanceNotes report={report} asked={asked} />
+        </div>
+      </section>
+    </>
+  );
+}
+
+function NothingOpen({ asked }: { asked: AskedBalancePage }) {
+  const isFiltered = Boolean(asked.supplierId || asked.jobId);
+  return (
+    <EmptyState
+      title="Nada por pagar"
+      action={isFiltered ? <LinkButton href={pages.balances}>Quitar filtros</LinkButton> : undefined}
+    >
+      {isFiltered
+        ? 'A ese día no hay facturas con saldo para este proveedor y esta obra.'
+        : 'Aquí se ve qué hay que pagar en qué semana: las facturas con saldo, por proveedor.'}
+    </EmptyState>
+  );
+}
+
+interface NotesProps {
+  report: BalanceReport;
+  asked: AskedBalances;
+}
+
+/** Under the table: what its marks mean, that it ties out with the list, and what is in neither. */
+function BalanceNotes({ report, asked }: NotesProps) {
+  const { corte, total, later } = report;
+  const whose = { supplierId: asked.supplierId, jobId: asked.jobId };
+  return (
+    <>
+      {report.anyEstimated && <p className="note">{ESTIMATED_NOTE}</p>}
+      <TieOut says={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} whose={whose} />
+      {report.unapplied.length > 0 && <Unapplied {...report} />}
+    </>
+  );
+}
+
+/** No list has credit notes: what they leave stands here, beside whose it is. */
+function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
+  const sumCents = unapplied.reduce((sum, one) => sum + one.sumCents, 0);
+  return (
+    <>
+      <p className="note">
+        Saldos a favor sin aplicar: <a href="#saldos-a-favor">{formatMoney(sumCents)}</a>, en ninguna de estas
+        cifras.
+      </p>
+      <details className="note">
+        <summary>De quién son</summary>
+        <ul id="saldos-a-favor">
+          {unapplied.map(({ supplierId, suppliername, ...figure }) => (
+            <li key={supplierId}>
+              <a href={pages.supplierCredit(supplierId)}>{suppliername}</a>,{' '}
+              {counted(figure, 'nota de crédito', 'notas de crédito')}: {formatMoney(figure.sumCents)}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+const counted = ({ count }: CountAndSum, one: string, many: string): string =>
+  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;

@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react';
+import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
 import { FUTURE_CLOSING } from '../../services/closing/closing.ts';
 import {
+  isSettingKey,
   SETTING_GROUPS,
   SETTINGS,
   type SettingKey,
@@ -17,7 +20,6 @@ import type { FormerValue } from '../../services/settings/former-values.ts';
 import { LOGO } from '../../services/settings/logo.ts';
 import { Reason } from '../ui/closed-period.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
-import { FormerValues } from './former-values.tsx';
 import { LogoField } from './logo.tsx';
 import { sectionId } from './sections.tsx';
 
@@ -105,3 +107,43 @@ const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
     </>
   ),
 };
+
+interface FormerValuesProps {
+  /** the setting's */
+  name: string;
+  changes: readonly FormerValue[] | undefined;
+  timeZone: string;
+}
+
+/** Who changed it last, when, and from what to what; nothing of one that nobody ever changed. */
+function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
+  if (!changes) return null;
+  return (
+    <details className="disclosure said">
+      <summary>
+        <Icon name="chevron" />
+        Valores anteriores
+      </summary>
+      <ul className="changes">
+        {changes.map(({ at, username, before, after }) => {
+          const moment = new Date(at);
+          return (
+            <li key={at + before + after}>
+              <time dateTime={at}>
+                {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
+              </time>{' '}
+              · {username}: {shown(name, before)} → {shown(name, after)}
+            </li>
+          );
+        })}
+      </ul>
+      <a href={withQuery(pages.audit, { entity: 'settings', entityId: name })}>Ver en la bitácora</a>
+    </details>
+  );
+}
+
+/** As its control shows it. */
+function shown(name: string, value: string): string {
+  const { options } = (isSettingKey(name) && settingDefinition(name).control) || {};
+  return options?.find((option) => option.value === value)?.label ?? (value || '—');
+}

@@ -1,10 +1,17 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { DomainError } from '../../../shared/errors.ts';
+import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { anchorNotice } from '../../services/audit/anchors.ts';
+import { readAuditTail } from '../../services/audit/audit.ts';
+import { readAbout } from '../../services/database/stats.ts';
 import { LANGUAGE_ASKED } from '../../services/first-steps.ts';
 import { setPreference } from '../../services/preferences/preferences.ts';
 import { isControl, SETTINGS, type SettingKey, type Settings } from '../../services/settings/definitions.ts';
@@ -17,13 +24,13 @@ import {
   type SettingChange,
 } from '../../services/settings/settings.ts';
 import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
+import { NEWS } from '../ui/news.ts';
 import { takeConfirmed } from '../ui/own-password.tsx';
-import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
 import { formerName, SettingsForm } from './form.tsx';
 import { LogoForms, logoRoutes } from './logo.tsx';
-import { SectionLinks } from './sections.tsx';
+import { Section, SectionLinks } from './sections.tsx';
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, (c) => renderSettings(c))
@@ -149,5 +156,61 @@ async function renderSettings(c: AppContext, { typed, former, motivo, problem, s
       {await renderBackups(c, isOfLayouts(c) ? undefined : problem?.fields?.currentpassword)}
       {await renderAbout(c)}
     </div>,
+  );
+}
+
+/** The audit trail's end, and what this installation is. */
+async function renderAbout(c: AppContext) {
+  const { db } = c.get('deps');
+  const { lastId, lastHash } = await readAuditTail(db);
+  const { kind, bytes } = await readAbout(db);
+  const notAnchored = await anchorNotice(db);
+  const changes = NEWS[0]?.points ?? [];
+  return (
+    <>
+      <Section title="Bitácora">
+        <p>
+          Quién capturó, cambió o eliminó qué: {lastId.toLocaleString('en-US')}{' '}
+          {lastId === 1 ? 'anotación' : 'anotaciones'}
+          {lastHash && (
+            <>
+              , la última con la huella <code className="chain">{lastHash}</code>
+            </>
+          )}
+          .
+        </p>
+        {notAnchored && (
+          <Alert tone="warning" dismissible={false}>
+            {notAnchored}
+          </Alert>
+        )}
+        <div className="actions">
+          <LinkButton href={pages.audit} icon="history">
+            Abrir la bitácora
+          </LinkButton>
+          <LinkButton href={withQuery(pages.audit, { comprobar: 1 })} icon="check">
+            Comprobar la cadena
+          </LinkButton>
+        </div>
+      </Section>
+      <Section title="Acerca de">
+        <p>
+          Saldo {packageJson.version} · {kind} · {sizeText(bytes)}
+        </p>
+        {changes.length > 0 && (
+          <details className="disclosure">
+            <summary>
+              <Icon name="chevron" />
+              Qué cambió en esta versión
+            </summary>
+            <ul className="guide-text">
+              {changes.map((change) => (
+                <li key={change}>{change}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </Section>
+    </>
   );
 }
