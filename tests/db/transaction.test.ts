@@ -2,9 +2,6 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Trx } from '../../db/schema.ts';
 import { beforeCommit, inSnapshot, inTransaction } from '../../db/transaction.ts';
-import { verifyAudit } from '../support/audit.ts';
-import { countOnce } from '../support/child.ts';
-import { startChild } from '../support/children.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
 import { addRubro } from '../support/rows.ts';
 
@@ -67,19 +64,6 @@ describeEachDatabase('a transaction', (fresh) => {
   it('refuses an end on a handle that would never run it', async () => {
     const work = fresh.db.transaction().execute(async (trx) => beforeCommit(trx, async () => {}));
     await expect(work).rejects.toThrow('inTransaction');
-  });
-
-  it('never loses an update, nor shows that the database was busy, with three processes writing', async () => {
-    await fresh.db.insertInto('settings').values({ key: 'counter', value: '0' }).execute();
-    const rounds = 120;
-    const children = [await startChild(), await startChild()];
-    await Promise.all([
-      ...children.map((child) => child.run('count', fresh.database.url, rounds)),
-      ...Array.from({ length: rounds }, () => countOnce(fresh.db)),
-    ]);
-    const { value } = await fresh.db.selectFrom('settings').select('value').executeTakeFirstOrThrow();
-    expect(Number(value)).toBe(3 * rounds);
-    expect(await verifyAudit(fresh.db)).toEqual({ entries: 3 * rounds });
   });
 
   const rubros = async () => (await fresh.db.selectFrom('rubros').select('id').execute()).length;

@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startChild } from '../support/children.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { IS_LONG } from '../support/proofs.ts';
 import { addActor, addInvoice, addPayment } from '../support/rows.ts';
 
-const ZONES = ['UTC', 'America/Mexico_City', 'Europe/Madrid', 'Pacific/Kiritimati'];
+const ALL = ['America/Mexico_City', 'UTC', 'Europe/Madrid', 'Pacific/Kiritimati'];
+const ZONES = IS_LONG ? ALL : ALL.slice(0, 1);
 
 describeEachDatabase('what is read', (fresh) => {
   it('is numbers and plain text, the same in every time zone', async () => {

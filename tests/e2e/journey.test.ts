@@ -10,7 +10,7 @@ const ALL = [
   { way: 'with a finger on a phone', look: { width: 390 } },
   { way: 'without script', look: { width: 1280, script: false } },
 ];
-const WAYS = ALL.filter(({ look }) => IS_LONG || look.width > 640);
+const WAYS = IS_LONG ? ALL : ALL.slice(0, 1);
 
 /** One clerk's day, from nothing to a paid invoice, in a real browser on the built application. */
 describe.each(WAYS)('$way', ({ look }) => {

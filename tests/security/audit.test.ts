@@ -14,7 +14,7 @@ import { howMany } from '../support/proofs.ts';
 import { actor, addActor, addJob, addSupplier, NOW } from '../support/rows.ts';
 
 /** By each of four processes, and of single bytes. */
-const [CHANGES, BYTES] = [howMany(60, 250), howMany(200, 1000)];
+const [CHANGES, BYTES] = [howMany(30, 250), howMany(60, 1000)];
 
 describeEachDatabase('the audit trail', (fresh) => {
   it('T40 · is added to and never changed, whoever asks the database', async () => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachInLong } from '../support/proofs.ts';
 import { hashQuickly } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { HASH, PASSWORD } from './servers.ts';
 
 hashQuickly();
 
-describeEachDatabase('T57 · two accounts', (fresh) => {
+describeEachInLong('T57 · two accounts', (fresh) => {
   const SAME_EMAIL = [
     'ana@obras.mx',
     'Ana@Obras.MX',

@@ -17,10 +17,7 @@ const GOOD_SECRET = 'k3v9x0qaTz7mmPqLr5Ws8Yd2Bn6Gc1Hj4';
 describe('T55 · a start that would not be safe', () => {
   it.each([
     ['a short secret', { SALDO_SECRET: 'corto' }, 'SALDO_SECRET'],
-    ['PostgreSQL without a secret', { DATABASE_URL: 'postgres://saldo@127.0.0.1:1/saldo' }, 'SALDO_SECRET'],
-    ['a public address over plain http', { SALDO_URL: 'http://saldo.obras.mx' }, 'SALDO_URL'],
     ['a password that everybody tries', { SALDO_ADMIN_PASSWORD: 'Admin123' }, 'SALDO_ADMIN_PASSWORD'],
-    ['a password of the list', { SALDO_ADMIN_PASSWORD: 'butterfly' }, 'SALDO_ADMIN_PASSWORD'],
   ])(
     '(%s) ends at once, with one line that names the variable and no secret',
     async (_, env: Record<string, string>, name) => {
@@ -51,7 +48,6 @@ describe('T55 · a start that would not be safe', () => {
 
 describe('a start that cannot be', () => {
   it.each([
-    ['HOST', { HOST: '203.0.113.7' }, 'HOST: «203.0.113.7» no es una dirección de esta máquina.'],
     ['HOST', { HOST: 'no.hay.invalid' }, 'HOST: «no.hay.invalid» no es una dirección de esta máquina.'],
     [
       'DATABASE_URL',

@@ -3,13 +3,13 @@ import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { ask } from '../support/http.ts';
-import { howMany } from '../support/proofs.ts';
+import { describeEachInLong, howMany } from '../support/proofs.ts';
 import { addFundingSource, addInvoice, addSession, addUser, type StoredUser } from '../support/rows.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
 const NEXT = 'teja de barro 7';
 
-describeEachDatabase('T15 · other users', (fresh) => {
+describeEachInLong('T15 · other users', (fresh) => {
   it('are neither read nor changed by anybody but an administrator', async () => {
     const test = createTestApp({ db: fresh.db });
     const eva = await addUser(fresh.db, { roles: [3], password: HASH });
@@ -80,7 +80,7 @@ describeEachDatabase('T15 · other users', (fresh) => {
   const users = () => fresh.db.selectFrom('users').selectAll().orderBy('id').execute();
 });
 
-describeEachDatabase('T16 · a reset', (fresh) => {
+describeEachInLong('T16 · a reset', (fresh) => {
   it('asked for in an administrator’s name is refused, and the old password still serves', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await addUser(fresh.db, { roles: [3], password: HASH });
@@ -104,7 +104,7 @@ describeEachDatabase('T16 · a reset', (fresh) => {
   });
 });
 
-describeEachDatabase('T17 · a payment', (fresh) => {
+describeEachInLong('T17 · a payment', (fresh) => {
   it('belongs to the session’s user, and so does its audit entry, whatever userId is sent', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await addUser(fresh.db, { roles: [3] });
@@ -141,7 +141,7 @@ describeEachDatabase('T17 · a payment', (fresh) => {
   });
 });
 
-const ROUNDS = howMany(60, 200);
+const ROUNDS = howMany(30, 200);
 
 describeEachDatabase('T18 · the last administrator', (fresh) => {
   it(`remains, though two take each other’s role or access at once through two processes, ${ROUNDS} times`, async () => {

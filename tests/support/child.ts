@@ -128,7 +128,7 @@ export const LATER: Migration = {
   },
 };
 
-export async function countOnce(db: Parameters<typeof inTransaction>[0]): Promise<void> {
+async function countOnce(db: Parameters<typeof inTransaction>[0]): Promise<void> {
   await inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('settings')

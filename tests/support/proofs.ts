@@ -1,5 +1,5 @@
 import { describe, inject } from 'vitest';
-import { type Fresh, useFresh } from './databases.ts';
+import { DIALECTS, type Fresh, useFresh } from './databases.ts';
 import { addSmallCompany } from './small-company.ts';
 
 /** The counts of docs/threats.md, for hours on a quiet machine. */
@@ -16,6 +16,13 @@ export const howMany = (short: number, long: number, full: number = long): numbe
 export function describeOneDatabase(name: string, suite: (fresh: Fresh) => void): void {
   const dialect = IS_LONG ? 'postgres' : 'sqlite';
   describe(`${name} (${dialect})`, () => suite(useFresh(dialect)));
+}
+
+/** For a suite that is as true of one database as of the other: on SQLite, and in the long lane on both. */
+export function describeEachInLong(name: string, suite: (fresh: Fresh) => void): void {
+  describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(`${name} (%s)`, (dialect) =>
+    suite(useFresh(dialect)),
+  );
 }
 
 /** Rows of every kind in a new database; in the long lane the demo company. */

@@ -6,19 +6,10 @@ import { internalEmail } from '../../../shared/users.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { readCsv } from '../../support/csv.ts';
 import { useFresh } from '../../support/databases.ts';
+import { addMixedInvoices } from '../../support/mixed-invoices.ts';
 import { readPage } from '../../support/page.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import {
-  addActor,
-  addClient,
-  addFundingSource,
-  addInvoice,
-  addJob,
-  addPayment,
-  addRubro,
-  addSupplier,
-  addUser,
-} from '../../support/rows.ts';
+import { addClient, addInvoice, addJob, addUser } from '../../support/rows.ts';
 
 const LISTS = [
   pages.results,
@@ -33,43 +24,7 @@ const csvOf = (client: TestClient, list: string, query = '') =>
   readCsv(client.get(exportOf(list, 'csv') + query));
 
 describeOneDatabase('the exports', (fresh) => {
-  /** Invoices of two suppliers with payments, due dates that are missing or equal, odd amounts. */
-  async function fill() {
-    const { db } = fresh;
-    const { userId } = await addActor(db);
-    const suppliers = [
-      await addSupplier(db, { suppliername: 'Ñandú, "Aceros" & Cía', rfc: 'AAA010101AAA' }),
-      await addSupplier(db, { suppliername: '=cmd' }),
-    ];
-    const jobId = await addJob(db, { jobtitle: 'Torre Roble; etapa 2' });
-    const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
-    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
-    for (let n = 1; n <= 60; n++) {
-      const id = await addInvoice(db, {
-        supplierId: suppliers[n % 2],
-        jobId,
-        rubroId: n % 3 ? rubroId : null,
-        numfactura: `F-${String(n).padStart(3, '0')}`,
-        subtotalCents: 100_000 + n * 37,
-        otrosimpuestosCents: n % 5 ? 0 : 1_234,
-        retencionesCents: n % 7 ? 0 : 99,
-        fechaemision: `2026-${n % 2 ? '10' : '11'}-${String((n % 20) + 1).padStart(2, '0')}`,
-        fechavencimiento: n % 4 ? `2026-12-${String((n % 9) + 1).padStart(2, '0')}` : null,
-        comments: n === 1 ? 'dos\nlíneas' : '',
-        uuid: n === 1 ? '6f1b2c3d-0000-4000-8000-000000000001' : null,
-      });
-      if (n % 2)
-        await addPayment(db, {
-          facturaproveedorId: id,
-          amountCents: 1_000 + n,
-          userId,
-          checknum: `CH-${n % 10}`,
-          paymentdate: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
-          origenderecursoId,
-        });
-    }
-    return { suppliers, jobId, rubroId, client: await createTestApp({ db }).as([1, 3]) };
-  }
+  const fill = () => addMixedInvoices(fresh.db, 60, ['Ñandú, "Aceros" & Cía', '=cmd']);
 
   it('of the invoices name supplier, RFC, obra, rubro and UUID, with dates and amounts in plain form', async () => {
     const { client } = await fill();

@@ -7,6 +7,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import type { BalanceReport, BalanceRow } from '../../../../shared/balances.ts';
 import { addDays, type PlainDate, plainDateIn } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { howMany } from '../../../support/proofs.ts';
 import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
@@ -210,7 +211,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
           await expectAgreement(db, asked, stored);
           for (const opened of [null, suppliers[0]!.id]) await expectSameInShort(db, asked, opened);
         }),
-        { numRuns: 60 },
+        { numRuns: howMany(20, 60) },
       );
     });
   });

@@ -27,12 +27,12 @@ import { fundingSources } from '../../../../shared/catalogs/funding-sources.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
 
 const EARLIER = '2026-11-13';
 
-describeEachDatabase('files for the bank', (fresh) => {
+describeEachInLong('files for the bank', (fresh) => {
   /** A batch of BBVA's that pays two suppliers at BBVA and elsewhere, and one whose account nobody knows. */
   const prepare = async (estado: 'autorizada' | 'borrador' = 'autorizada') => {
     const { db } = fresh;

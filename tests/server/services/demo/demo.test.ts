@@ -13,43 +13,47 @@ import { readStatement } from '../../../../server/services/petty-cash/statement.
 import { readSettings } from '../../../../server/services/settings/settings.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { hasRfcCheckDigit, isRfc } from '../../../../shared/rfc.ts';
-import { describeEachDatabase, openFresh } from '../../../support/databases.ts';
+import { openFresh } from '../../../support/databases.ts';
+import { describeEachInLong, IS_LONG } from '../../../support/proofs.ts';
 import { actor, TODAY } from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
 describe('the demo company', () => {
-  it.each(['2027-01-01', '2028-02-29'])('shows every state an invoice can be in on %s', async (today) => {
-    const fresh = await openFresh('sqlite');
-    try {
-      await fillDemo(fresh, actor({ today, at: `${today}T18:00:00.000Z` }));
-      const invoices = await fresh.db.selectFrom('invoices').selectAll().execute();
-      const open = invoices.filter(({ paidCents, totalCents }) => paidCents < totalCents);
-      const count = (test: (invoice: (typeof open)[number]) => boolean) => open.filter(test).length;
-      const due = (from: string, to: string) =>
-        count(({ fechavencimiento: at }) => at !== null && at >= from && at <= to);
-      expect(open.length).toBeGreaterThan(100);
-      expect(due('1900-01-01', addDays(today, -1))).toBeGreaterThan(40);
-      expect(due(today, addDays(today, 7))).toBeGreaterThan(3);
-      expect(due(addDays(today, 8), addDays(today, 60))).toBeGreaterThan(10);
-      expect(count(({ fechavencimiento }) => fechavencimiento === null)).toBeGreaterThan(2);
-      expect(count(({ paidCents }) => paidCents > 0)).toBeGreaterThan(20);
-      for (const tasa of [0, 80_000, 160_000])
-        expect(invoices.some((invoice) => invoice.tasa === tasa)).toBe(true);
-      expect(invoices.some(({ retencionesCents }) => retencionesCents > 0)).toBe(true);
-      expect(invoices.some(({ otrosimpuestosCents }) => otrosimpuestosCents > 0)).toBe(true);
-      const last = await fresh.db
-        .selectFrom('payments')
-        .select(({ fn }) => fn.max('paymentdate').as('day'))
-        .executeTakeFirstOrThrow();
-      expect(last.day).toBe(today);
-    } finally {
-      await fresh.close();
-    }
-  });
+  it.each(IS_LONG ? ['2027-01-01', '2028-02-29'] : ['2028-02-29'])(
+    'shows every state an invoice can be in on %s',
+    async (today) => {
+      const fresh = await openFresh('sqlite');
+      try {
+        await fillDemo(fresh, actor({ today, at: `${today}T18:00:00.000Z` }));
+        const invoices = await fresh.db.selectFrom('invoices').selectAll().execute();
+        const open = invoices.filter(({ paidCents, totalCents }) => paidCents < totalCents);
+        const count = (test: (invoice: (typeof open)[number]) => boolean) => open.filter(test).length;
+        const due = (from: string, to: string) =>
+          count(({ fechavencimiento: at }) => at !== null && at >= from && at <= to);
+        expect(open.length).toBeGreaterThan(100);
+        expect(due('1900-01-01', addDays(today, -1))).toBeGreaterThan(40);
+        expect(due(today, addDays(today, 7))).toBeGreaterThan(3);
+        expect(due(addDays(today, 8), addDays(today, 60))).toBeGreaterThan(10);
+        expect(count(({ fechavencimiento }) => fechavencimiento === null)).toBeGreaterThan(2);
+        expect(count(({ paidCents }) => paidCents > 0)).toBeGreaterThan(20);
+        for (const tasa of [0, 80_000, 160_000])
+          expect(invoices.some((invoice) => invoice.tasa === tasa)).toBe(true);
+        expect(invoices.some(({ retencionesCents }) => retencionesCents > 0)).toBe(true);
+        expect(invoices.some(({ otrosimpuestosCents }) => otrosimpuestosCents > 0)).toBe(true);
+        const last = await fresh.db
+          .selectFrom('payments')
+          .select(({ fn }) => fn.max('paymentdate').as('day'))
+          .executeTakeFirstOrThrow();
+        expect(last.day).toBe(today);
+      } finally {
+        await fresh.close();
+      }
+    },
+  );
 });
 
-describeEachDatabase('filling the demo', (fresh) => {
+describeEachInLong('filling the demo', (fresh) => {
   it('has a batch that a statement of the bank has paid a part of', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
@@ -65,8 +69,8 @@ describeEachDatabase('filling the demo', (fresh) => {
   });
 
   it('stores lists, invoices and payments as the application itself would', async () => {
+    await fresh.fillDemo();
     const { db } = fresh;
-    await fillDemo(fresh.database, actor());
 
     const suppliers = await db.selectFrom('suppliers').selectAll().execute();
     expect(suppliers).toHaveLength(80);

@@ -1,21 +1,13 @@
 import { expect, it } from 'vitest';
 import { formatMoney, moneyText, parseMoney } from '../../../../shared/money.ts';
 import { exportOf, pages } from '../../../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../../../support/app.ts';
+import type { TestClient } from '../../../support/app.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { readCsv } from '../../../support/csv.ts';
+import { addMixedInvoices } from '../../../support/mixed-invoices.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import {
-  addActor,
-  addFundingSource,
-  addInvoice,
-  addJob,
-  addPayment,
-  addRubro,
-  addSupplier,
-} from '../../../support/rows.ts';
 import { readXlsx } from '../../../support/xlsx.ts';
 
 /** As it was sent: Response.text() takes the byte order mark away. */
@@ -25,38 +17,7 @@ const textOf = async (answer: Response) =>
 const cents = (value: unknown) => parseMoney(value, 'cantidad');
 
 describeOneDatabase('a list under one filter', (fresh) => {
-  async function fill() {
-    const { db } = fresh;
-    const { userId } = await addActor(db);
-    const suppliers = [
-      await addSupplier(db, { suppliername: 'Ñandú & Cía', rfc: 'AAA010101AAA' }),
-      await addSupplier(db, { suppliername: '＝cmd 漢字' }),
-    ];
-    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
-    const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
-    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
-    for (let n = 1; n <= 24; n++) {
-      const id = await addInvoice(db, {
-        supplierId: suppliers[n % 2],
-        jobId,
-        rubroId: n % 3 ? rubroId : null,
-        numfactura: `F-${n}`,
-        subtotalCents: 100_000 + n * 37,
-        fechaemision: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
-        fechavencimiento: n % 4 ? `2026-12-${String(n).padStart(2, '0')}` : null,
-      });
-      if (n % 2)
-        await addPayment(db, {
-          facturaproveedorId: id,
-          amountCents: 1_000 + n,
-          userId,
-          checknum: `CH-${n % 3}`,
-          paymentdate: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
-          origenderecursoId,
-        });
-    }
-    return { suppliers, jobId, client: await createTestApp({ db }).as([1, 3]) };
-  }
+  const fill = () => addMixedInvoices(fresh.db, 24, ['Ñandú & Cía', '＝cmd 漢字']);
 
   /** The same list from its page and from the API, in the three formats that hold a table. */
   async function tables(client: TestClient, list: string, api: string, query: string) {
@@ -83,46 +44,17 @@ describeOneDatabase('a list under one filter', (fresh) => {
     return { csv: await readCsv(new Response(text)), text, records, workbook, texts, pages: document.pages };
   }
 
-  const sum = (values: unknown[]) => values.reduce<number>((total, value) => total + cents(value), 0);
-
-  it('of invoices has the page’s totals in every format, from the page, the API and the command line', async () => {
+  // That each comes to the page’s totals, filters.test.ts tells of any filter.
+  it('of invoices is the same in every format, from the page, the API and the command line', async () => {
     const { client, suppliers } = await fill();
     const query = `?supplierId=${suppliers[0]}&fechaemisionDesde=2026-11-05&sortfield=total&sorttype=DESC`;
-    const { facts } = await readPage(client.get(`${pages.invoices}${query}`));
-    const { csv, text, records, workbook, texts } = await tables(
-      client,
-      pages.invoices,
-      '/api/facturaproveedores/search/',
-      query,
-    );
-    const total = cents(facts['Total facturas']);
-    const paid = cents(facts['Total pagado']);
-    expect(total).toBeGreaterThan(paid);
-    expect([sum(csv.rows.map((row) => row.Total)), sum(csv.rows.map((row) => row.Pagado))]).toEqual([
-      total,
-      paid,
-    ]);
-    expect([sum(records.map((row) => row.total)), sum(records.map((row) => row.totalamountpaid))]).toEqual([
-      total,
-      paid,
-    ]);
-    expect(records).toEqual(await (await client.get(`/api/facturaproveedores/search/${query}`)).json());
-    expect([workbook.totals.Total?.result, workbook.totals.Pagado?.result].map(cents)).toEqual([total, paid]);
+    const search = '/api/facturaproveedores/search/';
+    const { csv, text, records, workbook, texts } = await tables(client, pages.invoices, search, query);
+    expect(records.length).toBeGreaterThan(3);
+    expect(records).toEqual(await (await client.get(`${search}${query}`)).json());
     expect(workbook.rows.map((row) => row.Factura)).toEqual(csv.rows.map((row) => row.Factura));
-    expect(texts).toEqual(
-      expect.arrayContaining([facts['Total facturas'], facts['Total pagado'], facts['Total pendiente']]),
-    );
-    const asked = [
-      'export',
-      'invoices',
-      '--supplier',
-      'Ñandú & Cía',
-      '--from',
-      '2026-11-05',
-      '--sort',
-      'total',
-      '--desc',
-    ];
+    const asked = 'export invoices --from 2026-11-05 --sort total --desc --supplier'.split(' ');
+    asked.push('Ñandú & Cía');
     expect((await runSaldo(fresh, asked)).out).toBe(text);
     expect(JSON.parse((await runSaldo(fresh, [...asked, '--format', 'json'])).out)).toEqual(records);
     expect((await readXlsx((await runSaldo(fresh, [...asked, '--format', 'xlsx'])).bytes)).rows).toEqual(
@@ -133,21 +65,12 @@ describeOneDatabase('a list under one filter', (fresh) => {
     ).toEqual(texts);
   });
 
-  it('of payments has the page’s total in every format, from the page, the API and the command line', async () => {
+  it('of payments is the same in every format, from the page, the API and the command line', async () => {
     const { client } = await fill();
     const query = '?checknum=ch-1&sortfield=paymentdate&sorttype=DESC';
-    const { facts } = await readPage(client.get(`${pages.payments}${query}`));
-    const { csv, text, records, workbook, texts } = await tables(
-      client,
-      pages.payments,
-      '/api/payments/search/',
-      query,
-    );
-    const total = cents(facts['Total pagado']);
-    expect(total).toBeGreaterThan(0);
-    expect(sum(csv.rows.map((row) => row['Cantidad pagada']))).toBe(total);
-    expect(sum(records.map((row) => row.paymentamount))).toBe(total);
-    expect(cents(workbook.totals['Cantidad pagada']?.result)).toBe(total);
+    const search = '/api/payments/search/';
+    const { text, records, workbook, texts } = await tables(client, pages.payments, search, query);
+    const total = records.reduce((all, { paymentamount }) => all + cents(paymentamount), 0);
     expect(workbook.rows[0]?.['Fecha de pago']).toBeInstanceOf(Date);
     expect(texts).toEqual(
       expect.arrayContaining(['Cheque con', 'ch-1', `${records.length} pagos`, formatMoney(total)]),
@@ -189,7 +112,7 @@ describeOneDatabase('a list under one filter', (fresh) => {
     // A week without a balance stays in its place on paper too.
     const weeks = Object.keys(records[0] ?? {}).filter((name) => /^(SEM|ANTERIORES)/.test(name));
     expect(texts.filter((text) => /^(SEM \d+\+?|ANTERIORES)$/.test(text))).toEqual(weeks);
-    const asked = ['--job', 'Torre Roble', '--corte', '2026-11-18'];
+    const asked = ['--job', 'Torre Roble; etapa 2', '--corte', '2026-11-18'];
     expect((await runSaldo(fresh, ['export', 'balances', ...asked])).out).toBe(text);
     const report = ['report', 'balances', ...asked, '--format'];
     expect((await runSaldo(fresh, [...report, 'csv'])).out).toBe(text);

@@ -503,7 +503,7 @@ describeEachDatabase('payment batches', (fresh) => {
         const { checks } = await checkDatabase(fresh.db);
         expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
       }),
-      { numRuns: howMany(8, 80, 400) },
+      { numRuns: howMany(5, 80, 400) },
     );
   });
 

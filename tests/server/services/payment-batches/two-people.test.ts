@@ -16,11 +16,10 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { type BatchDraft, type FullBatch, isHeld } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
-describeEachDatabase('money that two people want to leave', (fresh) => {
+describeEachInLong('money that two people want to leave', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
     await addActor(fresh.db, { roles: [2] }),
     await addActor(fresh.db, { roles: [1] }),
@@ -294,7 +293,7 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
         };
         for (const one of steps) await take(one).catch(allowRefused);
       }),
-      { numRuns: howMany(12, 60, 400) },
+      { numRuns: howMany(6, 60, 400) },
     );
     const { checks } = await checkDatabase(db);
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
@@ -369,7 +368,7 @@ describeEachDatabase('money that two people want to leave', (fresh) => {
         };
         for (const one of steps) await take(one).catch(allowRefused);
       }),
-      { numRuns: howMany(12, 60, 400), examples: [[0, TAKEN_BACK]] },
+      { numRuns: howMany(6, 60, 400), examples: [[0, TAKEN_BACK]] },
     );
     const { checks } = await checkDatabase(db);
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
