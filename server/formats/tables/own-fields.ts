@@ -13,8 +13,6 @@ export type TableFieldType =
   | 'date'
   | 'rfc'
   | 'uuid'
-  | 'email'
-  | 'phone'
   | 'whole'
   | 'id'
   | 'currency'
@@ -122,8 +120,8 @@ const number = field(
   folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
   num de factura, invoice no, invoice number, invoice`,
 );
-/** As long as a cell may be: the rules of payments say what is too long for one. */
-const BY_ITS_RULES = 32_767;
+/** As long as a cell may be: the rules of its noun say what is too long. */
+export const BY_ITS_RULES = 32_767;
 const SERIES = 'serie, serie factura, serie de la factura, serie de factura, serie cfdi';
 const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
 const UUID = 'uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi';

@@ -8,6 +8,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
 import { cleanLine, fold, LONGEST_MOTIVO } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
+import type { ListEntry } from '../catalogs/known.ts';
 import {
   type AuditEntry,
   centsOf,
@@ -17,7 +18,6 @@ import {
   textOf,
   type Verdict,
 } from './judging.ts';
-import type { ListEntry } from './known-catalogs.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { References } from './references.ts';
 

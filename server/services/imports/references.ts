@@ -6,9 +6,11 @@ import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rul
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
+import { severalText } from '../catalogs/reading.ts';
 import { Refused, textOf } from './judging.ts';
-import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 
 /** Finds what rows name in other lists, and where it may, adds what is missing. */
 export class References {
@@ -41,6 +43,8 @@ export class References {
     }
   }
 
+  lists = (): Iterable<KnownList> => this.#lists.values();
+
   list(catalog: Catalog): KnownList {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
@@ -53,9 +57,11 @@ export class References {
     const list = this.list(catalog);
     const known = this.#withId(list, values, who);
     if (known || !who) return known;
-    const found = list.find(field, who) ?? this.#setById(list, field, who);
+    const called = list.named(who);
+    if (called.length > 1) throw severalNamed(field, who, called);
+    const found = called[0] ?? this.#setById(list, field, who);
     if (found) return found;
-    if (!this.#mayAdd(list)) throw list.missing(field, who);
+    if (!this.#mayAdd(list)) throw missingNamed(list, field, who);
     return this.#addMissing(list, field, { [catalog.nameField]: who });
   }
 
@@ -168,8 +174,18 @@ function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string 
   return isOne ? { name: '', rfc: called } : { name, rfc };
 }
 
+const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
+  new Refused(field, severalText(who, found), who);
+
+function missingNamed({ catalog: { texts, idField } }: KnownList, field: string, who: string): Refused {
+  const code = /^\d+$/.test(who)
+    ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${idField}.`
+    : '';
+  return new Refused(field, withRemedy(`No existe ${texts.one} «${who}».${code}`, 'create-missing'), who);
+}
+
 function missingSupplier(list: KnownList, name: string, rfc: string, field: string): Refused {
-  if (!rfc) return list.missing(field, name);
+  if (!rfc) return missingNamed(list, field, name);
   const [namesake] = name ? list.named(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
   const called = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;

@@ -5,9 +5,9 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
 import { checkAccount, accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
+import type { ListEntry } from '../catalogs/known.ts';
 import { cleanAccount } from '../supplier-accounts/accounts.ts';
 import { type AuditEntry, type Judge, type JudgeOptions, refused, textOf, type Verdict } from './judging.ts';
-import type { ListEntry } from './known-catalogs.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { References } from './references.ts';
 
