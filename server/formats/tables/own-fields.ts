@@ -308,12 +308,12 @@ export const OWN_FIELDS = {
   cuentas: [
     required(supplier),
     rfc,
-    required(field('clabe', 'CLABE', 'number', 60, CLABE)),
+    required(field('clabe', 'CLABE', 'number', BY_ITS_RULES, CLABE)),
     field(
       'titular',
       'Titular',
       'text',
-      NAME,
+      BY_ITS_RULES,
       'titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de',
     ),
     supplierId,

@@ -11,7 +11,7 @@ import type { Run, StoreOnce } from './run.ts';
 
 /** Rows of one of the five lists; a row of another list that they name is named by its name. */
 export function importEntries(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const { createMissing = false, set, allowDuplicates } = run.options;
+  const { createMissing, set, allowDuplicates } = run.options;
   const catalog = catalogOfCommand(run.kind)!;
   const references = new References(createMissing, set);
   const named = catalog.fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref)] as const] : []));

@@ -16,6 +16,7 @@ import { addRecord, auditRun, type Made, makeRows } from './made-rows.ts';
 import { importPayments } from './payments.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
 import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
+import { importAccounts } from './supplier-accounts.ts';
 
 /**
  * Stores the rows of a table in one list: all of it or nothing. Each row is judged by what is on file and by the rows
@@ -50,7 +51,10 @@ export async function importTable(
 }
 
 /** By kind, how rows become drafts of their noun's writer. */
-const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = { payments: importPayments };
+const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
+  payments: importPayments,
+  cuentas: importAccounts,
+};
 
 /** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
 const JUDGED_IN_PLACE: readonly TableKind[] = ['cajas', 'movimientos-caja'];

@@ -19,9 +19,8 @@ import { FundJudge, type NewFund } from './petty-cash-funds-rows.ts';
 import { MovementJudge } from './petty-cash-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
-import { AccountJudge, type NewAccount } from './supplier-accounts-rows.ts';
 
-type New = NewInvoice | NewBudget | NewAccount | NewFund | NewMovement;
+type New = NewInvoice | NewBudget | NewFund | NewMovement;
 
 export interface Judged {
   result: TableImport;
@@ -128,7 +127,6 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
   if (kind === 'budgets') return new BudgetJudge(judging);
-  if (kind === 'cuentas') return new AccountJudge(judging);
   if (kind === 'cajas') return new FundJudge(judging, actor);
   return new MovementJudge(judging, actor);
 }
@@ -140,13 +138,13 @@ function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
       if (entry && entry.id < 0) yield [noun, entry];
       if (entry?.parent && entry.parent.id < 0) yield ['clients', entry.parent];
     }
-  } else if ('job' in accepted) {
+  } else {
     const { job, rubro } = accepted;
     if ('supplier' in accepted && accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
     if (job.id < 0) yield ['jobs', job];
     if (job.parent && job.parent.id < 0) yield ['clients', job.parent];
     if (rubro && rubro.id < 0) yield ['rubros', rubro];
-  } else if (accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
+  }
 }
 
 function addTo(missing: Judged['missing'], noun: CatalogNoun, entry: ListEntry): void {

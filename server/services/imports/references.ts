@@ -4,7 +4,7 @@ import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
@@ -22,7 +22,7 @@ export class References {
   readonly #set: Readonly<Record<string, string>>;
 
   /** @param set the fields to which somebody gave one value for every row: there digits may be an id of ours */
-  constructor(createMissing: boolean, set: Readonly<Record<string, string>> = {}) {
+  constructor(createMissing = false, set: Readonly<Record<string, string>> = {}) {
     this.#createMissing = createMissing;
     this.#set = set;
   }
@@ -88,7 +88,7 @@ export class References {
    * of that name without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
    * @throws Refused (missing, several of that name)
    */
-  supplier(values: RowValues, warnings: string[]): ListEntry | undefined {
+  supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
     const list = this.list(suppliers);
     const { name, rfc } = whoIs(values, list);
     const said = this.#withId(list, values, name);
@@ -158,7 +158,7 @@ export class References {
   }
 
   /** What holds for many rows is said with the first of them. */
-  #sayOnce(warnings: string[], text: string): void {
+  #sayOnce(warnings: Remark[], text: string): void {
     if (this.#saidOf.has(text)) return;
     this.#saidOf.add(text);
     warnings.push(text);
