@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { insertRows, ROWS_AT_ONCE, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inDryRun, inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
 import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
 import { plainText, type Remark } from '../../shared/remarks.ts';
 import { type Actor, audit } from './audit/audit.ts';
@@ -179,6 +180,12 @@ export function auditEach<Row extends { id: number }>(
     const action = before ? 'update' : deleted ? 'restore' : 'create';
     audit(trx, actor, { action, entity, entityId: after.id, ...(before && { before }), after });
   }
+}
+
+/** What a rule has against text that cannot be stored (too long, control characters). */
+export function unfitOf(error: unknown): BrokenRule {
+  if (!(error instanceof DomainError)) throw error;
+  return { message: error.message, fields: error.fields };
 }
 
 /** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */

@@ -2,7 +2,6 @@ import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts'
 import { CLABE, words } from '../../../shared/catalogs/headings.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 
 export type TableFieldType =
   | 'text' // one line
@@ -301,7 +300,7 @@ export const OWN_FIELDS = {
         importe presupuestado, importe, monto, budget`,
       ),
     ),
-    field('motivo', 'Motivo', 'text', LONGEST_MOTIVO, 'motivo, razon, justificacion, reason'),
+    field('motivo', 'Motivo', 'text', BY_ITS_RULES, 'motivo, razon, justificacion, reason'),
     jobId,
     rubroId,
   ],

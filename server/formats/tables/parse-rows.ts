@@ -186,6 +186,7 @@ function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
 /** Kinds of which the noun's own rules say what a row lacks. */
 const SAY_WHAT_THEY_LACK: ReadonlySet<TableKind> = new Set([
   'payments',
+  'budgets',
   'cuentas',
   ...catalogs.map(({ command }) => command),
 ]);

@@ -4,11 +4,11 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
+import { unfitOf } from '../writing.ts';
 import { KnownList, readList } from './known.ts';
 import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
 
@@ -119,8 +119,7 @@ function complete(catalog: Catalog, draft: CatalogDraft, start: CatalogDraft) {
     const said = cleanCatalogDraft(catalog, draft);
     return { said, values: { ...start, ...said } };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { said: {}, values: {}, unfit: { message: error.message, fields: error.fields ?? {} } };
+    return { said: {}, values: {}, unfit: unfitOf(error) };
   }
 }
 

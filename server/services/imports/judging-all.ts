@@ -10,7 +10,6 @@ import type {
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { ListEntry } from '../catalogs/known.ts';
-import { BudgetJudge, type NewBudget } from './budgets-rows.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { type Judge, judgeSafely, type Verdict } from './judging.ts';
@@ -20,7 +19,7 @@ import { MovementJudge } from './petty-cash-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
 
-type New = NewInvoice | NewBudget | NewFund | NewMovement;
+type New = NewInvoice | NewFund | NewMovement;
 
 export interface Judged {
   result: TableImport;
@@ -126,7 +125,6 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
-  if (kind === 'budgets') return new BudgetJudge(judging);
   if (kind === 'cajas') return new FundJudge(judging, actor);
   return new MovementJudge(judging, actor);
 }

@@ -2,7 +2,6 @@ import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -23,6 +22,7 @@ import {
   type RuleResult,
   type StoredDraft,
   type UnreadDraft,
+  unfitOf,
   type Warning,
   type Written,
   write,
@@ -177,8 +177,7 @@ function cleaned(clabe: string, titular: string): { clabe: string; titular: stri
       titular: cleanLine(titular, 'Titular', 'titular', 200),
     };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { clabe, titular, unfit: { message: error.message, fields: error.fields } };
+    return { clabe, titular, unfit: unfitOf(error) };
   }
 }
 
