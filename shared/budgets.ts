@@ -46,6 +46,8 @@ export const BUDGET_RULES = ['ignorar', 'avisar', 'impedir'] as const;
 export const budgetTexts = {
   noReason: 'Indica el motivo del cambio.',
   noLines: 'Indica al menos una partida.',
+  noJob: 'Falta la obra.',
+  noAmount: 'Falta el presupuesto.',
   negative: 'El presupuesto no puede ser negativo.',
   twice: 'El mismo rubro viene dos veces.',
   exceeded: (what: Spending = 'factura') => `${SPENDINGS[what].the} excede el presupuesto.`,

@@ -18,6 +18,9 @@ export function numberKey(text: string): string {
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** For comparing names: letters and digits alone; of a name without any, the name. */
+export const nameKey = (name: string): string => numberKey(name) || fold(name);
+
 /** ASCII without spaces, as most numbers of documents are: folded some times faster, to the same. */
 const PLAIN = /^[!-~]*$/;
 

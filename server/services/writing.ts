@@ -1,7 +1,11 @@
-import type { Db, Trx } from '../../db/schema.ts';
+import { sql } from 'kysely';
+import { insertRows, ROWS_AT_ONCE, reserveIds } from '../../db/bulk.ts';
+import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inDryRun, inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
 import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
 import { plainText, type Remark } from '../../shared/remarks.ts';
+import { type Actor, audit } from './audit/audit.ts';
 
 /** What deserves a look in a draft that is stored all the same. */
 export interface Warning {
@@ -126,6 +130,62 @@ function validate<Draft, Asked, Facts, Row>(
   const warnings = writer.warn(asked, facts);
   writer.accept(asked, facts);
   return { outcome: 'stored', id: writer.idOf?.(asked) ?? 0, asked, warnings };
+}
+
+/** What a draft was: as it is stored, of one that is changed; as it was, of one that comes back. */
+interface Earlier<Row> {
+  former?: Row;
+  deleted?: Row;
+}
+
+/** Stores the rows of those that are new, one or many; each learns its id. */
+export async function addNew<Asked extends Earlier<unknown>, Row>(
+  trx: Trx,
+  table: keyof Schema,
+  stored: readonly StoredDraft<Asked, Row>[],
+  rowOf: (asked: Asked) => object,
+  onStored: BulkOptions<Asked>['onStored'] = async () => {},
+): Promise<void> {
+  const added = stored.filter(({ asked: { former, deleted } }) => !former && !deleted);
+  if (added.length === 1) {
+    const insert = trx.insertInto(table).values(rowOf(added[0]!.asked) as never);
+    const { id } = await insert.returning(sql<number>`id`.as('id')).executeTakeFirstOrThrow();
+    added[0]!.id = id;
+    return;
+  }
+  const ids = await reserveIds(trx, table, added.length);
+  for (const [index, written] of added.entries()) written.id = ids[index]!;
+  // The memory holds no more rows than go into one statement.
+  for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
+    const some = added.slice(from, from + ROWS_AT_ONCE);
+    const rows = some.map(({ id, asked }) => ({ id, ...rowOf(asked) }));
+    await insertRows(trx, table, rows as never);
+    await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
+  }
+}
+
+/** Tells the audit trail what was stored, one entry for each. @param rows as they are stored now, which each learns */
+export function auditEach<Row extends { id: number }>(
+  trx: Trx,
+  actor: Actor,
+  entity: string,
+  stored: readonly StoredDraft<Earlier<Row>, Row>[],
+  rows: readonly Row[],
+): void {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const written of stored) {
+    const { former: before, deleted } = written.asked;
+    const after = byId.get(written.id)!;
+    written.row = after;
+    const action = before ? 'update' : deleted ? 'restore' : 'create';
+    audit(trx, actor, { action, entity, entityId: after.id, ...(before && { before }), after });
+  }
+}
+
+/** What a rule has against text that cannot be stored (too long, control characters). */
+export function unfitOf(error: unknown): BrokenRule {
+  if (!(error instanceof DomainError)) throw error;
+  return { message: error.message, fields: error.fields };
 }
 
 /** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
+import type { TableKind } from '../../server/formats/tables/table.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { TestClient } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { readPage } from '../support/page.ts';
+import { tableInWords } from '../support/remarks.ts';
+import { importText } from '../support/tables.ts';
 
 /** What a door answers: why it refused, or what it warned of. */
 export interface Said {
@@ -123,4 +131,50 @@ export function drive<World, Draft extends object>(name: string, noun: Noun<Worl
     if (isCoded) expect([door, said.code]).toEqual([door, line.code]);
     expect([door, after]).toEqual([door, before]);
   }
+}
+
+/** What the API says. */
+export async function answered(answer: Response | Promise<Response>): Promise<Said> {
+  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
+  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
+}
+
+/** What a service does, or throws. */
+export async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<Said> {
+  try {
+    const { warnings = [] } = (await work) as { warnings?: readonly string[] };
+    return { warnings };
+  } catch (error) {
+    if (error instanceof DomainError) return { refused: error.message, code: error.code };
+    throw error;
+  }
+}
+
+/** What a page says that a form was posted to, without its links. */
+export async function postedSaid(browser: TestClient, posted: Response | Promise<Response>): Promise<Said> {
+  const answer = await posted;
+  const isSaved = answer.status === 303;
+  const { alerts } = await readPage(isSaved ? browser.follow(answer) : answer);
+  const told = (tone: string) =>
+    alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
+  if (!isSaved) return { refused: told('error')[0]?.replace(/ Ver la programación$/, '') };
+  return { warnings: told('warning').map((one) => one.replace(/ Ver ese pago$/, '')) };
+}
+
+/** What becomes of a table of one row, in the words of the command line. @param lines its headings and its row */
+export async function tableSaid(
+  { db, by }: { db: Db; by: Actor },
+  kind: TableKind,
+  lines: readonly string[],
+  dryRun: boolean,
+): Promise<Said> {
+  const rows = await importText(kind, `${lines.join('\r\n')}\r\n`);
+  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
+  const result = tableInWords(await importTable(db, by, kind, rows, options));
+  const [refused] = result.refused;
+  return {
+    refused: refused?.reason,
+    code: refused?.code,
+    warnings: result.warnings.map(({ reason }) => reason),
+  };
 }

@@ -5,7 +5,6 @@ import { orderOf } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
 import { applyCredit } from '../../server/services/credit-notes.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
@@ -17,7 +16,6 @@ import {
   updatePayment,
 } from '../../server/services/payments/payments.ts';
 import { rules, warnings } from '../../server/services/payments/rules.ts';
-import { DomainError } from '../../shared/errors.ts';
 import { formatMoney, parseMoney } from '../../shared/money.ts';
 import { batchTexts } from '../../shared/payment-batches.ts';
 import { paymentTexts } from '../../shared/payments.ts';
@@ -27,9 +25,8 @@ import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
 import { buildReceipt, bytesOf } from '../support/cfdi.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { cfdiInWords, tableInWords } from '../support/remarks.ts';
+import { cfdiInWords } from '../support/remarks.ts';
 import {
   actor,
   addActor,
@@ -40,8 +37,7 @@ import {
   addUser,
   TODAY,
 } from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+import { answered, type Door, done, drive, postedSaid, tableSaid } from './doors.ts';
 
 /** As somebody types it; what is undefined is not said. */
 interface Typed {
@@ -146,32 +142,11 @@ const centsOf = (world: World, { amount = '', date = '', source }: Typed) => ({
   paymentdate: date || null,
 });
 
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
-}
-
-/** What a service does, or throws. */
-async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<Said> {
-  try {
-    const { warnings = [] } = (await work) as { warnings?: readonly string[] };
-    return { warnings };
-  } catch (error) {
-    if (error instanceof DomainError) return { refused: error.message, code: error.code };
-    throw error;
-  }
-}
-
 const form: Door<World, Typed> = {
   isWordless: true,
   async send({ browser, ...world }, draft) {
     const fields = membersOf({ browser, ...world }, draft);
-    const answer = await browser.form(pages.newPayment, fields);
-    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
-    const told = (tone: string) =>
-      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-    if (answer.status !== 303) return { refused: told('error')[0]?.replace(/ Ver la programación$/, '') };
-    return { warnings: told('warning').map((one) => one.replace(/ Ver ese pago$/, '')) };
+    return postedSaid(browser, browser.form(pages.newPayment, fields));
   },
 };
 
@@ -219,18 +194,7 @@ async function importOne(
 ) {
   const { suppliername, numfactura, sourceName } = world;
   const cells = [suppliername, numfactura, amount, bank, date, cheque, source && sourceName, comments];
-  const rows = await importText(
-    'payments',
-    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
-  );
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
-  const result = tableInWords(await importTable(world.db, world.by, 'payments', rows, options));
-  const [refused] = result.refused;
-  return {
-    refused: refused?.reason,
-    code: refused?.code,
-    warnings: result.warnings.map(({ reason }) => reason),
-  };
+  return tableSaid(world, 'payments', [HEADINGS, cells.map((cell) => `"${cell ?? ''}"`).join()], dryRun);
 }
 
 const table: Door<World, Typed> = {

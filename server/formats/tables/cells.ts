@@ -1,7 +1,7 @@
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
-import { composed, fold, isEmail } from '../../../shared/text.ts';
+import { composed, fold } from '../../../shared/text.ts';
 import { readCurrency } from '../cfdi/values.ts';
 import {
   type DecimalMark,
@@ -78,13 +78,8 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return (text) => readRfc(text, kind);
     case 'uuid':
       return readUuid;
-    case 'email':
-      return (text) => (isEmail(text) ? readLine(text, field) : refuse('No es un correo electrónico.'));
-    case 'phone':
-      return (text) =>
-        /\d/.test(text) ? readLine(text, field) : refuse('El teléfono no tiene ningún dígito.');
     case 'whole':
-      return (text) => readWhole(text, field);
+      return readWhole;
     case 'id':
       return (text) => readId(text, field);
     case 'currency':
@@ -197,12 +192,11 @@ function readRateText(text: string, fraction: boolean): Reading {
   return fromResult(readRate(text, fraction), 'rate');
 }
 
-/** Suppliers are known by their RFC, so theirs must be one; elsewhere the name will do. */
+/** Of a supplier's own its rules say whether it is one; elsewhere the name will do. */
 function readRfc(text: string, kind: TableKind): Reading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
-  if (isRfc(rfc)) return { value: rfc };
+  if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
   const said = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
-  if (kind === 'suppliers') return refuse(`${said}.`);
   return { value: null, warning: `${said}: el proveedor se busca por su nombre.` };
 }
 
@@ -217,10 +211,9 @@ export function readUuid(text: string): Reading {
     : refuse('No tiene la forma de un UUID (folio fiscal).');
 }
 
-function readWhole(text: string, field: TableField): Reading {
-  const days = /^(\d{1,4})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
-  if (days === undefined) return refuse('No es un número entero.');
-  return Number(days) > field.max ? refuse(`No puede pasar de ${field.max}.`) : { value: Number(days) };
+function readWhole(text: string): Reading {
+  const days = /^(\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
+  return days === undefined ? refuse('No es un número entero.') : { value: Number(days) };
 }
 
 function readId(text: string, field: TableField): Reading {

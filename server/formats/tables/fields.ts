@@ -1,6 +1,7 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import {
+  BY_ITS_RULES,
   field,
   idOf,
   NAME,
@@ -29,18 +30,18 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
 
 /** A reference is told by the other list's name. */
 function fieldOfCatalog({ required: needs }: Catalog, one: CatalogField): TableField {
-  const { name, label, type, max, ref, headings, needed } = one;
+  const { name, label, type, ref, headings, needed } = one;
   const made = ref
     ? field(catalogOf(ref).nameField, label, 'text', NAME, headings)
-    : field(name, label, TYPES[type], max, headings);
+    : field(name, label, TYPES[type], BY_ITS_RULES, headings);
   return needs.includes(name) ? { ...required(made), needed } : made;
 }
 
 const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
   text: 'text',
   textarea: 'long-text',
-  phone: 'phone',
-  email: 'email',
+  phone: 'text',
+  email: 'text',
   date: 'date',
   whole: 'whole',
   rfc: 'rfc',

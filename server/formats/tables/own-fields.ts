@@ -2,7 +2,6 @@ import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts'
 import { CLABE, words } from '../../../shared/catalogs/headings.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 
 export type TableFieldType =
   | 'text' // one line
@@ -13,8 +12,6 @@ export type TableFieldType =
   | 'date'
   | 'rfc'
   | 'uuid'
-  | 'email'
-  | 'phone'
   | 'whole'
   | 'id'
   | 'currency'
@@ -122,8 +119,8 @@ const number = field(
   folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
   num de factura, invoice no, invoice number, invoice`,
 );
-/** As long as a cell may be: the rules of payments say what is too long for one. */
-const BY_ITS_RULES = 32_767;
+/** As long as a cell may be: the rules of its noun say what is too long. */
+export const BY_ITS_RULES = 32_767;
 const SERIES = 'serie, serie factura, serie de la factura, serie de factura, serie cfdi';
 const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
 const UUID = 'uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi';
@@ -303,19 +300,19 @@ export const OWN_FIELDS = {
         importe presupuestado, importe, monto, budget`,
       ),
     ),
-    field('motivo', 'Motivo', 'text', LONGEST_MOTIVO, 'motivo, razon, justificacion, reason'),
+    field('motivo', 'Motivo', 'text', BY_ITS_RULES, 'motivo, razon, justificacion, reason'),
     jobId,
     rubroId,
   ],
   cuentas: [
     required(supplier),
     rfc,
-    required(field('clabe', 'CLABE', 'number', 60, CLABE)),
+    required(field('clabe', 'CLABE', 'number', BY_ITS_RULES, CLABE)),
     field(
       'titular',
       'Titular',
       'text',
-      NAME,
+      BY_ITS_RULES,
       'titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de',
     ),
     supplierId,

@@ -1,4 +1,4 @@
-import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
+import { catalogOfCommand, catalogs } from '../../../shared/catalogs/all.ts';
 import { fold } from '../../../shared/text.ts';
 import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
 import { type FieldColumn, readerFor } from './cells.ts';
@@ -176,13 +176,20 @@ function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
       refuse(nameField, 'Parece un renglón de totales, no un registro.');
       return;
     }
-    // What a payment lacks, its own rules say.
-    for (const names of kind === 'payments' ? [] : needed)
+    for (const names of SAY_WHAT_THEY_LACK.has(kind) ? [] : needed)
       if (names.every((name) => values[name] === null && !isProblem(name)))
         refuse(names[0], 'Falta este dato.');
     if (kind === 'invoices') refuseCreditNote(values, refuse);
   };
 }
+
+/** Kinds of which the noun's own rules say what a row lacks. */
+const SAY_WHAT_THEY_LACK: ReadonlySet<TableKind> = new Set([
+  'payments',
+  'budgets',
+  'cuentas',
+  ...catalogs.map(({ command }) => command),
+]);
 
 const isTotalName = (name: RowValues[string] | undefined): boolean =>
   typeof name === 'string' &&

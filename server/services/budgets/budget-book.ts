@@ -14,8 +14,7 @@ import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
-import { lockBudget } from './budgets.ts';
-import { readBudgets } from './reading.ts';
+import { lockBudget, readBudgets } from './reading.ts';
 import { gastadoOf, readCommitted, readSpent } from './spending.ts';
 
 type Line = Parameters<typeof excessOf>[0];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import { isOneOf, lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { BudgetChange, BudgetLine } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
@@ -25,6 +25,9 @@ export interface StoredBudget {
   amountCents: Cents;
   version: number;
 }
+
+/** Who changes an obra's budget, or spends by it, waits for the others who do, until the transaction ends. */
+export const lockBudget = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
 
 /** Those of these obras, by rubro's name, those without rubro last. */
 export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {

@@ -100,9 +100,7 @@ export async function findRow(db: Db, catalog: Catalog, who: string): Promise<Ca
   const exact = alike.filter((row) => row[catalog.nameField] === who.trim());
   const found = exact.length > 0 ? exact : alike;
   if (found.length > 1) {
-    const ids = found.map((row) => row.id).join(', ');
-    const message = `Hay varios registros que se llaman «${who.trim()}»: ${ids}.`;
-    throw new DomainError('conflict', message, { code: 'ambiguous_name' });
+    throw new DomainError('conflict', severalText(who.trim(), found), { code: 'ambiguous_name' });
   }
   if (found[0]) return toRow(catalog, found[0]);
   if (/^\d{1,15}$/.test(who.trim())) return getRow(db, catalog, Number(who));
@@ -111,6 +109,10 @@ export async function findRow(db: Db, catalog: Catalog, who: string): Promise<Ca
 
 export const missingText = (catalog: Catalog, who: CatalogValue): string =>
   `No existe ${catalog.texts.one} ${who}.`;
+
+/** @param found that are called so; those with ids below zero are not stored yet */
+export const severalText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
+  `Hay varios registros que se llaman «${name}»: ${found.map(({ id }) => (Number(id) > 0 ? id : 'uno nuevo')).join(', ')}.`;
 
 interface Columns {
   [column: string]: CatalogValue;

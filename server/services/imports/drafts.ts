@@ -9,7 +9,9 @@ import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
 import { judgeSafely, type RowRefusal } from './judging.ts';
 import { addRecord, auditRun } from './made-rows.ts';
+import { countMissing, makeMissing } from './missing.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
+import type { References } from './references.ts';
 import { NameRefusals } from './refusals.ts';
 import { mayStore, type Run, type StoreOnce } from './run.ts';
 
@@ -21,7 +23,7 @@ export interface DraftedRow<Draft> {
 }
 
 /** How the rows of one kind of table become drafts of a noun's writer, and its results words of the file. */
-interface TableNoun<Draft, Asked> {
+interface TableNoun<Draft extends object, Asked extends object> {
   table: keyof Schema;
   /** as the audit trail names it */
   entity: string;
@@ -35,13 +37,17 @@ interface TableNoun<Draft, Asked> {
     drafts: readonly (Draft | UnreadDraft)[],
     options: BulkOptions<Asked>,
   ): Promise<Written<Asked, unknown>[]>;
+  /** finds what rows name in other lists; what is not there comes with those that are stored */
+  references?: References;
+  /** what of a draft holds the ids of rows of other lists, where it is not the draft itself */
+  namesOf?(draft: Draft | Asked): object;
   /**
-   * Makes what accepted drafts refer to and is not there; each learns the ids of what it names. What was drafted
+   * Makes what else accepted drafts refer to and is not there; each learns the ids of what it names. What was drafted
    * before the transaction stays as it is: that may be run again.
    */
-  bring(context: MakingContext & { db: Trx }, accepted: readonly Asked[]): Promise<NewRows[]>;
-  /** counts what is brought with stored drafts, by the command of its list */
-  missing(stored: readonly Draft[]): TableImport['missingCreated'];
+  bring?(context: MakingContext & { db: Trx }, accepted: readonly Asked[]): Promise<NewRows[]>;
+  /** counts what is brought so with stored drafts, by the command of its list */
+  missing?(stored: readonly Draft[]): TableImport['missingCreated'];
   /** says of each draft that is stored, in their order, what there is beside its own warnings */
   sayOf?(): (stored: Draft) => readonly Remark[];
   /** the row as it is stored, where that differs */
@@ -52,7 +58,7 @@ interface TableNoun<Draft, Asked> {
  * Imports the rows of a table: each becomes a draft, and the noun's writer does the rest. Drafts are made while nobody
  * waits; they are validated and stored in one transaction.
  */
-export async function importDrafts<Draft extends object, Asked>(
+export async function importDrafts<Draft extends object, Asked extends object>(
   db: Db,
   run: Run,
   storeOnce: StoreOnce,
@@ -63,14 +69,19 @@ export async function importDrafts<Draft extends object, Asked>(
   // A row cannot say why a rule should let it pass: imports override nothing, whoever asks.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined };
+  const { namesOf = (draft) => draft } = noun;
   const write = async (trx: Trx): Promise<TableImport> => {
     let importId = 0;
     let lists: NewRows[] = [];
     const bring = async (_trx: Trx, accepted: readonly Asked[]) => {
       [importId = 0] = await reserveIds(trx, 'imports', 1);
       await addRecord(trx, run, importId);
-      const brought = await noun.bring({ db: trx, actor: run.actor, importId }, accepted);
-      lists = brought.filter(({ ids }) => ids.length > 0);
+      const context = { db: trx, actor: run.actor, importId };
+      const named = accepted.map(namesOf);
+      const missing = noun.references ? await makeMissing(context, noun.references, named) : [];
+      lists = [...missing, ...((await noun.bring?.(context, accepted)) ?? [])].filter(
+        ({ ids }) => ids.length > 0,
+      );
       for (const { table, ids, make } of lists) await insertRows(trx, table, make(0, ids.length) as never);
       return importId;
     };
@@ -98,6 +109,25 @@ export async function importDrafts<Draft extends object, Asked>(
   return dryRun ? inDryRun(db, write) : storeOnce(write);
 }
 
+const ROWS_BETWEEN_PAUSES = 1000;
+
+/** Drafts row by row, while others have their turn. @param draft is given what is said of the row anyway, to add to */
+export async function draftEach<Draft>(
+  { rows, progress }: Run,
+  draft: (row: ParsedRow, warnings: Remark[]) => Draft,
+): Promise<DraftedRow<Draft>[]> {
+  const drafted: DraftedRow<Draft>[] = [];
+  for (const row of rows) {
+    const { length } = drafted;
+    if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
+    const warnings: Remark[] = [...row.warnings];
+    const made = row.problems.length > 0 ? undefined : safely(row, () => ({ draft: draft(row, warnings) }));
+    if (made && 'draft' in made) drafted.push({ line: row.line, draft: made.draft, warnings });
+    else drafted.push(unread(row, made));
+  }
+  return drafted;
+}
+
 /** What cannot be made out of a row refuses it. */
 export function safely<T>(row: ParsedRow, read: () => T): T | RowRefusal {
   const verdict = judgeSafely(row, () => ({ accepted: read(), warnings: [] }));
@@ -112,7 +142,7 @@ export const unread = ({ line }: ParsedRow, cell?: RowRefusal): DraftedRow<never
 });
 
 /** What became of the rows, in the words of their file. */
-function resultOf<Draft extends object, Asked>(
+function resultOf<Draft extends object, Asked extends object>(
   { kind, rows: parsed, options: { columns, onJudged } }: Run,
   rows: readonly DraftedRow<Draft>[],
   written: readonly Written<Asked, unknown>[],
@@ -155,7 +185,10 @@ function resultOf<Draft extends object, Asked>(
     unchanged: count('unchanged'),
     refused,
     warnings,
-    missingCreated: noun.missing(stored),
+    missingCreated: {
+      ...(noun.references && countMissing(noun.references, stored.map(noun.namesOf ?? ((draft) => draft)))),
+      ...noun.missing?.(stored),
+    },
     stored: false,
   };
 }

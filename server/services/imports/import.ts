@@ -3,17 +3,20 @@ import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey, writesAlone } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
-import { requireArea } from '../users/may-act.ts';
+import { importBudgets } from './budgets.ts';
+import { importEntries } from './catalogs.ts';
 import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
 import { addRecord, auditRun, type Made, makeRows } from './made-rows.ts';
 import { importPayments } from './payments.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
 import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
+import { importAccounts } from './supplier-accounts.ts';
 
 /**
  * Stores the rows of a table in one list: all of it or nothing. Each row is judged by what is on file and by the rows
@@ -30,13 +33,12 @@ export async function importTable(
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
 ): Promise<TableImport> {
-  if (kind === 'budgets') requireArea(actor, 'budgets');
   const progress = new ImportProgress(options.signal, onProgress);
   await progress.pause();
   const run: Run = { actor, kind, rows, options, progress };
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
-  if (kind === 'payments')
-    return importPayments(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
+  const importer = catalogOfCommand(kind) ? importEntries : IMPORTERS[kind];
+  if (importer) return importer(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
   if (options.dryRun) return (await judgeAll(db, run)).result;
   // Where others wait for whoever writes, only what is ready is written.
   const isWaitedFor = !db.isTransaction && writesAlone(db) && !JUDGED_IN_PLACE.includes(kind);
@@ -46,6 +48,13 @@ export async function importTable(
   }
   return storeAlone(run, storeOnce);
 }
+
+/** By kind, how rows become drafts of their noun's writer. */
+const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
+  payments: importPayments,
+  budgets: importBudgets,
+  cuentas: importAccounts,
+};
 
 /** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
 const JUDGED_IN_PLACE: readonly TableKind[] = ['cajas', 'movimientos-caja'];

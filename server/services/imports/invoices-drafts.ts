@@ -6,12 +6,12 @@ import { cleanText, numberKey } from '../../../shared/text.ts';
 import { decimalText } from '../../formats/cfdi/values.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import type { ListEntry } from '../catalogs/known.ts';
 import { NOTHING_SAID } from '../invoices/rows.ts';
 import { convertRow, exchangeOf } from './currency.ts';
 import { checkRange, readAmounts } from './invoices-amounts.ts';
 import { readConverted } from './invoices-currency.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
-import type { ListEntry } from './known-catalogs.ts';
 import type { KnownInvoice } from './known-invoices.ts';
 import type { References } from './references.ts';
 

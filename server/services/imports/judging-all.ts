@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
+import { type CatalogNoun, catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type {
   ParsedRow,
@@ -9,20 +9,17 @@ import type {
   TableKind,
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
-import { BudgetJudge, type NewBudget } from './budgets-rows.ts';
-import { CatalogJudge } from './catalogs-rows.ts';
+import type { ListEntry } from '../catalogs/known.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { type Judge, judgeSafely, type Verdict } from './judging.ts';
-import type { ListEntry } from './known-catalogs.ts';
 import type { NewMovement } from './petty-cash-drafts.ts';
 import { FundJudge, type NewFund } from './petty-cash-funds-rows.ts';
 import { MovementJudge } from './petty-cash-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
-import { AccountJudge, type NewAccount } from './supplier-accounts-rows.ts';
 
-type New = ListEntry | NewInvoice | NewBudget | NewAccount | NewFund | NewMovement;
+type New = NewInvoice | NewFund | NewMovement;
 
 export interface Judged {
   result: TableImport;
@@ -128,11 +125,8 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
-  if (kind === 'budgets') return new BudgetJudge(judging);
-  if (kind === 'cuentas') return new AccountJudge(judging);
   if (kind === 'cajas') return new FundJudge(judging, actor);
-  if (kind === 'movimientos-caja') return new MovementJudge(judging, actor);
-  return new CatalogJudge(catalogOfCommand(kind)!, judging);
+  return new MovementJudge(judging, actor);
 }
 
 /** The new rows of other lists that this one needs, theirs included. */
@@ -142,15 +136,13 @@ function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
       if (entry && entry.id < 0) yield [noun, entry];
       if (entry?.parent && entry.parent.id < 0) yield ['clients', entry.parent];
     }
-  } else if ('job' in accepted) {
+  } else {
     const { job, rubro } = accepted;
     if ('supplier' in accepted && accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
     if (job.id < 0) yield ['jobs', job];
     if (job.parent && job.parent.id < 0) yield ['clients', job.parent];
     if (rubro && rubro.id < 0) yield ['rubros', rubro];
-  } else if ('clabe' in accepted) {
-    if (accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
-  } else if (accepted.parent && accepted.parent.id < 0) yield ['clients', accepted.parent];
+  }
 }
 
 function addTo(missing: Judged['missing'], noun: CatalogNoun, entry: ListEntry): void {

@@ -1,9 +1,9 @@
 import type { Cents } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import type { ListEntry } from '../catalogs/known.ts';
 import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
 import type { InvoiceKeys } from '../invoices/book-reading.ts';
 import { dateOf, Refused } from './judging.ts';
-import type { ListEntry } from './known-catalogs.ts';
 
 /** What a row of payments says of its invoice. */
 export interface NamedInvoice {

@@ -14,11 +14,11 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { withRemedy } from '../../../shared/remarks.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import type { ListEntry, NamedEntries } from '../catalogs/known.ts';
 import { amountsOf } from '../petty-cash/amounts.ts';
 import { EVERYBODYS } from '../petty-cash/movements.ts';
 import { centsOf, dateOf, Refused, textOf } from './judging.ts';
 import type { Box, Boxes } from './known-boxes.ts';
-import type { ListEntry, NamedEntries } from './known-catalogs.ts';
 import type { References } from './references.ts';
 
 /** A movement as its row says it; what it names may be new itself. */

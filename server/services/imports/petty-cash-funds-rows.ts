@@ -12,6 +12,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
+import type { ListEntry, NamedEntries } from '../catalogs/known.ts';
 import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { readCash } from '../petty-cash/cash.ts';
 import { listAllHolders } from '../petty-cash/holders.ts';
@@ -28,7 +29,6 @@ import {
   textOf,
   type Verdict,
 } from './judging.ts';
-import type { ListEntry, NamedEntries } from './known-catalogs.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { References } from './references.ts';
 

@@ -4,11 +4,13 @@ import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
+import { severalText } from '../catalogs/reading.ts';
 import { Refused, textOf } from './judging.ts';
-import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 
 /** Finds what rows name in other lists, and where it may, adds what is missing. */
 export class References {
@@ -20,7 +22,7 @@ export class References {
   readonly #set: Readonly<Record<string, string>>;
 
   /** @param set the fields to which somebody gave one value for every row: there digits may be an id of ours */
-  constructor(createMissing: boolean, set: Readonly<Record<string, string>> = {}) {
+  constructor(createMissing = false, set: Readonly<Record<string, string>> = {}) {
     this.#createMissing = createMissing;
     this.#set = set;
   }
@@ -41,6 +43,8 @@ export class References {
     }
   }
 
+  lists = (): Iterable<KnownList> => this.#lists.values();
+
   list(catalog: Catalog): KnownList {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
@@ -53,9 +57,11 @@ export class References {
     const list = this.list(catalog);
     const known = this.#withId(list, values, who);
     if (known || !who) return known;
-    const found = list.find(field, who) ?? this.#setById(list, field, who);
+    const called = list.named(who);
+    if (called.length > 1) throw severalNamed(field, who, called);
+    const found = called[0] ?? this.#setById(list, field, who);
     if (found) return found;
-    if (!this.#mayAdd(list)) throw list.missing(field, who);
+    if (!this.#mayAdd(list)) throw missingNamed(list, field, who);
     return this.#addMissing(list, field, { [catalog.nameField]: who });
   }
 
@@ -82,7 +88,7 @@ export class References {
    * of that name without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
    * @throws Refused (missing, several of that name)
    */
-  supplier(values: RowValues, warnings: string[]): ListEntry | undefined {
+  supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
     const list = this.list(suppliers);
     const { name, rfc } = whoIs(values, list);
     const said = this.#withId(list, values, name);
@@ -152,7 +158,7 @@ export class References {
   }
 
   /** What holds for many rows is said with the first of them. */
-  #sayOnce(warnings: string[], text: string): void {
+  #sayOnce(warnings: Remark[], text: string): void {
     if (this.#saidOf.has(text)) return;
     this.#saidOf.add(text);
     warnings.push(text);
@@ -168,8 +174,18 @@ function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string 
   return isOne ? { name: '', rfc: called } : { name, rfc };
 }
 
+const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
+  new Refused(field, severalText(who, found), who);
+
+function missingNamed({ catalog: { texts, idField } }: KnownList, field: string, who: string): Refused {
+  const code = /^\d+$/.test(who)
+    ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${idField}.`
+    : '';
+  return new Refused(field, withRemedy(`No existe ${texts.one} «${who}».${code}`, 'create-missing'), who);
+}
+
 function missingSupplier(list: KnownList, name: string, rfc: string, field: string): Refused {
-  if (!rfc) return list.missing(field, name);
+  if (!rfc) return missingNamed(list, field, name);
   const [namesake] = name ? list.named(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
   const called = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;

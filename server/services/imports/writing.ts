@@ -1,20 +1,18 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import type { Db } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { readDefaults } from '../catalogs/facts.ts';
+import type { ListEntry } from '../catalogs/known.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
+import { rowOfEntry } from '../catalogs/write.ts';
 import { creditNoteRow } from '../credit-notes.ts';
 import { readCreditDays } from '../invoices/due-day.ts';
 import { invoiceRow } from '../invoices/rows.ts';
-import type { SettingKey } from '../settings/definitions.ts';
-import { readSettings } from '../settings/settings.ts';
 import type { AcceptedInvoices } from './accepted-invoices.ts';
 import { subtotalOf } from './credit-notes-rows.ts';
-import type { ListEntry } from './known-catalogs.ts';
 import type { KnownCredit } from './known-credit-notes.ts';
 import type { KnownInvoice } from './known-invoices.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
@@ -27,25 +25,22 @@ export async function makeEntries(
   entries: readonly ListEntry[],
 ): Promise<NewRows> {
   const table = tableNameOf(catalog);
-  const defaults = await defaultsOf(db, catalog);
+  const defaults = await readDefaults(db, catalog);
   const ids = await reserveIds(db, table, entries.length);
-  for (const [index, entry] of entries.entries()) entry.id = ids[index]!;
-  const columns = catalog.fields.flatMap(({ name, fold: folded }) => (folded ? [name, folded] : [name]));
-  const rows = entries.map((entry) => {
-    const clean = cleanCatalogDraft(catalog, { ...defaults, ...entry.fields });
-    const parent = catalog.fields.find(({ ref }) => ref);
-    if (parent) clean[parent.name] = entry.parent?.id ?? null;
-    const row: Record<string, CatalogValue> = {
-      id: entry.id,
-      importId,
-      createdAt: actor.at,
-      updatedAt: actor.at,
+  const reference = catalog.fields.find(({ ref }) => ref)?.name;
+  for (const [index, entry] of entries.entries()) {
+    entry.id = ids[index]!;
+    entry.fields = {
+      ...defaults,
+      ...entry.fields,
+      ...(reference ? { [reference]: entry.parent?.id ?? null } : {}),
     };
-    for (const name of columns) row[name] = clean[name] ?? null;
-    entry.fields = clean;
-    return row;
-  });
-  return { entity: catalog.noun, table, ids, make: (from, to) => rows.slice(from, to) };
+  }
+  const make = (from: number, to: number) =>
+    entries
+      .slice(from, to)
+      .map(({ id, fields }) => ({ id, ...rowOfEntry(fields, { at: actor.at, importId }) }));
+  return { entity: catalog.noun, table, ids, make };
 }
 
 export async function makeInvoices(
@@ -92,17 +87,6 @@ export async function makeCredits(
     return { id: note.id, ...creditNoteRow(values, stamp) };
   });
   return { entity: 'credit-notes', table: 'credit_notes', ids, make: (from, to) => rows.slice(from, to) };
-}
-
-/** What a new row has where the file says nothing: its setting, 0, no date, no text. */
-async function defaultsOf(db: Db, catalog: Catalog): Promise<Record<string, CatalogValue>> {
-  const settings = await readSettings(db);
-  return Object.fromEntries(
-    catalog.fields.map(({ name, type, setting }) => [
-      name,
-      setting ? Number(settings[setting as SettingKey]) : type === 'whole' ? 0 : null,
-    ]),
-  );
 }
 
 /** Lists in the order in which they refer to each other: what is referred to comes first. */

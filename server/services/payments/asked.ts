@@ -1,10 +1,10 @@
 import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText, fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
+import { unfitOf } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
 /** A payment that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
@@ -100,7 +100,6 @@ function cleaned({ checknum = '', comments = '' }: PaymentToWrite) {
       comments: comments && cleanText(comments, COMMENTS.label, 'comments', COMMENTS.maxLength),
     };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { checknum, comments, unfit: { message: error.message, fields: error.fields ?? {} } };
+    return { checknum, comments, unfit: unfitOf(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { insertRows, listed, reserveIds } from '../../../db/bulk.ts';
+import { listed } from '../../../db/bulk.ts';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -10,7 +10,15 @@ import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { linkReceipt } from '../payment-receipts.ts';
-import { type BulkOptions, type StoredDraft, type UnreadDraft, type Written, write } from '../writing.ts';
+import {
+  addNew,
+  auditEach,
+  type BulkOptions,
+  type StoredDraft,
+  type UnreadDraft,
+  type Written,
+  write,
+} from '../writing.ts';
 import type { Asked, PaymentToWrite } from './asked.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { paymentsWith } from './reading.ts';
@@ -66,7 +74,7 @@ async function store(
   trx: Trx,
   stored: readonly StoredDraft<Asked, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { bring, ofReceipt = false, onStored = async () => {} }: WritePayments,
+  { bring, ofReceipt = false, onStored }: WritePayments,
 ): Promise<void> {
   const importId = bring
     ? await bring(
@@ -80,51 +88,20 @@ async function store(
     sums.add(asked as Summed, 1);
   }
   await sums.change(trx, pause);
-  const added = stored.filter(({ asked: { former, deleted } }) => !former && !deleted);
-  const rowOf = ({ asked }: StoredDraft<Asked, Payment>) =>
-    paymentRow(asked as PaymentValues, { ...actor, importId });
-  if (added.length === 1) {
-    const row = rowOf(added[0]!);
-    const { id } = await trx.insertInto('payments').values(row).returning('id').executeTakeFirstOrThrow();
-    added[0]!.id = id;
-  } else if (added.length > 1) {
-    const ids = await reserveIds(trx, 'payments', added.length);
-    for (const [index, written] of added.entries()) written.id = ids[index]!;
-    for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
-      const some = added.slice(from, from + ROWS_AT_ONCE);
-      await insertRows(
-        trx,
-        'payments',
-        some.map((written) => ({ id: written.id, ...rowOf(written) })),
-      );
-      await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
-    }
-  }
+  const rowOf = (asked: Asked) => paymentRow(asked as PaymentValues, { ...actor, importId });
+  await addNew(trx, 'payments', stored, rowOf, onStored);
   for (const { asked } of stored) {
     if (asked.former) await change(trx, actor, asked, asked.former);
     if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
   }
   if (!ofReceipt) await linkReceipts(trx, stored);
   if (importId !== null) return;
-  const payments = new Map(
-    (
-      await paymentsWith(
-        trx,
-        stored.map(({ id }) => id),
-      )
-    ).map((row) => [row.id, row]),
+  const rows = await paymentsWith(
+    trx,
+    stored.map(({ id }) => id),
   );
-  for (const written of stored) {
-    const { former: before, deleted } = written.asked;
-    const after = payments.get(written.id)!;
-    written.row = after;
-    const action = before ? 'update' : deleted ? 'restore' : 'create';
-    audit(trx, actor, { action, entity: 'payments', entityId: written.id, ...(before && { before }), after });
-  }
+  auditEach(trx, actor, 'payments', stored, rows);
 }
-
-/** So many rows go into one statement: the memory holds no more of them as they are stored. */
-const ROWS_AT_ONCE = 500;
 
 async function change(trx: Trx, actor: Actor, asked: Asked, former: Payment): Promise<void> {
   const set = { ...paymentColumns(asked as PaymentValues), userId: actor.userId, updatedAt: actor.at };

@@ -70,6 +70,11 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
   return found;
 }
 
+export const accountsWith = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
+  selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids)))
+    .$castTo<SupplierAccount>()
+    .execute();
+
 /** Who has typed these accounts since each was last confirmed and that was not taken back, by their ids. */
 export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db

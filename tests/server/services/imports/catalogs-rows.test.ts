@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addActor, addClient, addJob, addSupplier } from '../../../support/rows.ts';
+import { addActor, addClient, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const PUNTO = {
@@ -111,13 +111,6 @@ describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (
     ]);
   });
 
-  it('takes an empty cell for nothing said', async () => {
-    await run('rubros', [{ nombrerubro: 'Acero', descripcionrubro: 'Varilla' }]);
-    expect(await run('rubros', [{ nombrerubro: 'Acero', descripcionrubro: '' }])).toMatchObject({
-      unchanged: 1,
-    });
-  });
-
   it('lists every refused row and stores nothing, or stores the rest where asked', async () => {
     const rows = [
       { clientname: 'Puertos', clientcontactperson: 'A', clientcontactemail: 'a@b.mx' },
@@ -171,22 +164,6 @@ describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (
     expect((await run('jobs', other)).refused).toMatchObject([
       { column: 'Cliente', reason: expect.stringMatching(/«Administración Portuaria».*«Nadie»/) },
     ]);
-  });
-
-  it('refuses a job that ends before it starts', async () => {
-    await addClient(fresh.db, { clientname: 'C' });
-    const job = { jobtitle: 'J', clientname: 'C', jobstartdate: '2026-02-01', jobduedate: '2026-01-01' };
-    expect((await run('jobs', [job])).refused).toMatchObject([
-      { column: 'Fecha de término', value: '2026-01-01' },
-    ]);
-  });
-
-  it('says so where a name means several rows', async () => {
-    const clientId = await addClient(fresh.db, { clientname: 'C' });
-    await addJob(fresh.db, { jobtitle: 'Torre Norte', clientId });
-    await addJob(fresh.db, { jobtitle: 'TORRE NORTE', clientId });
-    const result = await run('jobs', [{ jobtitle: 'torre norte', clientname: 'C' }]);
-    expect(result.refused).toMatchObject([{ reason: expect.stringContaining('Hay varios registros') }]);
   });
 
   it('stores equal rows twice where asked, but never one RFC', async () => {

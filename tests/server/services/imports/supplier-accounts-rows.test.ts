@@ -32,37 +32,6 @@ describeEachDatabase('a table of bank accounts', (fresh) => {
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
   });
 
-  it('refuses what is no CLABE, what differs from what is on file, and suppliers that nobody knows', async () => {
-    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    await addAccount(fresh.db, { supplierId, clabe: CLABE, titular: 'Aceros SA' });
-    const { refused } = await run([
-      row('Aceros', '646180157034181230'),
-      row('Aceros', CLABE, 'Otro'),
-      row('Nadie', '032180000118359719'),
-      row('Aceros', '1234'),
-    ]);
-    expect(refused.map(({ reason }) => String(reason))).toEqual([
-      expect.stringContaining('no corresponde'),
-      expect.stringContaining('titular: «Aceros SA»; en este archivo «Otro»'),
-      expect.stringContaining('Nadie'),
-      expect.stringContaining('lleva 18 dígitos; tiene 4'),
-    ]);
-  });
-
-  it('refuses an account that names no holder, as the form does, and doubts a bank that nobody knows', async () => {
-    await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    const nameless = await run([row('Aceros', CLABE)]);
-    expect(nameless).toMatchObject({
-      created: 0,
-      refused: [{ column: 'Titular', reason: 'Indica a nombre de quién está la cuenta.' }],
-    });
-    const { created, warnings } = await run([row('Aceros', clabeOf('999', 1), 'Aceros SA')]);
-    expect([created, warnings.map(({ reason }) => reason)]).toEqual([
-      1,
-      ['Ningún banco conocido empieza con 999: revisa la CLABE.'],
-    ]);
-  });
-
   it('adds the suppliers that are missing where it may, also in many short transactions', async () => {
     const rows = Array.from({ length: 250 }, (_, n) => row(`Proveedor ${n % 50} SA`, clabeOf('072', n), 'X'));
     const { created, missingCreated } = await run(rows, { createMissing: true });

@@ -6,7 +6,7 @@ import {
   updateAccount,
 } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
-import { addAccount, clabeOf } from '../../../support/accounts.ts';
+import { addAccount } from '../../../support/accounts.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -151,15 +151,5 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     await expect(getAccount(fresh.db, await addSupplier(fresh.db), second.id)).rejects.toMatchObject({
       kind: 'not-found',
     });
-  });
-
-  it('warn of an unknown bank, and of an account that others have', async () => {
-    const ana = await addActor(fresh.db);
-    const clabe = clabeOf('999', 7);
-    const first = await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    const unknown = await createAccount(fresh.db, ana, first, { clabe, titular: 'A' });
-    expect(unknown.warnings).toEqual(['Ningún banco conocido empieza con 999: revisa la CLABE.']);
-    const second = await createAccount(fresh.db, ana, await addSupplier(fresh.db), { clabe, titular: 'B' });
-    expect(second.warnings.at(-1)).toBe('La misma CLABE está registrada de «Aceros»: revísala.');
   });
 });

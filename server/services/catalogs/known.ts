@@ -3,11 +3,9 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { CatalogNoun } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
-import { withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
-import { anyTable, tableNameOf, tableOf } from '../catalogs/reading.ts';
-import { Refused } from './judging.ts';
+import { fold, nameKey } from '../../../shared/text.ts';
+import { anyTable, tableNameOf, tableOf } from './reading.ts';
 
 /** A row of a list: on file, or one that this import adds, whose id is below zero until it is stored. */
 export interface ListEntry {
@@ -47,7 +45,7 @@ export class KnownList {
     append(this.#byKey, nameKey(entry.name), entry);
   }
 
-  /** A row that is not on file: stored only if `import.ts` finds a row that needs it. */
+  /** A row that is not on file. */
   addNew(entry: Omit<ListEntry, 'id'>): ListEntry {
     this.#added += 1;
     const added = { ...entry, id: -this.#added };
@@ -67,48 +65,29 @@ export class KnownList {
   /** All whose name has the same letters and digits, however it is written. */
   namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
-  /**
-   * The one row that is called that.
-   * @returns undefined where there is none
-   * @throws Refused where several are
-   */
-  find(field: string, who: string): ListEntry | undefined {
-    const found = this.named(who);
-    if (found.length > 1) throw severalNamed(field, who, found);
-    return found[0];
-  }
-
   withId = (id: number): ListEntry | undefined => this.#byId.get(id);
 
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
-
-  missing(field: string, who: string): Refused {
-    const { texts, idField } = this.catalog;
-    const code = /^\d+$/.test(who)
-      ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${idField}.`
-      : '';
-    return new Refused(field, withRemedy(`No existe ${texts.one} «${who}».${code}`, 'create-missing'), who);
-  }
 }
-
-export const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
-  new Refused(
-    field,
-    `Hay varios registros que se llaman «${who}»: ${found.map(({ id }) => (id > 0 ? id : 'uno nuevo')).join(', ')}.`,
-    who,
-  );
-
-/** Letters and digits alone; of a name without any, the name. */
-export const nameKey = (name: string): string => numberKey(name) || fold(name);
 
 /**
  * A list as it is on file. `lock` keeps others from adding to it until the transaction ends, so that what is
  * missing here is still missing when it is stored.
+ * @param rfcs only those that have one of these
  */
-export async function readList(db: Db, catalog: Catalog, { lock = false } = {}): Promise<KnownList> {
+export async function readList(
+  db: Db,
+  catalog: Catalog,
+  { lock = false, rfcs }: { lock?: boolean; rfcs?: readonly string[] } = {},
+): Promise<KnownList> {
   if (lock && db.isTransaction) await lockTables(db as Trx, tableNameOf(catalog));
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
-  const rows = await anyTable(db).selectFrom(tableOf(catalog)).select(names).orderBy('id').execute();
+  const rows = await anyTable(db)
+    .selectFrom(tableOf(catalog))
+    .select(names)
+    .$if(rfcs !== undefined, (query) => query.where('rfc', 'in', rfcs!))
+    .orderBy('id')
+    .execute();
   const list = new KnownList(catalog);
   for (const row of rows as Record<string, CatalogValue>[]) {
     list.add({

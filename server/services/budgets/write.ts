@@ -1,0 +1,254 @@
+import { insertRows } from '../../../db/bulk.ts';
+import { isOneOf, lockTables } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { type BudgetDraft, type BudgetLine, budgetTexts as texts } from '../../../shared/budgets.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
+import { cleanMotivo } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { missingText } from '../catalogs/reading.ts';
+import { requireArea } from '../users/may-act.ts';
+import {
+  addNew,
+  auditEach,
+  type BulkOptions,
+  type RuleResult,
+  type StoredDraft,
+  type UnreadDraft,
+  unfitOf,
+  type Written,
+  write,
+} from '../writing.ts';
+import { listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
+
+/** What somebody wants an obra to cost in a rubro, and why. */
+export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
+  /** below zero, as that of the rubro: one that whoever brings it makes */
+  jobId: number | null;
+  presupuestoCents: Cents | null;
+  motivo: string;
+  /** the line of its file */
+  line?: number;
+}
+
+/** The same, with what is stored. */
+export interface Asked extends BudgetToWrite {
+  /** as it is stored, where there is one */
+  former?: StoredBudget;
+  /** the line as it stands now, of one that somebody else has changed since it was seen */
+  newer?: BudgetLine;
+  /** an earlier draft is of the same place */
+  isRepeated: boolean;
+  /** a reason that cannot be stored */
+  unfit?: BrokenRule;
+}
+
+interface BudgetOptions {
+  /** of a table: what is on file already and equal is not stored again, and what differs is refused */
+  isKnownOnce?: boolean;
+  /** what an obra or rubro is called in what is said of a table */
+  nameOf?: (catalog: Catalog, id: number) => string;
+  dryRun?: boolean;
+}
+
+interface BudgetFacts extends BudgetOptions {
+  jobs: ReadonlySet<number | null>;
+  rubros: ReadonlySet<number | null>;
+  /** what was said of each place before, in the same run */
+  said: Map<string, { cents: Cents; line?: number }>;
+}
+
+/** The rules of budgets, whatever the door, in their order: the first that has something against one says so. */
+export const rules: readonly ((asked: Asked, facts: BudgetFacts) => RuleResult)[] = [
+  hasAReason,
+  hasFittingTexts,
+  hasAnAmount,
+  isNotNegative,
+  namesAnObra,
+  namesARubro,
+  isNotStoredYet,
+  isNamedOnce,
+  wasSeen,
+  isChanged,
+];
+
+/**
+ * Sets what obras may cost in rubros, each that differs with its reason in the history and in the audit trail; what is
+ * not named stays.
+ * @throws DomainError forbidden
+ */
+export async function writeBudgets(
+  db: Db,
+  actor: Actor,
+  budgets: readonly (BudgetToWrite | UnreadDraft)[],
+  options: BudgetOptions & BulkOptions<Asked> = {},
+): Promise<Written<Asked, StoredBudget>[]> {
+  requireArea(actor, 'budgets');
+  return write(
+    db,
+    budgets,
+    {
+      read: (trx, read) => readFacts(trx, read, options),
+      rules,
+      warn: () => [],
+      accept: (asked, { said }) =>
+        said.set(placeOf(asked), { cents: asked.presupuestoCents!, line: asked.line }),
+      former: ({ former }) => former,
+      idOf: ({ former }) => former?.id,
+      store: (trx, stored) => store(trx, actor, stored, options),
+    },
+    options,
+  );
+}
+
+async function readFacts(
+  trx: Trx,
+  budgets: readonly BudgetToWrite[],
+  options: BudgetOptions,
+): Promise<{ facts: BudgetFacts; asked: Asked[] }> {
+  const idsOf = (member: 'jobId' | 'rubroId') =>
+    [...new Set(budgets.map((one) => one[member] ?? 0))].filter((id) => id > 0).sort((a, b) => a - b);
+  const jobIds = idsOf('jobId');
+  if (!options.dryRun) {
+    await lockTables(trx, 'budgets');
+    if (!options.isKnownOnce) for (const id of jobIds) await lockBudget(trx, id);
+  }
+  const present = async (table: 'jobs' | 'rubros', ids: readonly number[]) => {
+    const rows = trx
+      .selectFrom(table)
+      .select('id')
+      .where(isOneOf(trx, 'id', ids));
+    return new Set((await rows.execute()).map(({ id }) => id));
+  };
+  const facts: BudgetFacts = {
+    ...options,
+    jobs: await present('jobs', jobIds),
+    rubros: await present('rubros', idsOf('rubroId')),
+    said: new Map(),
+  };
+  const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeOf(one), one]));
+  const asked: Asked[] = [];
+  const places = new Set<string>();
+  for (const one of budgets) {
+    const isRepeated = places.has(placeOf(one));
+    places.add(placeOf(one));
+    const former = onFile.get(placeOf(one));
+    const isStale =
+      one.version !== undefined && one.version !== (former?.version ?? 0) && facts.jobs.has(one.jobId);
+    const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
+    const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
+    asked.push({ ...one, ...cleaned(one.motivo), former, newer, isRepeated });
+  }
+  return { asked, facts };
+}
+
+const placeOf = ({ jobId, rubroId }: Pick<BudgetToWrite, 'jobId' | 'rubroId'>): string =>
+  `${jobId}/${rubroId ?? NO_RUBRO}`;
+
+function cleaned(motivo: string): { motivo: string; unfit?: BrokenRule } {
+  try {
+    return { motivo: cleanMotivo(motivo) ?? '' };
+  } catch (error) {
+    return { motivo, unfit: unfitOf(error) };
+  }
+}
+
+function hasAReason({ motivo }: Asked): RuleResult {
+  return motivo ? undefined : refusal(texts.noReason, 'motivo');
+}
+
+function hasFittingTexts({ unfit }: Asked): RuleResult {
+  return unfit;
+}
+
+function hasAnAmount({ presupuestoCents }: Asked): RuleResult {
+  return presupuestoCents === null ? refusal(texts.noAmount, 'presupuesto') : undefined;
+}
+
+function isNotNegative({ presupuestoCents }: Asked): RuleResult {
+  return presupuestoCents! < 0 ? refusal(texts.negative, 'presupuesto') : undefined;
+}
+
+function namesAnObra({ jobId }: Asked, facts: BudgetFacts): RuleResult {
+  if (jobId === null) return refusal(texts.noJob, 'jobId');
+  if (jobId < 0 || facts.jobs.has(jobId)) return undefined;
+  return { kind: 'not-found', message: missingText(jobs, jobId), field: 'jobId' };
+}
+
+function namesARubro({ rubroId }: Asked, facts: BudgetFacts): RuleResult {
+  if (rubroId === null || rubroId < 0 || facts.rubros.has(rubroId)) return undefined;
+  return refusal(missingText(rubros, rubroId), 'rubroId');
+}
+
+/** A budget of a table that is on file already, or in an earlier row: what changes one says why, and is typed. */
+function isNotStoredYet(asked: Asked, facts: BudgetFacts): RuleResult {
+  const { jobId, rubroId, presupuestoCents, former } = asked;
+  const { isKnownOnce, said, nameOf = (_catalog, id) => String(id) } = facts;
+  const same: { cents: Cents; line?: number } | undefined =
+    (former && { cents: former.amountCents }) ?? said.get(placeOf(asked));
+  if (!isKnownOnce || !same) return undefined;
+  if (same.cents === presupuestoCents)
+    return { unchanged: true, warnings: same.line === undefined ? [] : [{ says: sameAsLine(same.line) }] };
+  const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
+  const rubro = rubroId === null ? NO_RUBRO_NAME : nameOf(rubros, rubroId);
+  const what = remark`El presupuesto de «${nameOf(jobs, jobId!)}» en ${rubro}${where}`;
+  const [stored, here] = [formatMoney(same.cents), formatMoney(presupuestoCents!)];
+  return refusal(conflictText(what, 'presupuesto', stored, here), 'presupuesto');
+}
+
+function isNamedOnce({ isRepeated }: Asked, { isKnownOnce }: BudgetFacts): RuleResult {
+  return isRepeated && !isKnownOnce ? refusal(texts.twice, 'rubroId') : undefined;
+}
+
+function wasSeen({ newer }: Asked): RuleResult {
+  return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
+}
+
+/** What a table says is a budget, though it be of nothing; on the page nothing is none. */
+function isChanged({ former, presupuestoCents }: Asked, { isKnownOnce }: BudgetFacts): RuleResult {
+  const isSame = former ? former.amountCents === presupuestoCents : !isKnownOnce && presupuestoCents === 0;
+  return isSame ? { unchanged: true, warnings: [] } : undefined;
+}
+
+async function store(
+  trx: Trx,
+  actor: Actor,
+  stored: readonly StoredDraft<Asked, StoredBudget>[],
+  { bring, onStored }: BulkOptions<Asked>,
+): Promise<void> {
+  const accepted = stored.map(({ asked }) => asked);
+  const importId = bring ? await bring(trx, accepted) : null;
+  const { at, userId } = actor;
+  const made = { importId, createdAt: at };
+  const rowOf = ({ jobId, rubroId, presupuestoCents: amountCents }: Asked) => ({
+    jobId,
+    rubroId,
+    amountCents,
+    ...made,
+    updatedAt: at,
+  });
+  await addNew(trx, 'budgets', stored, rowOf, onStored);
+  for (const { former, presupuestoCents } of accepted) {
+    if (!former) continue;
+    const set = { amountCents: presupuestoCents!, updatedAt: at, version: former.version + 1 };
+    await trx.updateTable('budgets').set(set).where('id', '=', former.id).execute();
+  }
+  const changes = stored.map(({ id: budgetId, asked: { presupuestoCents: amountCents, motivo } }) => ({
+    budgetId,
+    amountCents: amountCents!,
+    motivo,
+    userId,
+    ...made,
+  }));
+  await insertRows(trx, 'budget_changes', changes);
+  if (importId !== null) return;
+  const reasons = new Map(stored.map(({ id, asked: { motivo } }) => [id, motivo]));
+  const rows = await readBudgets(trx, [...new Set(accepted.map(({ jobId }) => jobId!))]);
+  const told = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
+  auditEach(trx, actor, 'budgets', stored, told);
+}

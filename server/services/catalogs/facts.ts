@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogDraft, type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
+import { isGenericRfc } from '../../../shared/rfc.ts';
+import type { SettingKey } from '../settings/definitions.ts';
+import { readSettings } from '../settings/settings.ts';
+import { unfitOf } from '../writing.ts';
+import { KnownList, readList } from './known.ts';
+import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
+
+/** A row of a list that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
+export interface EntryToWrite {
+  /** of one that is changed, what it does not name stays as it is */
+  draft: CatalogDraft;
+  id?: number;
+  /** the version that was seen of the one that is changed; without one, whatever is stored is written over */
+  version?: number;
+  /** as it was, of one that comes back under its id; no screen shows where it came from */
+  deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
+  /** the line of its file */
+  line?: number;
+}
+
+/** The same, complete. */
+export interface Asked extends EntryToWrite {
+  /** what somebody said, as it is stored */
+  said: CatalogDraft;
+  /** the whole row: what nobody said is as it was, or as it is by default */
+  values: Record<string, CatalogValue | undefined>;
+  /** as it is stored */
+  former?: CatalogRow;
+  /** text that cannot be stored */
+  unfit?: BrokenRule;
+}
+
+/** What is asked of a run of drafts as a whole. */
+export interface EntryOptions {
+  /** of a table: what is on file already and equal is not stored again */
+  isKnownOnce?: boolean;
+  /** what is equal by its name alone is stored all the same */
+  allowDuplicates?: boolean;
+  /** what a row of another list is called in what is said of a table */
+  nameOf?: (catalog: Catalog, id: number) => string;
+  dryRun?: boolean;
+}
+
+/** What the rules of a list ask about, read for all drafts at once; it moves with each that is accepted. */
+export interface EntryFacts extends EntryOptions {
+  catalog: Catalog;
+  /** the rows of other lists that there are of those that are named, by the field that names them */
+  referenced: ReadonlyMap<string, ReadonlySet<CatalogValue | undefined>>;
+  /** of a table's list all that is on file: which name is another's, only that shows; else those with one of the RFCs */
+  known: KnownList;
+}
+
+export async function readFacts(
+  trx: Trx,
+  catalog: Catalog,
+  entries: readonly EntryToWrite[],
+  options: EntryOptions,
+): Promise<{ facts: EntryFacts; asked: Asked[] }> {
+  const ids = entries.flatMap(({ id }) => id ?? []);
+  const formers = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
+  const defaults = entries.some(({ draft }) => draft) ? await readDefaults(trx, catalog) : {};
+  const asked = entries.map((entry): Asked => {
+    const former = formers.get(entry.id ?? 0);
+    const start = former && !entry.deleted ? valuesOf(catalog, former) : defaults;
+    return { ...entry, ...complete(catalog, entry.draft, start), former };
+  });
+  const referenced = new Map<string, ReadonlySet<CatalogValue | undefined>>();
+  for (const { name, ref } of catalog.fields) {
+    const named = new Set(asked.map(({ values }) => Number(values[name])).filter((id) => id > 0));
+    if (!ref || named.size === 0) continue;
+    const rows = anyTable(trx)
+      .selectFrom(tableOf(catalogOf(ref)))
+      .select('id');
+    const found = await rows.where(isOneOf(trx, 'id', [...named])).execute();
+    referenced.set(name, new Set(found.map(({ id }) => id)));
+  }
+  const { isKnownOnce = false, dryRun = false } = options;
+  const rfcs = isKnownOnce ? undefined : [...new Set(asked.flatMap(({ values }) => ownRfc(values) ?? []))];
+  const known =
+    rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { lock: !dryRun, rfcs });
+  return { asked, facts: { ...options, catalog, referenced, known } };
+}
+
+/** Rows with these ids, which nobody else changes, nor comes to refer to, until the transaction ends. */
+export async function holdRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
+  if (ids.length === 0) return [];
+  const id = `${catalog.table}.id`;
+  const rows = await selectRows(anyTable(trx).selectFrom(tableOf(catalog)), catalog)
+    .where(isOneOf(trx, id, ids))
+    .orderBy(sql.ref(id))
+    .modifyEnd(forUpdate(trx))
+    .execute();
+  return rows.map((row) => toRow(catalog, row));
+}
+
+export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
+  Object.fromEntries(fields.map(({ name }) => [name, row[name] as CatalogValue]));
+
+/** What a new row has where nobody says anything: its setting, 0, no date, no text. */
+export async function readDefaults(db: Db, catalog: Catalog): Promise<Asked['values']> {
+  const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
+  const defaults = catalog.fields.map(({ name, type, setting }) => {
+    if (setting) return [name, Number(settings![setting as SettingKey])];
+    return [name, type === 'whole' ? 0 : null];
+  });
+  return cleanCatalogDraft(catalog, Object.fromEntries(defaults));
+}
+
+/** @param start what the row is where the draft says nothing */
+function complete(catalog: Catalog, draft: CatalogDraft, start: CatalogDraft) {
+  try {
+    const said = cleanCatalogDraft(catalog, draft);
+    return { said, values: { ...start, ...said } };
+  } catch (error) {
+    return { said: {}, values: {}, unfit: unfitOf(error) };
+  }
+}
+
+/** The RFC by which a supplier is known: a generic one is nobody's. */
+export const ownRfc = ({ rfc }: CatalogDraft): string | undefined =>
+  typeof rfc === 'string' && !isGenericRfc(rfc) ? rfc : undefined;

@@ -1,0 +1,154 @@
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import type { CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
+import { refusal } from '../../../shared/refusal.ts';
+import { conflictText, remark, rowId, sameAsLine } from '../../../shared/remarks.ts';
+import { fold, nameKey } from '../../../shared/text.ts';
+import type { RuleResult, Warning } from '../writing.ts';
+import { type Asked, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
+import type { ListEntry } from './known.ts';
+import { missingText, severalText } from './reading.ts';
+
+/** The rules of the five lists, whatever the door, in their order: the first that has something against a row says so. */
+export const rules: readonly ((asked: Asked, facts: EntryFacts) => RuleResult)[] = [
+  isThere,
+  wasDeleted,
+  hasFittingTexts,
+  wasSeen,
+  hasWhatItNeeds,
+  namesWhatThereIs,
+  isNotStoredYet,
+  isChanged,
+  hasFreeRfc,
+];
+
+/** What deserves a look in one that is stored all the same. */
+export const warnings: readonly ((asked: Asked, facts: EntryFacts) => readonly Warning[])[] = [
+  hasAnOddRfc,
+  isCalledAlmostAs,
+];
+
+function isThere({ id, former, deleted }: Asked, { catalog }: EntryFacts): RuleResult {
+  if (id === undefined || former || deleted) return undefined;
+  return { kind: 'not-found', message: missingText(catalog, id) };
+}
+
+function wasDeleted({ id, deleted, former }: Asked, { catalog: { texts } }: EntryFacts): RuleResult {
+  if (!deleted || !former) return undefined;
+  const message = `No está eliminad${texts.one.startsWith('la ') ? 'a' : 'o'} ${texts.one} ${id}.`;
+  return { kind: 'conflict', message, code: 'not_deleted' };
+}
+
+function hasFittingTexts({ unfit }: Asked): RuleResult {
+  return unfit;
+}
+
+function wasSeen(asked: Asked, facts: EntryFacts): RuleResult {
+  const { former, version, draft } = asked;
+  const isSeen = version === undefined || version === former?.version;
+  if (!former || isSeen || !isChange(asked, facts)) return undefined;
+  return { kind: 'stale', message: STALE, extra: { current: former, sent: draft } };
+}
+
+export const STALE = 'Otra persona guardó este registro mientras lo editabas.';
+
+function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog }: EntryFacts): RuleResult {
+  const before = former ?? deleted;
+  return checkCatalogRow(catalog, said, before ? 'edit' : 'create', before && valuesOf(catalog, before));
+}
+
+function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts): RuleResult {
+  // Those below zero come with the rows.
+  const isLost = ({ name }: CatalogField) =>
+    Number(values[name]) > 0 && !referenced.get(name)!.has(values[name]);
+  const lost = catalog.fields.find((field) => field.ref && isLost(field));
+  return lost && refusal(missingText(catalogOf(lost.ref!), values[lost.name]!), lost.name);
+}
+
+/** A row of a table that is on file already, or an earlier one of its file. */
+function isNotStoredYet(asked: Asked, facts: EntryFacts): RuleResult {
+  const { catalog, isKnownOnce, allowDuplicates } = facts;
+  if (!isKnownOnce) return undefined;
+  const { same, called, isDoubtful } = findAlike(asked, facts);
+  if (isDoubtful && !allowDuplicates)
+    return refusal(severalText(String(asked.values[catalog.nameField]), called), catalog.nameField);
+  const conflict = same && compare(asked, same, facts);
+  if (!same || (conflict && isAnother(asked, same))) return undefined;
+  if (conflict) return conflict;
+  if (allowDuplicates && !ownRfc(asked.values)) return undefined;
+  return { unchanged: true, warnings: same.line === undefined ? [] : [{ says: sameAsLine(same.line) }] };
+}
+
+function isChanged(asked: Asked, facts: EntryFacts): RuleResult {
+  if (!asked.former || isChange(asked, facts)) return undefined;
+  return { unchanged: true, warnings: allWarnings(asked, facts) };
+}
+
+function hasFreeRfc({ id, values }: Asked, { known }: EntryFacts): RuleResult {
+  const rfc = ownRfc(values) ?? '';
+  const taken = known.withRfc(rfc);
+  if (!taken || taken.id === id) return undefined;
+  const problem = refusal(`El RFC ${rfc} ya es de «${taken.name}».`, 'rfc');
+  return { ...problem, kind: 'conflict', code: 'rfc_taken', extra: { existingId: taken.id } };
+}
+
+function hasAnOddRfc({ values }: Asked, { catalog }: EntryFacts): readonly Warning[] {
+  return catalogWarnings(catalog, values).map((says) => ({ says }));
+}
+
+function isCalledAlmostAs(asked: Asked, facts: EntryFacts): readonly Warning[] {
+  const { same } = facts.isKnownOnce ? findAlike(asked, facts) : {};
+  if (!same || !isAnother(asked, same) || !compare(asked, same, facts)) return [];
+  return [
+    { says: `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.` },
+  ];
+}
+
+export const allWarnings = (asked: Asked, facts: EntryFacts): Warning[] =>
+  warnings.flatMap((warn) => warn(asked, facts));
+
+/** What the facts are once a row is accepted, for those after it. */
+export function take({ line, values: fields }: Asked, { catalog, known }: EntryFacts): void {
+  known.addNew({ name: String(fields[catalog.nameField]), rfc: ownRfc(fields) ?? null, fields, line });
+}
+
+const isChange = ({ said, former }: Asked, { catalog }: EntryFacts): boolean =>
+  catalog.fields.some(({ name }) => said[name] !== undefined && said[name] !== former![name]);
+
+/**
+ * The row that one of a table is: by its RFC, unless that is a generic one, else by the letters and digits of its name;
+ * with all that are called so, and whether it may be any of them.
+ */
+function findAlike({ values }: Asked, { catalog, known }: EntryFacts) {
+  const name = String(values[catalog.nameField]);
+  const rfc = ownRfc(values);
+  const found = known.withRfc(rfc ?? '');
+  // Two suppliers with an RFC each are two, whatever they are called.
+  const called = found ? [found] : known.namesakes(name).filter(({ fields }) => !rfc || !ownRfc(fields));
+  const exact = called.filter((one) => one.name === name);
+  const [same, ...others] = exact.length > 0 ? exact : called;
+  const isDoubtful = others.length > 0 && (exact.length > 0 || Boolean(rfc) || !values.rfc);
+  return { same, called, isDoubtful };
+}
+
+/** A generic RFC is nobody's: who differs in more than punctuation is somebody else. */
+const isAnother = ({ values }: Asked, { name }: ListEntry): boolean =>
+  Boolean(values.rfc) && !ownRfc(values) && fold(name) !== fold(String(values.suppliername));
+
+/** The first field in which a row of a table says something else than what is known; an empty cell says nothing. */
+function compare({ said }: Asked, known: ListEntry, facts: EntryFacts): RuleResult {
+  const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
+  const isSame = (name: string, before: CatalogValue, here: CatalogValue) => {
+    if (before === here) return true;
+    if (name === catalog.nameField) return nameKey(String(before)) === nameKey(String(here));
+    return typeof here === 'string' && fold(String(before)) === fold(here);
+  };
+  for (const { name, label, ref } of catalog.fields) {
+    const [here, before] = [said[name], known.fields[name] ?? ''];
+    if (here === undefined || here === null || here === '' || isSame(name, before, here)) continue;
+    const what = remark`«${known.name}»${known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`}`;
+    const inWords = (value: CatalogValue) => (ref ? nameOf(catalogOf(ref), Number(value)) : String(value));
+    return refusal(conflictText(what, label, inWords(before), inWords(here)), name);
+  }
+  return undefined;
+}

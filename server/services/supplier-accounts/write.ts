@@ -1,0 +1,293 @@
+import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import {
+  type AccountDraft,
+  checkAccount,
+  type SupplierAccount,
+  accountTexts as texts,
+} from '../../../shared/supplier-accounts.ts';
+import { cleanLine, cleanText } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { missingText } from '../catalogs/reading.ts';
+import { lockRow } from '../stored-rows.ts';
+import {
+  addNew,
+  auditEach,
+  type BulkOptions,
+  type RuleResult,
+  type StoredDraft,
+  type UnreadDraft,
+  unfitOf,
+  type Warning,
+  type Written,
+  write,
+} from '../writing.ts';
+import { accountsWith, editorsOf, isOfHand } from './reading.ts';
+
+/** An account that somebody wants written: a new one or a changed one; one that is trusted is changed first. */
+export interface AccountToWrite extends AccountDraft {
+  /** below zero: one that whoever brings it makes */
+  supplierId: number | null;
+  id?: number;
+  /** the version that was seen; without one, whatever is stored is written over */
+  version?: number;
+  trusted?: boolean;
+  /** the line of its file */
+  line?: number;
+}
+
+/** The same, complete: what was left out is as it was. */
+export interface Asked extends AccountToWrite {
+  clabe: string;
+  titular: string;
+  former?: SupplierAccount;
+  /** whether it is another account now, or another's */
+  isTyped: boolean;
+  /** whether it was trusted, as far as it is the same account still */
+  isTrusted: boolean;
+  becomesTrusted: boolean;
+  /** text that cannot be stored */
+  unfit?: BrokenRule;
+}
+
+interface AccountOptions {
+  /** of a table: what is on file already and equal is not stored again */
+  isKnownOnce?: boolean;
+  /** what a supplier is called in what is said of a table */
+  nameOf?: (supplierId: number) => string;
+}
+
+/** What the rules ask about, read for all drafts at once; `known` grows with each that is accepted. */
+interface AccountFacts extends AccountOptions {
+  actor: Actor;
+  suppliers: ReadonlySet<number | null>;
+  /** by supplier and CLABE; those without an id are of the same run */
+  known: Map<string, { id?: number; titular: string; line?: number }>;
+  /** the names of those who have an account, by its CLABE: not asked of a table */
+  holders: ReadonlyMap<string, readonly { supplierId: number; suppliername: string }[]>;
+  editors: ReadonlyMap<number, readonly number[]>;
+}
+
+type Rule<Result> = (asked: Asked, facts: AccountFacts) => Result;
+
+/** The rules of accounts, whatever the door, in their order: the first that has something against one says so. */
+export const rules: readonly Rule<RuleResult>[] = [
+  isThere,
+  hasFittingTexts,
+  hasWhatItNeeds,
+  namesASupplier,
+  isNotStoredYet,
+  isChanged,
+  wasSeen,
+  hasFreeClabe,
+  isOfAnothersHand,
+  mayBeTrusted,
+];
+
+/** What deserves a look in one that is stored all the same. */
+export const warnings: readonly Rule<readonly Warning[]>[] = [isOfAnUnknownBank, isSharedWithOthers];
+
+/** Writes suppliers' accounts, one or many. None is trusted by being captured: somebody else confirms each. */
+export const writeAccounts = (
+  db: Db,
+  actor: Actor,
+  accounts: readonly (AccountToWrite | UnreadDraft)[],
+  options: AccountOptions & BulkOptions<Asked> = {},
+): Promise<Written<Asked, SupplierAccount>[]> =>
+  write(
+    db,
+    accounts,
+    {
+      read: (trx, read) => readFacts(trx, actor, read, options),
+      rules,
+      warn: (asked, facts) => warnings.flatMap((warn) => warn(asked, facts)),
+      accept: ({ id, supplierId, clabe, titular, line }, { known }) =>
+        known.set(placeOf(supplierId, clabe), { id, titular, line }),
+      former: ({ former }) => former,
+      idOf: ({ id }) => id,
+      store: (trx, stored) => store(trx, actor, stored, options),
+    },
+    options,
+  );
+
+async function readFacts(
+  trx: Trx,
+  actor: Actor,
+  accounts: readonly AccountToWrite[],
+  options: AccountOptions,
+): Promise<{ facts: AccountFacts; asked: Asked[] }> {
+  const ids = accounts.flatMap(({ id }) => id ?? []);
+  for (const id of ids) await lockRow(trx, 'supplier_accounts', id);
+  const formers = new Map((await accountsWith(trx, ids)).map((one) => [one.id, one]));
+  const asked = accounts.map((one) => complete(one, formers.get(one.id ?? 0)));
+  const supplierIds = [...new Set(asked.flatMap(({ supplierId }) => supplierId ?? []))];
+  // Held, so that no two capture the same account.
+  const held = trx
+    .selectFrom('suppliers')
+    .select('id')
+    .where(isOneOf(trx, 'id', supplierIds))
+    .orderBy('id');
+  const accountsOnFile = trx.selectFrom('supplier_accounts');
+  const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
+  const clabes = options.isKnownOnce ? [] : asked.map(({ clabe }) => clabe);
+  const holders = accountsOnFile
+    .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
+    .select(['clabe', 'supplierId', 'suppliername'])
+    .where('clabe', 'in', clabes)
+    .orderBy('supplier_accounts.id');
+  const facts = {
+    ...options,
+    actor,
+    suppliers: new Set(
+      (await held.modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute()).map(({ id }) => id),
+    ),
+    known: new Map(
+      (await ofSuppliers.where(isOneOf(trx, 'supplierId', supplierIds)).execute()).map((one) => [
+        placeOf(one.supplierId, one.clabe),
+        one,
+      ]),
+    ),
+    holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
+    editors: ids.length > 0 ? await editorsOf(trx, ids) : new Map(),
+  };
+  return { asked, facts };
+}
+
+const placeOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
+
+/** @param stored the account that is changed, whosever it is */
+function complete(account: AccountToWrite, stored: SupplierAccount | undefined): Asked {
+  const former = stored?.supplierId === account.supplierId ? stored : undefined;
+  const { clabe = former?.clabe ?? '', titular = former?.titular ?? '', trusted } = account;
+  const { unfit, ...texts } = cleaned(clabe, titular);
+  const isTyped = texts.clabe !== former?.clabe || texts.titular !== former.titular;
+  const isTrusted = typeof former?.trustedBy === 'number' && !isTyped;
+  return { ...account, ...texts, unfit, former, isTyped, isTrusted, becomesTrusted: trusted ?? isTrusted };
+}
+
+function cleaned(clabe: string, titular: string): { clabe: string; titular: string; unfit?: BrokenRule } {
+  try {
+    return {
+      clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
+      titular: cleanLine(titular, 'Titular', 'titular', 200),
+    };
+  } catch (error) {
+    return { clabe, titular, unfit: unfitOf(error) };
+  }
+}
+
+function isThere({ id, supplierId, former }: Asked): RuleResult {
+  if (id === undefined || former) return undefined;
+  return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
+}
+
+function hasFittingTexts({ unfit }: Asked): RuleResult {
+  return unfit;
+}
+
+function hasWhatItNeeds(asked: Asked): RuleResult {
+  return checkAccount(asked);
+}
+
+function namesASupplier({ supplierId }: Asked, facts: AccountFacts): RuleResult {
+  if (supplierId === null) return refusal('Falta el proveedor.', 'supplierId');
+  if (supplierId < 0 || facts.suppliers.has(supplierId)) return undefined;
+  return { kind: 'not-found', message: missingText(suppliers, supplierId), field: 'supplierId' };
+}
+
+/** An account of a table that is on file already, or in an earlier row: it is known by its supplier and CLABE. */
+function isNotStoredYet({ supplierId, clabe, titular }: Asked, facts: AccountFacts): RuleResult {
+  const { known, isKnownOnce, nameOf = String } = facts;
+  const same = isKnownOnce ? known.get(placeOf(supplierId, clabe)) : undefined;
+  if (!same) return undefined;
+  const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
+  if (same.titular === titular)
+    return { unchanged: true, warnings: same.line === undefined ? [] : [{ says: sameAsLine(same.line) }] };
+  const what = remark`La cuenta ${clabe} de «${nameOf(supplierId!)}»${where}`;
+  return refusal(conflictText(what, 'titular', same.titular, titular), 'titular');
+}
+
+function isChanged({ former, isTyped, isTrusted, becomesTrusted }: Asked): RuleResult {
+  if (!former || isTyped || becomesTrusted !== isTrusted) return undefined;
+  return { unchanged: true, warnings: [] };
+}
+
+function wasSeen({ former, version }: Asked): RuleResult {
+  if (!former || version === undefined || version === former.version) return undefined;
+  return { kind: 'stale', message: texts.stale, extra: { current: former } };
+}
+
+function hasFreeClabe({ id, supplierId, clabe }: Asked, { known }: AccountFacts): RuleResult {
+  const taken = known.get(placeOf(supplierId, clabe));
+  if (!taken || taken.id === id) return undefined;
+  const problem = refusal(texts.taken, 'clabe');
+  return { ...problem, kind: 'conflict', code: 'account_exists', extra: { existingId: taken.id } };
+}
+
+/** Nobody confirms what is of his own hand. */
+function isOfAnothersHand({ former, isTyped, becomesTrusted }: Asked, facts: AccountFacts): RuleResult {
+  const isOwn = !former || isTyped || isOfHand(former, facts.editors, facts.actor.userId);
+  if (!becomesTrusted || !isOwn) return undefined;
+  return { kind: 'conflict', message: texts.samePerson, code: 'same_person' };
+}
+
+function mayBeTrusted({ isTrusted, becomesTrusted }: Asked, { actor }: AccountFacts): RuleResult {
+  if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
+  return { kind: 'forbidden', message: texts.mayNotTrust };
+}
+
+function isOfAnUnknownBank({ isTyped, clabe }: Asked): readonly Warning[] {
+  return isTyped && !isKnownBank(clabe) ? [{ says: texts.unknownBank(bankCodeOf(clabe)) }] : [];
+}
+
+function isSharedWithOthers({ isTyped, supplierId, clabe }: Asked, facts: AccountFacts): readonly Warning[] {
+  const others = (facts.holders.get(clabe) ?? []).filter((one) => isTyped && one.supplierId !== supplierId);
+  return others.slice(0, 3).map(({ suppliername }) => ({ says: texts.shared(suppliername) }));
+}
+
+async function store(
+  trx: Trx,
+  actor: Actor,
+  stored: readonly StoredDraft<Asked, SupplierAccount>[],
+  { bring, onStored }: BulkOptions<Asked>,
+): Promise<void> {
+  const accepted = stored.map(({ asked }) => asked);
+  const importId = bring ? await bring(trx, accepted) : null;
+  const { userId, at: updatedAt, today: changedOn } = actor;
+  const typed = { editedBy: userId, changedOn };
+  const made = { ...typed, createdBy: userId, createdAt: updatedAt, updatedAt, importId };
+  const rowOf = ({ supplierId, clabe, titular }: Asked) => ({ supplierId, clabe, titular, ...made });
+  await addNew(trx, 'supplier_accounts', stored, rowOf, onStored);
+  for (const { clabe, titular, former, isTyped, becomesTrusted } of accepted) {
+    if (!former) continue;
+    const trust = becomesTrusted
+      ? { trustedBy: userId, trustedAt: updatedAt }
+      : { trustedBy: null, trustedAt: null };
+    const set = { clabe, titular, ...(isTyped && typed), ...trust, updatedAt, version: former.version + 1 };
+    await trx.updateTable('supplier_accounts').set(set).where('id', '=', former.id).execute();
+    if (isTyped) await addEditor(trx, former, actor);
+    // A confirmation is taken back: what was typed before it is confirmed by nobody either.
+    else if (!becomesTrusted) await setConfirmed(trx, former.id, 0);
+  }
+  if (importId !== null) return;
+  const ids = stored.map(({ id }) => id);
+  auditEach(trx, actor, 'supplier-accounts', stored, await accountsWith(trx, ids));
+}
+
+/** Remembers whoever types an account. Those who typed what somebody had confirmed until now may confirm what follows. */
+async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
+  if (trustedBy !== null) await setConfirmed(trx, accountId, 1);
+  await trx
+    .insertInto('supplier_account_editors')
+    .values({ accountId, userId, confirmed: 0 })
+    .onConflict((conflict) => conflict.columns(['accountId', 'userId']).doUpdateSet({ confirmed: 0 }))
+    .execute();
+}
+
+const setConfirmed = (trx: Trx, accountId: number, confirmed: 0 | 1) =>
+  trx.updateTable('supplier_account_editors').set({ confirmed }).where('accountId', '=', accountId).execute();

@@ -1,0 +1,230 @@
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { saveBudget } from '../../server/services/budgets/budgets.ts';
+import { rules } from '../../server/services/budgets/write.ts';
+import { budgetTexts } from '../../shared/budgets.ts';
+import { NO_RUBRO } from '../../shared/invoices.ts';
+import { pages } from '../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { actor, addJob, addRubro, addUser } from '../support/rows.ts';
+import { answered, type Door, drive, postedSaid, tableSaid } from './doors.ts';
+
+/** As somebody types it; what is undefined is not said. */
+interface Typed {
+  amount?: string;
+  rubro?: 'none' | 'unknown';
+  job?: 'unknown' | 'none';
+  motivo?: string;
+  /** the version of the budget that is changed */
+  seen?: number;
+  /** the same line once more */
+  isTwice?: true;
+}
+
+/** An obra without a budget, and who sets it. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  jobId: number;
+  jobtitle: string;
+  rubroId: number;
+}
+
+const UNKNOWN = 999_999;
+
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [1] });
+  const jobtitle = `Torre ${++count}`;
+  return {
+    db,
+    browser: await test.as(user),
+    script: await test.withToken(user),
+    by: actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' }),
+    jobId: await addJob(db, { jobtitle }),
+    jobtitle,
+    rubroId: await addRubro(db, { nombrerubro: `Acero ${count}` }),
+  };
+}
+
+const rubroOf = ({ rubroId }: World, { rubro }: Typed) =>
+  ({ none: null, unknown: UNKNOWN, own: rubroId })[rubro ?? 'own'];
+
+const set = (world: World, presupuestoCents: number, motivo = 'Contrato') =>
+  saveBudget(world.db, world.by, world.jobId, {
+    motivo,
+    partidas: [{ rubroId: world.rubroId, presupuestoCents }],
+  });
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  lacks: ['seen', 'isTwice'],
+  send: (world, { amount, motivo = 'Contrato', ...draft }) => {
+    const cell = `p.${draft.job ? UNKNOWN : world.jobId}.${rubroOf(world, draft) ?? NO_RUBRO}`;
+    return postedSaid(
+      world.browser,
+      world.browser.form(`${pages.budgets}?jobId=${world.jobId}`, { [cell]: amount, motivo, visto: '' }),
+    );
+  },
+};
+
+const api: Door<World, Typed> = {
+  send: (world, { amount, motivo = 'Contrato', seen: version, isTwice, ...draft }) => {
+    const line = { rubroId: rubroOf(world, draft), presupuesto: amount, version };
+    const partidas = isTwice ? [line, line] : [line];
+    return answered(
+      world.script.put(`/api/presupuestos/${draft.job ? UNKNOWN : world.jobId}`, { motivo, partidas }),
+    );
+  },
+};
+
+/** A budget of a cent that becomes what the draft says. */
+const edit: Door<World, Typed> = {
+  ...api,
+  arrange: (world) => set(world, 1),
+};
+
+const table: Door<World, Typed> = {
+  lacks: ['seen'],
+  send: (world, draft) => importOne(world, draft, false),
+};
+
+const preview: Door<World, Typed> = {
+  ...table,
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+function importOne(
+  world: World,
+  { amount = '', motivo = 'Contrato', isTwice, ...draft }: Typed,
+  dryRun: boolean,
+) {
+  const job = { own: world.jobtitle, unknown: 'Nadie', none: '' }[draft.job ?? 'own'];
+  const rubro = { own: `Acero ${count}`, none: 'Sin rubro', unknown: 'Nada' }[draft.rubro ?? 'own'];
+  const line = `${job},${rubro},"${amount}","${motivo}"`;
+  // A column of which every cell is empty is asked about before any row is.
+  const first = job === '' || amount === '' ? [`${world.jobtitle},Sin rubro,7.00,Contrato`] : [];
+  const lines = ['Obra,Rubro,Presupuesto,Motivo', ...first, line, ...(isTwice ? [line] : [])];
+  return tableSaid(world, 'budgets', lines, dryRun);
+}
+
+const TABLES = ['table', 'preview'] as const;
+
+drive<World, Typed>('budgets', {
+  rules: rules.map(({ name }) => name),
+  open,
+  doors: { form, api, edit, table, preview },
+  read: ({ db, jobId }) =>
+    db
+      .selectFrom('budget_changes')
+      .innerJoin('budgets', 'budgets.id', 'budgetId')
+      .where('jobId', '=', jobId)
+      .select(['rubroId', 'budgets.amountCents', 'budget_changes.amountCents as setCents', 'motivo'])
+      .select('budget_changes.userId')
+      .orderBy('budget_changes.id')
+      .execute(),
+  usual: ({ rubroId, by: { userId } }) => ({
+    rubroId,
+    amountCents: 50_000_050,
+    setCents: 50_000_050,
+    motivo: 'Contrato',
+    userId,
+  }),
+  lines: {
+    'of a rubro': { draft: { amount: '500,000.50' } },
+    'of what has no rubro': { draft: { amount: '500,000.50', rubro: 'none' }, stored: { rubroId: null } },
+    'without a reason': {
+      rule: 'hasAReason',
+      draft: { amount: '1.00', motivo: ' ' },
+      refused: budgetTexts.noReason,
+      code: 'invalid',
+      by: ['form', 'api', 'edit'],
+    },
+    'whose table says no reason': {
+      draft: { amount: '500,000.50', motivo: '' },
+      stored: { motivo: 'Importado de una tabla' },
+      by: TABLES,
+    },
+    'with a reason that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { amount: '1.00', motivo: 'x'.repeat(501) },
+      refused: 'Motivo: a lo más 500 caracteres.',
+      code: 'invalid',
+    },
+    'of no amount': {
+      rule: 'hasAnAmount',
+      draft: {},
+      refused: budgetTexts.noAmount,
+      code: 'invalid',
+      by: TABLES,
+    },
+    'below zero': {
+      rule: 'isNotNegative',
+      draft: { amount: '-1.00' },
+      refused: budgetTexts.negative,
+      code: 'invalid',
+    },
+    'twice at once': {
+      rule: 'isNamedOnce',
+      draft: { amount: '1.00', isTwice: true },
+      refused: budgetTexts.twice,
+      code: 'invalid',
+      by: ['api', 'edit'],
+    },
+    'of an obra that there is not': {
+      rule: 'namesAnObra',
+      draft: { amount: '1.00', job: 'unknown' },
+      refused: `No existe la obra ${UNKNOWN}.`,
+      code: 'not_found',
+      notBy: { edit: 'it is of its obra' },
+      inOtherWords: { table: /No existe la obra «Nadie»/, preview: /No existe la obra «Nadie»/ },
+    },
+    'of no obra': {
+      rule: 'namesAnObra',
+      draft: { amount: '1.00', job: 'none' },
+      refused: budgetTexts.noJob,
+      code: 'invalid',
+      by: TABLES,
+    },
+    'of a rubro that there is not': {
+      rule: 'namesARubro',
+      draft: { amount: '1.00', rubro: 'unknown' },
+      refused: `No existe el rubro ${UNKNOWN}.`,
+      code: 'invalid',
+      inOtherWords: { table: /No existe el rubro «Nada»/, preview: /No existe el rubro «Nada»/ },
+    },
+    'that is on file with another amount': {
+      rule: 'isNotStoredYet',
+      draft: { amount: '1.00' },
+      given: (world) => set(world, 200),
+      refused: ({ jobtitle }) =>
+        `El presupuesto de «${jobtitle}» en Acero ${count} ya está con otros datos: es un conflicto (presupuesto: «$2.00»; en este archivo «$1.00»).`,
+      code: 'invalid',
+      by: TABLES,
+    },
+    'that is on file as it is': {
+      draft: { amount: '500,000.50' },
+      given: (world) => set(world, 50_000_050),
+      by: TABLES,
+    },
+    'that an edit leaves as it is': {
+      rule: 'isChanged',
+      draft: { amount: '0.01', motivo: 'Nada' },
+      stored: { amountCents: 1, setCents: 1 },
+      by: ['edit'],
+    },
+    'that somebody else has changed meanwhile': {
+      rule: 'wasSeen',
+      draft: { amount: '1.00', seen: 1 },
+      given: (world) => set(world, 200, 'Convenio'),
+      refused: budgetTexts.stale,
+      code: 'stale',
+      by: ['edit'],
+    },
+  },
+});

@@ -1,0 +1,480 @@
+import type { Db } from '../../db/schema.ts';
+import { fieldsOf } from '../../server/formats/tables/fields.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/catalogs.ts';
+import { anyTable, tableOf } from '../../server/services/catalogs/reading.ts';
+import { rules, warnings } from '../../server/services/catalogs/rules.ts';
+import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
+import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { actor, addClient, addSupplier, addUser } from '../support/rows.ts';
+import { answered, type Door, drive, postedSaid, tableSaid } from './doors.ts';
+
+/** As somebody types it, in the suppliers' list unless another is named; what is undefined is not said. */
+interface Typed {
+  list?: CatalogNoun;
+  name?: string;
+  contact?: string;
+  phone?: string;
+  email?: string;
+  rfc?: string;
+  days?: string;
+  client?: 'own' | 'unknown';
+  about?: string;
+  starts?: string;
+  ends?: string;
+  clabe?: string;
+  /** the version of the row that is changed */
+  seen?: string;
+}
+
+/** Empty lists but for a client, and who writes into them. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  list: CatalogNoun;
+  clientId: number;
+  /** of the row that is changed or brought back */
+  id: number;
+  /** of whatever a line puts beside it */
+  otherId: number;
+}
+
+const CLIENT = 'Inmobiliaria Roble';
+const UNKNOWN = 999_999;
+const RFC = 'EKU9003173C9';
+
+async function open(db: Db): Promise<World> {
+  for (const { noun } of catalogs.toReversed())
+    await anyTable(db)
+      .deleteFrom(tableOf(catalogOf(noun)))
+      .execute();
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [1] });
+  return {
+    db,
+    browser: await test.as(user),
+    script: await test.withToken(user),
+    by: actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' }),
+    list: 'suppliers',
+    clientId: await addClient(db, { clientname: CLIENT }),
+    id: 0,
+    otherId: 0,
+  };
+}
+
+/** What each list calls what is typed. */
+const NAMES: Record<keyof Typed, RegExp> = {
+  list: /^$/,
+  name: /^(suppliername|clientname|jobtitle|nombrerubro|origenderecursonombre)$/,
+  contact: /contactperson$/,
+  phone: /contactphone$/,
+  email: /contactemail$/,
+  rfc: /^rfc$/,
+  days: /^diascredito$/,
+  client: /^clientId$/,
+  about: /desc/,
+  starts: /startdate$/,
+  ends: /duedate$/,
+  clabe: /^clabe$/,
+  seen: /^$/,
+};
+
+/** By the names of the list's fields; what is said of a client is its id. */
+function membersOf({ list, clientId }: World, draft: Typed): CatalogDraft {
+  const said = Object.entries({
+    ...draft,
+    client: draft.client && String(draft.client === 'own' ? clientId : UNKNOWN),
+  });
+  return Object.fromEntries(
+    catalogOf(list).fields.map(({ name }) => [
+      name,
+      said.find(([typed, value]) => value !== undefined && NAMES[typed as keyof Typed].test(name))?.[1],
+    ]),
+  );
+}
+
+/** As services take it: days of credit and ids are numbers, no day is null. */
+const valuesOf = (world: World, draft: Typed): CatalogDraft =>
+  Object.fromEntries(
+    Object.entries(membersOf(world, draft)).map(([name, value]) => {
+      const { type } = catalogOf(world.list).fields.find((field) => field.name === name)!;
+      if (value === undefined) return [name, undefined];
+      return [
+        name,
+        type === 'ref' || type === 'whole' ? Number(value) : type === 'date' ? value || null : value,
+      ];
+    }),
+  );
+
+const inItsList = async (world: World, { list = 'suppliers' }: Typed) => {
+  world.list = list;
+};
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  arrange: inItsList,
+  send: (world, draft) =>
+    postedSaid(
+      world.browser,
+      world.browser.form(
+        catalogOf(world.list).paths.create,
+        membersOf(world, draft) as Record<string, string>,
+      ),
+    ),
+};
+
+const api: Door<World, Typed> = {
+  arrange: inItsList,
+  send: (world, draft) => {
+    const { api: path, apiCreate } = catalogOf(world.list).paths;
+    return answered(world.script.post(`${path}${apiCreate}`, membersOf(world, draft)));
+  },
+};
+
+const LEAST: Record<CatalogNoun, Typed> = {
+  suppliers: { name: 'Otro', contact: 'Eva' },
+  clients: { name: 'Otro', contact: 'Eva' },
+  jobs: { name: 'Otra', client: 'own' },
+  rubros: { name: 'Otro' },
+  'funding-sources': { name: 'Otro' },
+};
+
+/** A row of another name that becomes what the draft says. */
+const edit: Door<World, Typed> = {
+  async arrange(world, draft) {
+    await inItsList(world, draft);
+    const catalog = catalogOf(world.list);
+    const { row } = await createRow(world.db, world.by, catalog, valuesOf(world, LEAST[world.list]));
+    world.id = row.id;
+  },
+  send: (world, draft) =>
+    answered(
+      world.script.put(`${catalogOf(world.list).paths.api}/${world.id}`, {
+        ...membersOf(world, draft),
+        version: draft.seen,
+      }),
+    ),
+};
+
+/** What the draft says, deleted by mistake. */
+const restore: Door<World, Typed> = {
+  async arrange(world, draft) {
+    await inItsList(world, draft);
+    const catalog = catalogOf(world.list);
+    const { row } = await createRow(world.db, world.by, catalog, valuesOf(world, draft));
+    world.id = row.id;
+    await deleteRow(world.db, world.by, catalog, row.id);
+  },
+  send: (world) => answered(world.script.post(`${catalogOf(world.list).paths.api}/${world.id}/restore`)),
+};
+
+function importOne(world: World, draft: Typed, dryRun: boolean) {
+  const { fields, command, required } = catalogOf(world.list);
+  const cellsOf = (typed: Typed) => {
+    const members = membersOf(world, { ...typed, client: undefined });
+    return fields.map(({ name, ref }) => (ref ? typed.client && CLIENT : members[name]) ?? '');
+  };
+  const headings = fields.map(({ name, ref }) => (ref ? 'clientname' : name));
+  const labels = headings.map((name) => fieldsOf(command).find((field) => field.name === name)!.label);
+  const cells = cellsOf(draft);
+  // A column of which every cell is empty is asked about before any row is.
+  const isLacking = fields.some(({ name }, index) => required.includes(name) && cells[index] === '');
+  const rows = isLacking ? [cellsOf(LEAST[world.list]), cells] : [cells];
+  const lines = [labels.join(), ...rows.map((row) => row.map((cell) => `"${cell}"`).join())];
+  return tableSaid(world, command, lines, dryRun);
+}
+
+const table: Door<World, Typed> = {
+  arrange: inItsList,
+  send: (world, draft) => importOne(world, draft, false),
+};
+
+const preview: Door<World, Typed> = {
+  ...table,
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+const BY_NAME = 'it names a client by its name';
+const TABLES = ['table', 'preview'] as const;
+const NEW = ['form', 'api', ...TABLES] as const;
+const OF_HAND = ['form', 'api', 'edit', ...TABLES] as const;
+
+drive<World, Typed>('catalogs', {
+  rules: [...rules, ...warnings].map(({ name }) => name),
+  open,
+  doors: { form, api, edit, restore, table, preview },
+  async read({ db, list }) {
+    const catalog = catalogOf(list);
+    const columns = catalog.fields.flatMap(({ name, fold = [] }) => [name, fold].flat());
+    return anyTable(db).selectFrom(tableOf(catalog)).select(columns).orderBy('id').execute();
+  },
+  usual: ({ list, clientId }) =>
+    ({
+      suppliers: {
+        suppliername: 'Uno',
+        suppliernameFold: 'uno',
+        suppliercontactperson: 'Ana',
+        suppliercontactpersonFold: 'ana',
+        suppliercontactphone: '',
+        suppliercontactemail: '',
+        rfc: null,
+        diascredito: 0,
+      },
+      clients: {
+        clientname: 'Uno',
+        clientnameFold: 'uno',
+        clientcontactperson: 'Ana',
+        clientcontactphone: '',
+        clientcontactemail: '',
+      },
+      jobs: {
+        clientId,
+        jobtitle: 'Torre',
+        jobtitleFold: 'torre',
+        jobdescription: '',
+        jobstartdate: null,
+        jobduedate: null,
+      },
+      rubros: { nombrerubro: 'Acero', nombrerubroFold: 'acero', descripcionrubro: '' },
+      'funding-sources': {
+        origenderecursonombre: 'Banco',
+        origenderecursonombreFold: 'banco',
+        origenderecursodescripcion: '',
+        clabe: null,
+      },
+    })[list],
+  lines: {
+    'a supplier': { draft: { name: 'Uno', contact: 'Ana' } },
+    'a client': { draft: { list: 'clients', name: 'Uno', contact: 'Ana' } },
+    'an obra': { draft: { list: 'jobs', name: 'Torre', client: 'own' } },
+    'a rubro': { draft: { list: 'rubros', name: 'Acero' } },
+    'a source': { draft: { list: 'funding-sources', name: 'Banco' } },
+    'all that one may say of a supplier, cleaned': {
+      draft: {
+        name: ' Áridos   del Norte ',
+        contact: ' Ana  Ruiz',
+        phone: '(55) 0000-1001 ext. 12',
+        email: 'ana@aridos.example',
+        rfc: 'eku-900317-3c9',
+        days: '30',
+      },
+      stored: {
+        suppliername: 'Áridos del Norte',
+        suppliernameFold: 'aridos del norte',
+        suppliercontactperson: 'Ana Ruiz',
+        suppliercontactpersonFold: 'ana ruiz',
+        suppliercontactphone: '(55) 0000-1001 ext. 12',
+        suppliercontactemail: 'ana@aridos.example',
+        rfc: RFC,
+        diascredito: 30,
+      },
+    },
+    'all of an obra': {
+      draft: {
+        list: 'jobs',
+        name: 'Torre',
+        client: 'own',
+        about: ' a\nb ',
+        starts: '2026-01-12',
+        ends: '2026-01-12',
+      },
+      stored: { jobdescription: 'a\nb', jobstartdate: '2026-01-12', jobduedate: '2026-01-12' },
+    },
+    'a source with its account': {
+      draft: { list: 'funding-sources', name: 'Banco', clabe: '012 180 0046 4305 1249' },
+      stored: { clabe: '012180004643051249' },
+    },
+    'without a contact': {
+      rule: 'hasWhatItNeeds',
+      draft: { name: 'Uno', contact: '' },
+      refused: 'Fields can not be empty.',
+      code: 'invalid',
+      by: NEW,
+    },
+    'without anything': {
+      rule: 'hasWhatItNeeds',
+      draft: { list: 'jobs', about: 'x' },
+      refused: 'Se requiere el nombre de la obra y el cliente.',
+      code: 'invalid',
+      by: NEW,
+    },
+    'whose contact is taken away': {
+      rule: 'hasWhatItNeeds',
+      draft: { contact: '' },
+      refused: 'There are empty required fields.',
+      code: 'invalid',
+      by: ['edit'],
+    },
+    'with no e-mail in its place': {
+      rule: 'hasWhatItNeeds',
+      draft: { name: 'Uno', contact: 'Ana', email: 'sin arroba' },
+      refused: 'Email is invalid.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'with a telephone without digits': {
+      rule: 'hasWhatItNeeds',
+      draft: { name: 'Uno', contact: 'Ana', phone: 'llamar' },
+      refused: 'Teléfono: lleva al menos un dígito.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'with an RFC that is none': {
+      rule: 'hasWhatItNeeds',
+      draft: { name: 'Uno', contact: 'Ana', rfc: 'ABC123' },
+      refused: 'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'with more days of credit than a year has': {
+      rule: 'hasWhatItNeeds',
+      draft: { name: 'Uno', contact: 'Ana', days: '366' },
+      refused: 'Días de crédito: debe estar entre 0 y 365.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'of an obra that ends before it starts': {
+      rule: 'hasWhatItNeeds',
+      draft: { list: 'jobs', name: 'Torre', client: 'own', starts: '2026-01-12', ends: '2026-01-11' },
+      refused: 'La fecha de término no puede ser anterior a la fecha de inicio.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'with an account that is none': {
+      rule: 'hasWhatItNeeds',
+      draft: { list: 'funding-sources', name: 'Banco', clabe: '1234' },
+      refused: 'La CLABE lleva 18 dígitos; tiene 4.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'with a name that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { list: 'rubros', name: 'x'.repeat(201) },
+      refused: 'Nombre: a lo más 200 caracteres.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'with a description that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { list: 'rubros', name: 'Acero', about: 'x'.repeat(2001) },
+      refused: 'Descripción: a lo más 2000 caracteres.',
+      code: 'invalid',
+      by: OF_HAND,
+    },
+    'of a client that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { list: 'jobs', name: 'Torre', client: 'unknown' },
+      refused: `No existe el cliente ${UNKNOWN}.`,
+      code: 'invalid',
+      by: ['form', 'api', 'edit'],
+    },
+    'of a client that is gone': {
+      rule: 'namesWhatThereIs',
+      draft: { list: 'jobs', name: 'Torre', client: 'own' },
+      given: ({ db, by, clientId }) => deleteRow(db, by, catalogOf('clients'), clientId),
+      refused: ({ clientId }) => `No existe el cliente ${clientId}.`,
+      code: 'invalid',
+      notBy: { table: BY_NAME, preview: BY_NAME, edit: 'its row is of that client' },
+    },
+    'of an RFC that is another’s': {
+      rule: 'hasFreeRfc',
+      draft: { name: 'Uno', contact: 'Ana', rfc: RFC },
+      given: ({ db }) => addSupplier(db, { suppliername: 'Aceros', rfc: RFC }),
+      refused: `El RFC ${RFC} ya es de «Aceros».`,
+      code: 'rfc_taken',
+      inOtherWords: {
+        table: /«Aceros».*es un conflicto \(Nombre/,
+        preview: /«Aceros».*es un conflicto \(Nombre/,
+      },
+    },
+    'of a row that is on file with something else': {
+      rule: 'isNotStoredYet',
+      draft: { list: 'rubros', name: 'ACERO', about: 'Malla' },
+      given: (world) =>
+        createRow(
+          world.db,
+          world.by,
+          catalogOf('rubros'),
+          valuesOf(world, { name: 'Acero', about: 'Varilla' }),
+        ),
+      refused: '',
+      by: TABLES,
+      inOtherWords: { table: /Varilla.*Malla/, preview: /Varilla.*Malla/ },
+    },
+    'of one of several of a name': {
+      rule: 'isNotStoredYet',
+      draft: { list: 'rubros', name: 'acero' },
+      given: async (world) => {
+        for (const name of ['Acero', 'ACERO'])
+          await createRow(world.db, world.by, catalogOf('rubros'), valuesOf(world, { name }));
+      },
+      refused: '',
+      by: TABLES,
+      inOtherWords: { table: /Hay varios registros/, preview: /Hay varios registros/ },
+    },
+    'that is on file as it is': {
+      draft: { list: 'rubros', name: 'ACERO' },
+      given: (world) =>
+        createRow(world.db, world.by, catalogOf('rubros'), valuesOf(world, { name: 'Acero', about: 'x' })),
+      stored: { descripcionrubro: 'x' },
+      by: TABLES,
+    },
+    'that an edit leaves as it is': {
+      rule: 'isChanged',
+      draft: { list: 'rubros', name: 'Otro', seen: '7' },
+      stored: { nombrerubro: 'Otro', nombrerubroFold: 'otro' },
+      by: ['edit'],
+    },
+    'that there is not': {
+      rule: 'isThere',
+      draft: { list: 'rubros', name: 'x' },
+      given: async (world) => {
+        world.id = UNKNOWN;
+      },
+      refused: `No existe el rubro ${UNKNOWN}.`,
+      code: 'not_found',
+      by: ['edit'],
+    },
+    'that somebody else has changed meanwhile': {
+      rule: 'wasSeen',
+      draft: { list: 'rubros', name: 'x', seen: '1' },
+      given: (world) =>
+        updateRow(world.db, world.by, catalogOf('rubros'), world.id, valuesOf(world, { about: 'y' })),
+      refused: 'Otra persona guardó este registro mientras lo editabas.',
+      code: 'stale',
+      by: ['edit'],
+    },
+    'that is there again already': {
+      rule: 'wasDeleted',
+      draft: { list: 'rubros', name: 'Acero' },
+      given: ({ db, by, id }) => restoreRow(db, by, catalogOf('rubros'), id),
+      refused: ({ id }) => `No está eliminado el rubro ${id}.`,
+      code: 'not_deleted',
+      by: ['restore'],
+    },
+    'with a check digit that does not fit': {
+      rule: 'hasAnOddRfc',
+      draft: { name: 'Uno', contact: 'Ana', rfc: 'ACE010203AB1' },
+      stored: { rfc: 'ACE010203AB1' },
+      warns: () => ['El dígito verificador del RFC ACE010203AB1 no corresponde.'],
+      notBy: { restore: 'it answers the row alone' },
+    },
+    'called almost as another one, by nobody’s RFC': {
+      rule: 'isCalledAlmostAs',
+      draft: { name: 'Uno.', contact: 'Ana', phone: '55 1', rfc: 'XEXX010101000' },
+      given: ({ db }) => addSupplier(db, { suppliername: 'Uno', rfc: 'XEXX010101000' }),
+      stored: {
+        suppliername: 'Uno.',
+        suppliernameFold: 'uno.',
+        suppliercontactphone: '55 1',
+        rfc: 'XEXX010101000',
+      },
+      warns: () => ['Se llama casi como «Uno», y su RFC genérico no lo identifica: se da de alta aparte.'],
+      by: TABLES,
+    },
+  },
+});

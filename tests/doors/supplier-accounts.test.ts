@@ -1,0 +1,272 @@
+import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import {
+  createAccount,
+  deleteAccount,
+  updateAccount,
+} from '../../server/services/supplier-accounts/accounts.ts';
+import { rules, warnings } from '../../server/services/supplier-accounts/write.ts';
+import { accountTexts } from '../../shared/supplier-accounts.ts';
+import { pages } from '../../shared/urls.ts';
+import { addAccount, clabeOf } from '../support/accounts.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { actor, addActor, addSupplier, addUser, TODAY } from '../support/rows.ts';
+import { answered, type Door, drive, postedSaid, tableSaid } from './doors.ts';
+
+/** As somebody types it; what is undefined is not said. */
+interface Typed {
+  clabe?: string;
+  titular?: string;
+  supplier?: 'unknown' | 'none';
+  /** that it is confirmed */
+  confirms?: true;
+  /** the version of the account that is changed */
+  seen?: string;
+}
+
+/** A supplier, and who captures its accounts. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  supplierId: number;
+  suppliername: string;
+  /** of the account that is changed */
+  id: number;
+}
+
+const CLABE = '032180000118359719';
+const OTHER = '012180004643051249';
+const UNKNOWN = 999_999;
+
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  await db.deleteFrom('supplier_accounts').execute();
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [1] });
+  const suppliername = `Aceros ${++count}`;
+  return {
+    db,
+    browser: await test.as(user),
+    script: await test.withToken(user),
+    by: actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' }),
+    supplierId: await addSupplier(db, { suppliername }),
+    suppliername,
+    id: 0,
+  };
+}
+
+const addressOf = ({ supplierId }: World, { supplier }: Typed) =>
+  `/api/suppliers/${supplier ? UNKNOWN : supplierId}/cuentas`;
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  lacks: ['supplier', 'confirms'],
+  send: ({ browser, supplierId }, { clabe, titular }) =>
+    postedSaid(browser, browser.form(pages.supplierAccounts(supplierId), { clabe, titular })),
+};
+
+const api: Door<World, Typed> = {
+  lacks: ['confirms'],
+  send: (world, { clabe, titular, ...draft }) =>
+    answered(world.script.post(addressOf(world, draft), { clabe, titular })),
+};
+
+/** Another account that becomes what the draft says; of another person's hand where the draft confirms it. */
+const edit: Door<World, Typed> = {
+  async arrange(world, { confirms }) {
+    const { db, by, supplierId } = world;
+    const author = confirms ? await addActor(db) : by;
+    world.id = (await createAccount(db, author, supplierId, { clabe: OTHER, titular: 'Otro' })).account.id;
+  },
+  send: (world, { clabe, titular, confirms: confiable, seen: version, ...draft }) =>
+    answered(
+      world.script.put(`${addressOf(world, draft)}/${world.id}`, { clabe, titular, confiable, version }),
+    ),
+};
+
+const table: Door<World, Typed> = {
+  lacks: ['confirms', 'seen'],
+  send: (world, draft) => importOne(world, draft, false),
+};
+
+const preview: Door<World, Typed> = {
+  ...table,
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+function importOne(world: World, { clabe = '', titular = '', supplier }: Typed, dryRun: boolean) {
+  const { suppliername } = world;
+  const name = { own: suppliername, unknown: 'Nadie', none: '' }[supplier ?? 'own'];
+  // A column of which every cell is empty is asked about before any row is.
+  const first = supplier === 'none' || clabe === '' ? [`${suppliername},${clabeOf('072', 1)},Uno`] : [];
+  return tableSaid(
+    world,
+    'cuentas',
+    ['Proveedor,CLABE,Titular', ...first, `${name},"${clabe}","${titular}"`],
+    dryRun,
+  );
+}
+
+const TABLES = ['table', 'preview'] as const;
+const NEW = ['form', 'api', ...TABLES] as const;
+
+drive<World, Typed>('supplier accounts', {
+  rules: [...rules, ...warnings].map(({ name }) => name),
+  open,
+  doors: { form, api, edit, table, preview },
+  read: ({ db }) =>
+    db
+      .selectFrom('supplier_accounts')
+      .select(['supplierId', 'clabe', 'titular', 'createdBy', 'editedBy', 'changedOn', 'trustedBy'])
+      .orderBy('id')
+      .execute(),
+  usual: ({ supplierId, by: { userId } }) => ({
+    supplierId,
+    clabe: CLABE,
+    titular: 'Aceros SA',
+    createdBy: userId,
+    editedBy: userId,
+    changedOn: TODAY,
+    trustedBy: null,
+  }),
+  lines: {
+    'all that one may say, cleaned': {
+      draft: { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' },
+    },
+    'that is no CLABE': {
+      rule: 'hasWhatItNeeds',
+      draft: { clabe: '1234', titular: 'Aceros SA' },
+      refused: 'La CLABE lleva 18 dígitos; tiene 4.',
+      code: 'invalid',
+    },
+    'without a CLABE': {
+      rule: 'hasWhatItNeeds',
+      draft: { titular: 'Aceros SA' },
+      refused: 'La CLABE lleva 18 dígitos; tiene 0.',
+      code: 'invalid',
+      by: NEW,
+    },
+    'without a holder': {
+      rule: 'hasWhatItNeeds',
+      draft: { clabe: CLABE, titular: '' },
+      refused: accountTexts.noHolder,
+      code: 'invalid',
+    },
+    'with a holder whose name is too long': {
+      rule: 'hasFittingTexts',
+      draft: { clabe: CLABE, titular: 'x'.repeat(201) },
+      refused: 'Titular: a lo más 200 caracteres.',
+      code: 'invalid',
+    },
+    'of a supplier that there is not': {
+      rule: 'namesASupplier',
+      draft: { clabe: CLABE, titular: 'Aceros SA', supplier: 'unknown' },
+      refused: `No existe el proveedor ${UNKNOWN}.`,
+      code: 'not_found',
+      by: ['api', ...TABLES],
+      inOtherWords: { table: /No existe el proveedor «Nadie»/, preview: /No existe el proveedor «Nadie»/ },
+    },
+    'of no supplier': {
+      rule: 'namesASupplier',
+      draft: { clabe: CLABE, titular: 'Aceros SA', supplier: 'none' },
+      refused: 'Falta el proveedor.',
+      code: 'invalid',
+      by: TABLES,
+    },
+    'that there is not': {
+      rule: 'isThere',
+      draft: { titular: 'Aceros SA' },
+      given: ({ db, by, ...place }) => deleteAccount(db, by, place),
+      refused: ({ supplierId, id }) => `El proveedor ${supplierId} no tiene la cuenta ${id}.`,
+      code: 'not_found',
+      by: ['edit'],
+    },
+    'that the supplier has already': {
+      rule: 'hasFreeClabe',
+      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
+      refused: accountTexts.taken,
+      code: 'account_exists',
+      by: ['form', 'api', 'edit'],
+    },
+    'that is on file under another holder': {
+      rule: 'isNotStoredYet',
+      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
+      refused: ({ suppliername }) =>
+        `La cuenta ${CLABE} de «${suppliername}» ya está con otros datos: es un conflicto (titular: «X»; en este archivo «Aceros SA»).`,
+      code: 'invalid',
+      by: TABLES,
+    },
+    'that is on file as it is': {
+      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      given: ({ db, by, supplierId }) =>
+        createAccount(db, by, supplierId, { clabe: CLABE, titular: 'Aceros SA' }),
+      by: TABLES,
+    },
+    'that an edit leaves as it is': {
+      rule: 'isChanged',
+      draft: { titular: 'Otro', seen: '7' },
+      stored: { clabe: OTHER, titular: 'Otro' },
+      by: ['edit'],
+    },
+    'that somebody else has changed meanwhile': {
+      rule: 'wasSeen',
+      draft: { titular: 'Aceros SA', seen: '1' },
+      given: ({ db, by, ...place }) => updateAccount(db, by, place, { titular: 'X' }),
+      refused: accountTexts.stale,
+      code: 'stale',
+      by: ['edit'],
+    },
+    'that another person confirms': {
+      draft: { confirms: true, seen: '1' },
+      stored: {
+        clabe: OTHER,
+        titular: 'Otro',
+        createdBy: expect.any(Number),
+        editedBy: expect.any(Number),
+        trustedBy: expect.any(Number),
+      },
+      by: ['edit'],
+    },
+    'that whoever changes it confirms as well': {
+      rule: 'isOfAnothersHand',
+      draft: { confirms: true, titular: 'Aceros SA', seen: '1' },
+      refused: accountTexts.samePerson,
+      code: 'same_person',
+      by: ['edit'],
+    },
+    'that somebody confirms who may not': {
+      rule: 'mayBeTrusted',
+      draft: { confirms: true, seen: '1' },
+      given: async (world) => {
+        const user = await addUser(world.db, { roles: [4, 5, 6] });
+        world.script = await createTestApp({ db: world.db }).withToken(user);
+      },
+      refused: accountTexts.mayNotTrust,
+      code: 'forbidden',
+      by: ['edit'],
+    },
+    'of a bank that nobody knows': {
+      rule: 'isOfAnUnknownBank',
+      draft: { clabe: clabeOf('999', 7), titular: 'Aceros SA' },
+      stored: { clabe: clabeOf('999', 7) },
+      warns: () => [accountTexts.unknownBank('999')],
+    },
+    'that another supplier has': {
+      rule: 'isSharedWithOthers',
+      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      given: ({ db }) =>
+        addSupplier(db, { suppliername: 'Moro' }).then((supplierId) =>
+          addAccount(db, { supplierId, clabe: CLABE }),
+        ),
+      warns: () => [accountTexts.shared('Moro')],
+      by: ['form', 'api'],
+    },
+  },
+});
