@@ -144,3 +144,35 @@ const ODD = [
 export const SQL: readonly string[] = [
   ...new Set([...ODD, ...HEADS.flatMap((head) => TAILS.map((tail) => head + tail))]),
 ].slice(0, 300);
+
+/** Where a page that was asked for first may not lead after the sign-in. */
+export const ELSEWHERE: readonly string[] = [
+  '//evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/\\/evil.example',
+  'https:evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+  '/\t/evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e%2e//evil.example',
+  '/./\\evil.example',
+  '/a/..//evil.example',
+  '/\n/evil.example',
+  '@evil.example',
+  'evil.example',
+  '',
+  '/',
+  '///evil.example',
+  '\t//evil.example',
+  '/\r\n/evil.example',
+  'https://evil.example/',
+  'https:',
+  'data:text/html,x',
+  '/%2e//evil.example',
+  '/x/..//evil.example',
+  '.evil.example',
+  '/ /evil.example',
+];

@@ -4,6 +4,7 @@ import { type Answer, type Ask, ask } from '../support/http.ts';
 import { howMany, IN_FULL } from '../support/proofs.ts';
 import { addSession, addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
+import { ELSEWHERE } from './payloads.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 import { aucNoise, compareTimes } from './timing.ts';
 
@@ -212,25 +213,3 @@ describe('T56 · after the sign-in', () => {
     expect(headers.location).toBe(next);
   });
 });
-
-const ELSEWHERE = [
-  '//evil.example',
-  '///evil.example',
-  '/\\evil.example',
-  '\\\\evil.example',
-  '/\t/evil.example',
-  '\t//evil.example',
-  '/\r\n/evil.example',
-  'https://evil.example/',
-  'https:evil.example',
-  'https:',
-  'javascript:alert(1)',
-  'data:text/html,x',
-  '/.//evil.example',
-  '/%2e//evil.example',
-  '/x/..//evil.example',
-  '@evil.example',
-  '.evil.example',
-  'evil.example',
-  '/ /evil.example',
-];

@@ -34,7 +34,6 @@ export interface FuzzOptions {
   routes: readonly Route[];
   requests: number;
   seed: number;
-  onProgress?(done: number): void;
 }
 
 /** What takes a tenth of a second of work each time: at most one request in a hundred. */
@@ -60,14 +59,7 @@ const LEAK =
  * requests but for the ids in them, which are of rows that exist by then; in which order eight of them at a time
  * arrive is the network's.
  */
-export async function fuzz({
-  url,
-  db,
-  routes,
-  requests,
-  seed,
-  onProgress,
-}: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Promise<FuzzResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
   const actors = new FuzzActors(db);
   const ids = new LiveIds(db, new Random(seed));
@@ -120,7 +112,6 @@ export async function fuzz({
       },
     );
     if (problem) offences.push({ number, problem, replay: replayOf(url, sent) });
-    onProgress?.(number);
   };
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {

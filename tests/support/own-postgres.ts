@@ -1,6 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A PostgreSQL of its own, whose programs and data are in these folders; it takes them with it when it ends. */
@@ -22,11 +20,4 @@ export function stopPostgres(server: ChildProcess): Promise<void> {
     server.on('exit', () => resolve());
     if (server.connected) server.disconnect();
   });
-}
-
-/** For benches: the tests' own PostgreSQL with an empty database. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
-  const home = mkdtempSync(join(tmpdir(), 'saldo-bench-pg-'));
-  const { server, port } = await forkPostgres([home, home]);
-  return { url: `postgres://saldo@127.0.0.1:${port}/postgres`, stop: () => stopPostgres(server) };
 }

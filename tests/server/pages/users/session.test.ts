@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { localPath } from '../../../../server/http/request.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { storedToken } from '../../../../server/services/session/tokens.ts';
+import { ELSEWHERE } from '../../../security/payloads.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -12,27 +13,6 @@ hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
-
-const ELSEWHERE = [
-  '//evil.example',
-  '/\\evil.example',
-  '\\\\evil.example',
-  '/\\/evil.example',
-  'https:evil.example',
-  'https://evil.example',
-  'javascript:alert(1)',
-  '/\t/evil.example',
-  '/.//evil.example',
-  '/..//evil.example',
-  '/%2e%2e//evil.example',
-  '/./\\evil.example',
-  '/a/..//evil.example',
-  '/\n/evil.example',
-  '@evil.example',
-  'evil.example',
-  '',
-  '/',
-];
 
 describeOneDatabase('the sign-in page', (fresh) => {
   it('says what is missing, and keeps what was typed but for the password', async () => {
