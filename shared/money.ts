@@ -12,6 +12,14 @@ export const MAX_CENTS: Cents = 999_999_999_999;
 export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
+/** What is readable and beyond what is stored, in the words that follow a label. */
+export const BEYOND = {
+  cents: 'a lo más dos decimales.',
+  amount: 'no puede pasar de $9,999,999,999.99.',
+  rateDecimals: 'a lo más cuatro decimales.',
+  rate: 'debe estar entre 0 y 100.',
+} as const;
+
 /**
  * Decimal text ("$1,160.50", "1160.5", "-3") or a JSON number → cents.
  * @throws DomainError malformed (not a number) or invalid (three decimals, too large), naming the field
@@ -22,10 +30,10 @@ export function parseMoney(value: unknown, label: string, field = label): Cents 
   if (!match || (!match[2] && !match[3])) throw refusal('malformed', field, `${label}: no es una cantidad.`);
   const [, sign, whole = '', fraction = ''] = match;
   if (fraction.replace(/0+$/, '').length > 2) {
-    throw refusal('invalid', field, `${label}: a lo más dos decimales.`);
+    throw refusal('invalid', field, `${label}: ${BEYOND.cents}`);
   }
   const digits = whole.replace(/^0+(?=\d)/, '');
-  if (digits.length > 10) throw refusal('invalid', field, `${label}: no puede pasar de $9,999,999,999.99.`);
+  if (digits.length > 10) throw refusal('invalid', field, `${label}: ${BEYOND.amount}`);
   const cents = Number(digits || '0') * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
   return sign && cents !== 0 ? -cents : cents;
 }
@@ -39,10 +47,10 @@ export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate 
   const match = text === undefined ? null : /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (!match || (!match[2] && !match[3])) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
   const fraction = (match[3] ?? '').replace(/0+$/, '');
-  if (fraction.length > 4) throw refusal('invalid', field, `${label}: a lo más cuatro decimales.`);
+  if (fraction.length > 4) throw refusal('invalid', field, `${label}: ${BEYOND.rateDecimals}`);
   const rate = Number(match[2]) * RATE_SCALE + Number(fraction.padEnd(4, '0'));
   if (rate > MAX_RATE || (match[1] && rate > 0)) {
-    throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
+    throw refusal('invalid', field, `${label}: ${BEYOND.rate}`);
   }
   return rate;
 }

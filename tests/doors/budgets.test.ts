@@ -169,6 +169,11 @@ drive<World, Typed>('budgets', {
       refused: budgetTexts.negative,
       code: 'invalid',
     },
+    'of less than a cent': {
+      draft: { amount: '1.0055' },
+      refused: 'Presupuesto: a lo más dos decimales.',
+      code: 'invalid',
+    },
     'twice at once': {
       rule: 'isNamedOnce',
       draft: { amount: '1.00', isTwice: true },

@@ -1,4 +1,4 @@
-import { type Cents, MAX_CENTS, MAX_RATE, RATE_SCALE, type Rate } from '../../../shared/money.ts';
+import { BEYOND, type Cents, MAX_CENTS, MAX_RATE, RATE_SCALE, type Rate } from '../../../shared/money.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -38,7 +38,13 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
 }
 
 /** `noise`: what calculating in binary left behind the cents was dropped. */
-type ReadAmount = { cents: Cents; noise?: boolean } | { problem: string };
+type ReadAmount = { cents: Cents; noise?: boolean } | Unread;
+
+/** Why it is not taken; `isBeyond`: it is readable, and the label of its field goes before. */
+export interface Unread {
+  problem: string;
+  isBeyond?: true;
+}
 
 /**
  * An amount as people write it: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
@@ -74,8 +80,6 @@ const OTHER_STYLE = {
   '.': 'No es una cantidad con punto decimal, como las demás de su columna.',
   ',': 'No es una cantidad con coma decimal, como las demás de su columna.',
 };
-const THREE_DECIMALS = 'Tiene más de dos decimales.';
-const TOO_MUCH = 'No puede pasar de $9,999,999,999.99.';
 
 /** The forms that nearly all amounts have, `-$1,234.56` at the most; undefined: another form. */
 function plainCents(text: string, decimal: DecimalMark): Cents | undefined {
@@ -94,9 +98,9 @@ function toCents(negative: boolean, whole: string, fraction: string): ReadAmount
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
   const behind = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
   const noise = behind > 0 && Math.min(behind, 1 - behind) <= NOISE;
-  if (behind > 0 && !noise) return { problem: THREE_DECIMALS };
+  if (behind > 0 && !noise) return beyond('cents');
   const cents = Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(behind);
-  if (cents > MAX_CENTS) return { problem: TOO_MUCH };
+  if (cents > MAX_CENTS) return beyond('amount');
   return { cents: negative && cents !== 0 ? -cents : cents, noise };
 }
 
@@ -107,8 +111,8 @@ const NOISE = 0.0001;
 export function readNumberAmount(value: number): ReadAmount {
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
-  if (cents > MAX_CENTS) return { problem: TOO_MUCH };
-  if (Math.abs(exact - cents) > NOISE) return { problem: THREE_DECIMALS };
+  if (cents > MAX_CENTS) return beyond('amount');
+  if (Math.abs(exact - cents) > NOISE) return beyond('cents');
   return { cents: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
 }
 
@@ -116,7 +120,7 @@ export function readNumberAmount(value: number): ReadAmount {
 export const foreignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 
-type ReadRate = { rate: Rate } | { problem: string };
+type ReadRate = { rate: Rate } | Unread;
 
 /** "16", "16%", "16,00", "10.6667 %"; with `fraction`, 0.16 is 16 %. */
 export function readRate(text: string, fraction: boolean): ReadRate {
@@ -130,9 +134,11 @@ export function readRate(text: string, fraction: boolean): ReadRate {
 export function toRate(percent: number): ReadRate {
   const exact = percent * RATE_SCALE;
   const rate = Math.round(exact);
-  if (Math.abs(exact - rate) > 0.001) return { problem: 'Tiene más de cuatro decimales.' };
-  if (!(rate >= 0 && rate <= MAX_RATE)) return { problem: 'Debe estar entre 0 y 100.' };
+  if (Math.abs(exact - rate) > 0.001) return beyond('rateDecimals');
+  if (!(rate >= 0 && rate <= MAX_RATE)) return beyond('rate');
   return { rate };
 }
+
+const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], isBeyond: true });
 
 const NOT_A_RATE = 'No es un porcentaje.';

@@ -10,6 +10,7 @@ import {
   readNumberAmount,
   readRate,
   toRate,
+  type Unread,
 } from './amounts.ts';
 import { cellText, isEmptyWord, isErrorText, trimCell, withoutTextMark } from './cell-text.ts';
 import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
@@ -65,12 +66,12 @@ const refuseError = (text: string): Reading =>
 function textReader(field: TableField, kind: TableKind, style: Style): (text: string) => Reading {
   switch (field.type) {
     case 'money':
-      return (text) => readMoney(text, style.decimal ?? '.');
+      return (text) => readMoney(text, style.decimal ?? '.', field);
     case 'rate':
-      return (text) => readRateText(text, style.fraction ?? false);
+      return (text) => readRateText(text, style.fraction ?? false, field);
     case 'date': {
       const order = (style.dateFormat ? orderOf(style.dateFormat) : undefined) ?? 'dmy';
-      return (text) => fromResult(readDay(text, order, style.dates1904), 'day');
+      return (text) => fromResult(readDay(text, order, style.dates1904), 'day', field);
     }
     case 'number':
       return (text) => readNumber(text, field);
@@ -105,14 +106,14 @@ const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
 
 const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
-function readMoney(text: string, decimal: DecimalMark): Reading {
-  const reading = toReading(readAmount(text, decimal), text);
+function readMoney(text: string, decimal: DecimalMark, field: TableField): Reading {
+  const reading = toReading(readAmount(text, decimal), text, field);
   const named = reading.problem === undefined ? foreignCurrency(text) : undefined;
   return named === undefined ? reading : { ...reading, currency: readCurrency(named) };
 }
 
-function toReading(read: ReturnType<typeof readAmount>, text: string): Reading {
-  if ('problem' in read) return refuse(read.problem);
+function toReading(read: ReturnType<typeof readAmount>, text: string, field: TableField): Reading {
+  if ('problem' in read) return unread(read, field);
   if (!read.noise) return { value: read.cents };
   const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(read.cents)}, y así los demás.`;
   return { value: read.cents, notice };
@@ -120,11 +121,16 @@ function toReading(read: ReturnType<typeof readAmount>, text: string): Reading {
 
 /** A result with one member, or a problem. */
 function fromResult<Name extends 'day' | 'rate'>(
-  result: { [name in Name]: string | number } | { problem: string },
+  result: { [name in Name]: string | number } | Unread,
   name: Name,
+  field: TableField,
 ): Reading {
-  return 'problem' in result ? refuse(result.problem) : { value: result[name] };
+  return 'problem' in result ? unread(result, field) : { value: result[name] };
 }
+
+/** What breaks a rule is said as everywhere. */
+const unread = ({ problem, isBeyond }: Unread, { label }: TableField): Reading =>
+  isBeyond ? { ...refuse(`${label}: ${problem}`), code: 'invalid' } : refuse(problem);
 
 /** What a workbook holds that is no text. */
 function readOther(
@@ -139,7 +145,7 @@ function readOther(
   if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseError(cell.error);
   switch (field.type) {
     case 'date':
-      return fromResult(requireLikely(cell.date), 'day');
+      return fromResult(requireLikely(cell.date), 'day', field);
     case 'number':
       return refuse('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
@@ -161,14 +167,14 @@ function readNumeric(
 ): Reading {
   switch (field.type) {
     case 'money':
-      return toReading(readNumberAmount(number), String(number));
+      return toReading(readNumberAmount(number), String(number), field);
     case 'rate':
-      return fromResult(toRate(style.fraction ? number * 100 : number), 'rate');
+      return fromResult(toRate(style.fraction ? number * 100 : number), 'rate', field);
     case 'date':
       // Eight digits are a day written as one number; others count days.
       return number >= 19_800_101
         ? read(String(number))
-        : fromResult(serialDay(number, style.dates1904), 'day');
+        : fromResult(serialDay(number, style.dates1904), 'day', field);
     case 'number':
       return Math.abs(number) >= 1e15 ? refuse(LOST_DIGITS) : read(String(number));
     default:
@@ -185,11 +191,11 @@ function readNumber(text: string, field: TableField): Reading {
   return SCIENTIFIC.test(text) ? refuse(LOST_DIGITS) : readLine(text, field);
 }
 
-function readRateText(text: string, fraction: boolean): Reading {
+function readRateText(text: string, fraction: boolean, field: TableField): Reading {
   const word = squeeze(text);
   if (word === squeeze(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
-  return fromResult(readRate(text, fraction), 'rate');
+  return fromResult(readRate(text, fraction), 'rate', field);
 }
 
 /** Of a supplier's own its rules say whether it is one; elsewhere the name will do. */

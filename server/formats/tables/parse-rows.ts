@@ -50,7 +50,12 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
       const reading = read(cell);
       values[field.name] = reading.value;
       if (reading.problem !== undefined)
-        problems.push({ column: header, value: shownText(cell), reason: reading.problem });
+        problems.push({
+          column: header,
+          value: shownText(cell),
+          reason: reading.problem,
+          code: reading.code,
+        });
       if (reading.warning !== undefined) warnings.push(reading.warning);
       if (reading.currency !== undefined) currencies.set(reading.currency, { header, cell });
       if (reading.notice !== undefined && !noticed.has(index)) {
@@ -86,7 +91,7 @@ function constantValues(plan: TablePlan) {
     const reading: Reading = readerFor(field, plan.kind, { decimal: '.', dates1904: false })(given);
     values[field.name] = reading.value;
     if (reading.problem !== undefined)
-      problems.push({ column: field.label, value: given, reason: reading.problem });
+      problems.push({ column: field.label, value: given, reason: reading.problem, code: reading.code });
     if (reading.warning !== undefined) warnings.push(reading.warning);
   }
   return { values, problems, warnings };

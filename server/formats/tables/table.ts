@@ -109,6 +109,8 @@ export interface CellProblem {
   column: string;
   value: string;
   reason: string;
+  /** of what is readable and breaks a rule */
+  code?: string;
 }
 
 /** A value by our field's name: text cleaned, money in cents, rates, plain dates, whole numbers; null: empty. */
@@ -124,7 +126,7 @@ export interface ParsedRow {
   warnings: readonly string[];
 }
 
-export interface RefusedRow extends Omit<CellProblem, 'reason'> {
+export interface RefusedRow extends Omit<CellProblem, 'reason' | 'code'> {
   row: number;
   reason: Remark;
   /** for programs */
@@ -154,6 +156,8 @@ export interface Reading {
   value: RowValues[string];
   /** why the cell is refused */
   problem?: string;
+  /** of what is readable and breaks a rule */
+  code?: string;
   warning?: string;
   /** said once of its column, whose cells may all have it */
   notice?: string;

@@ -8,10 +8,10 @@ import {
   sayExceeded,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
+import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockBudget, readBudgets } from './reading.ts';
@@ -88,6 +88,20 @@ export class BudgetBook {
     const own = former && isSamePlace(spending, former) ? former.costCents : 0;
     if (spending.costCents <= own) return undefined;
     return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
+  }
+
+  /**
+   * The rule of budgets, for whatever spends: what stands against it, or by how much it goes beyond where it is stored
+   * all the same.
+   */
+  check(
+    actor: Actor,
+    spending: InvoiceCost,
+    { former, what = 'factura' }: { former?: InvoiceCost; what?: Spending } = {},
+  ): { refused?: BrokenRule; excess?: BudgetExcess } {
+    const excess = this.judge(spending, former);
+    if (!excess || !this.refuses || mayOverrun(actor)) return { excess };
+    return { refused: exceedsBudget(actor, excess, what) };
   }
 
   /** It is stored, instead of what it was. */
@@ -171,29 +185,29 @@ export async function holdToBudget(
   trx: Trx,
   actor: Actor,
   spending: InvoiceCost,
-  { former, what = 'factura' }: { former?: InvoiceCost; what?: Spending } = {},
+  of: { former?: InvoiceCost; what?: Spending } = {},
 ): Promise<string[]> {
   if (!(await hasBudget(trx, spending.jobId))) return [];
   const book = await BudgetBook.open(trx);
   await book.read([spending.jobId]);
-  const excess = book.judge(spending, former);
-  if (!excess) return [];
-  if (book.refuses && !mayOverrun(actor)) throw exceeded(actor, excess, what);
-  return [excessText(excess, 1, what)];
+  const { refused, excess } = book.check(actor, spending, of);
+  refuse(refused);
+  return excess ? [excessText(excess, 1, of.what)] : [];
 }
 
 export const EXCEEDED = 'budget_exceeded';
 
 /** Why it is not stored; who may allow it is asked for a reason. */
-export function exceeded(
+export function exceedsBudget(
   { roles }: Pick<Actor, 'roles'>,
   excess: BudgetExcess,
   what: Spending = 'factura',
-): DomainError {
+): BrokenRule {
   const mayPass = roles.includes(MAY_OVERRUN);
   const message = `${sayExceeded(excess, what)} ${mayPass ? texts.sayWhy(what) : texts.askDireccion(what)}`;
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
-  return new DomainError('invalid', message, {
+  return {
+    message,
     code: EXCEEDED,
     fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(what) },
     extra: {
@@ -202,7 +216,7 @@ export function exceeded(
       importe: toDecimal(importeCents),
       excede: toDecimal(excedeCents),
     },
-  });
+  };
 }
 
 /** Most obras have none, and their invoices should not wait for what follows. */

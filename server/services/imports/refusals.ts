@@ -31,7 +31,7 @@ export class NameRefusals {
       column: first?.column ?? '',
       value: first?.value ?? '',
       reason: [first?.reason ?? '', ...rest].join(' '),
-      code: 'malformed',
+      code: first?.code ?? 'malformed',
     };
   }
 }

@@ -51,9 +51,9 @@ describe('amounts', () => {
     ["1'234.50", 123450],
     ['0', 0],
     ['9,999,999,999.99', 999_999_999_999],
-    ['10,000,000,000.00', 'No puede pasar de $9,999,999,999.99.'],
+    ['10,000,000,000.00', 'Subtotal: no puede pasar de $9,999,999,999.99.'],
     ['1,16.00', 'No es una cantidad.'],
-    ['12.345', 'Tiene más de dos decimales.'],
+    ['12.345', 'Subtotal: a lo más dos decimales.'],
     ['#¡VALOR!', 'La hoja muestra un error (#¡VALOR!) en lugar del dato.'],
     ['Nil', 'No es una cantidad.'],
     ['doce', 'No es una cantidad.'],
@@ -138,9 +138,9 @@ describe('amounts', () => {
       [],
     ]);
     const problems = rows.flatMap((row) => row.problems.map(({ reason }) => reason));
-    expect(problems.filter((reason) => reason === 'Tiene más de dos decimales.')).toHaveLength(2);
+    expect(problems.filter((reason) => reason.endsWith(': a lo más dos decimales.'))).toHaveLength(2);
     expect(await read('invoices', 'subtotal', '99.999999999')).toBe(10000);
-    expect(await read('invoices', 'subtotal', '9999999999.999999999')).toMatch(/No puede pasar/);
+    expect(await read('invoices', 'subtotal', '9999999999.999999999')).toMatch(/no puede pasar/);
   });
 
   it('of a workbook lose what calculating left on them, never a third decimal', async () => {
@@ -152,7 +152,7 @@ describe('amounts', () => {
     expect(await read(68126.60000000001)).toBe(6812660);
     expect(await read(9366.969999999999)).toBe(936697);
     expect(await read(0.1 + 0.2)).toBe(30);
-    expect(await read(12.345)).toBe('Tiene más de dos decimales.');
+    expect(await read(12.345)).toBe('Subtotal: a lo más dos decimales.');
   });
 });
 
@@ -168,9 +168,9 @@ describe('rates', () => {
     ['Mixta', 'Mixta'],
     ['0.16', 160000],
     ['0.16%', 1600],
-    ['116', 'Debe estar entre 0 y 100.'],
+    ['116', 'Tasa: debe estar entre 0 y 100.'],
     ['-16', 'No es un porcentaje.'],
-    ['10.66667', 'Tiene más de cuatro decimales.'],
+    ['10.66667', 'Tasa: a lo más cuatro decimales.'],
   ])('%j are percent', async (text, expected) => {
     expect(await read('invoices', 'tasa', text)).toBe(expected);
   });

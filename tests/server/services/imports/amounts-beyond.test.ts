@@ -81,10 +81,11 @@ describeEachDatabase('an amount of a workbook', (fresh) => {
           const said = { kind, name, figure, created, refused: refused.length, reason };
           expect(said).toMatchObject({ created: 2 - refused.length });
           expect(refused.map(({ row }) => row).filter((row) => row !== 3)).toEqual([]);
-          if (figure >= 1e10) expect(said).toMatchObject({ created: 1, reason: TOO_MUCH });
+          if (figure >= 1e10)
+            expect(said).toMatchObject({ created: 1, reason: expect.stringMatching(TOO_MUCH) });
         }
     }
   }, 60_000);
 });
 
-const TOO_MUCH = 'No puede pasar de $9,999,999,999.99.';
+const TOO_MUCH = /: no puede pasar de \$9,999,999,999\.99\.$/;
