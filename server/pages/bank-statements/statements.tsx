@@ -16,7 +16,6 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -27,6 +26,7 @@ import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { readFields } from '../ui/posted.ts';
 import { renderControls, type Texts } from '../ui/record-fields.tsx';
 
@@ -171,12 +171,7 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
     className: 'wraps names',
     render: ({ descripcion }) => descripcion,
   },
-  {
-    key: 'importe',
-    label: 'Importe',
-    align: 'end',
-    render: ({ amountCents }) => <Money cents={amountCents} />,
-  },
+  moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
   {
     key: 'resultado',
     label: 'Resultado',

@@ -9,6 +9,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
 import { Left, Used } from './used.tsx';
@@ -147,12 +148,7 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
       align: 'end',
       render: ({ antesCents }) => (antesCents === null ? null : <Money cents={antesCents} />),
     },
-    {
-      key: 'despues',
-      label: 'Después',
-      align: 'end',
-      render: ({ despuesCents }) => <Money cents={despuesCents} />,
-    },
+    moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
     { key: 'motivo', label: 'Motivo', clip: true, render: ({ motivo }) => motivo },
     { key: 'username', label: 'Quién', render: ({ username }) => username },
   ];

@@ -133,7 +133,7 @@ async function figureColumns(
 
 type Of<Figures> = (row: CatalogRow) => Figures | undefined;
 
-const moneyColumn = (
+const figureColumn = (
   key: string,
   label: string,
   render: Column<CatalogRow>['render'],
@@ -143,8 +143,8 @@ function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<Cata
   const owedOf = ({ id }: CatalogRow, days?: Parameters<typeof owedAddress>[1]) =>
     owedAddress({ supplierId: id }, days);
   return [
-    moneyColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={owedOf(row)} />),
-    moneyColumn('overdue', 'Vencido', (row) => (
+    figureColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={owedOf(row)} />),
+    figureColumn('overdue', 'Vencido', (row) => (
       <Figure cents={of(row)?.overdueCents} href={owedOf(row, { venceHasta: addDays(today, -1) })} />
     )),
     {
@@ -166,11 +166,11 @@ function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<Cata
 
 function jobColumns(of: Of<JobFigures>): Column<CatalogRow>[] {
   return [
-    moneyColumn('cost', 'Costo sin IVA', (row) => {
+    figureColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};
       return <CostFigure query={{ jobId: row.id }} cost={{ ...nothing(), costCents, creditCents }} />;
     }),
-    moneyColumn('owed', 'Por pagar', (row) => (
+    figureColumn('owed', 'Por pagar', (row) => (
       <Figure
         cents={of(row)?.owedCents}
         href={withQuery(pages.invoices, { jobId: row.id, status: 'por-pagar' })}

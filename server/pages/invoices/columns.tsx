@@ -19,6 +19,7 @@ import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
 import { CHOSEN, Tick } from '../payment-batches/tick.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 
 interface InvoiceColumns {
   /** the day that due texts refer to */
@@ -79,14 +80,7 @@ export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedIn
           jobtitle
         ),
     },
-    {
-      key: 'total',
-      label: 'Total',
-      align: 'end',
-      card: 'half',
-      sort: sort('total'),
-      render: (invoice) => <Money cents={invoice.totalCents} />,
-    },
+    moneyColumn('total', 'Total', (invoice) => invoice.totalCents, { card: 'half', sort: sort('total') }),
     {
       key: 'totalamountpaid',
       label: 'Pagado',
@@ -95,13 +89,7 @@ export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedIn
       className: 'hide-mid', // total and pendiente say it
       render: (invoice) => <Money cents={invoice.paidCents} />,
     },
-    {
-      key: 'pending',
-      label: 'Pendiente',
-      align: 'end',
-      card: 'half',
-      render: (invoice) => <Money cents={pendingOf(invoice)} />,
-    },
+    moneyColumn('pending', 'Pendiente', (invoice) => pendingOf(invoice), { card: 'half' }),
     {
       key: 'fechavencimiento',
       label: 'Vencimiento',

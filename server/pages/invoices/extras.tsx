@@ -8,6 +8,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withNews } from '../payments/columns.tsx';
 import { Ask } from '../ui/ask.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
 interface InvoiceExtrasProps {
@@ -100,12 +101,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
       </>
     ),
   },
-  {
-    key: 'paymentamount',
-    label: 'Cantidad pagada',
-    align: 'end',
-    render: (payment) => <Money cents={payment.amountCents} />,
-  },
+  moneyColumn('paymentamount', 'Cantidad pagada', (payment) => payment.amountCents),
   BANK_COLUMN,
   { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
 ];

@@ -2,13 +2,13 @@ import { batchStateLabel, isPartlyPaid, type PaymentBatch } from '../../../share
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
 import { showList } from '../ui/list-page.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 
 /** The batches of a filter, and how they got on. */
 export const showBatches = (c: AppContext) =>
@@ -52,12 +52,7 @@ export const showBatches = (c: AppContext) =>
         hideOnSmall: true,
         render: ({ suppliers }) => suppliers,
       },
-      {
-        key: 'total',
-        label: 'Total',
-        align: 'end',
-        render: ({ totalCents }) => <Money cents={totalCents} />,
-      },
+      moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
       { key: 'autor', label: 'Autor', render: ({ author }) => author },
     ],
     unfound: {

@@ -15,6 +15,7 @@ import { pages } from '../../../shared/urls.ts';
 import { paymentList } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
 import { listAddress } from '../ui/list-filters.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 
 /** The list's columns, their headings sorting it. */
 export function paymentColumns(
@@ -73,13 +74,7 @@ export function paymentColumns(
       card: 'line',
       render: (payment) => payment.jobtitle,
     },
-    {
-      key: 'paymentamount',
-      label: 'Cantidad pagada',
-      align: 'end',
-      line: 'over',
-      render: (payment) => <Money cents={payment.amountCents} />,
-    },
+    moneyColumn('paymentamount', 'Cantidad pagada', (payment) => payment.amountCents, { line: 'over' }),
     BANK_COLUMN,
     {
       key: 'paymentdate',

@@ -23,6 +23,7 @@ import { getCount, listCounts } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 
@@ -188,13 +189,7 @@ const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
   <DataTable
     caption="Lo que se contó"
     columns={[
-      {
-        key: 'denominacion',
-        label: 'Denominación',
-        align: 'end',
-        card: 'title',
-        render: (one: Denomination) => <Money cents={centsOf(one)} />,
-      },
+      moneyColumn('denominacion', 'Denominación', (one: Denomination) => centsOf(one), { card: 'title' }),
       { key: 'piezas', label: 'Piezas', align: 'end', render: (one) => pieces[one] },
       {
         key: 'suma',

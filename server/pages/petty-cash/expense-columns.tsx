@@ -3,7 +3,7 @@ import { type ExpenseState, type Movement, receiptName, STATE_NAMES } from '../.
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 
 interface ExpenseChipProps {
   state: ExpenseState;
@@ -51,12 +51,7 @@ export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
       comprobante === 'ninguno' ? '' : [receiptName(comprobante), folio].filter(Boolean).join(' '),
   },
   { key: 'jobtitle', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle ?? '' },
-  {
-    key: 'importe',
-    label: 'Importe',
-    align: 'end',
-    render: ({ importeCents }) => <Money cents={importeCents} />,
-  },
+  moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];
 
 /** One whose receipt is still to come: it has none to show, but a day until when. @param between what stands before that day */

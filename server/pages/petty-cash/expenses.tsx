@@ -5,7 +5,6 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -13,6 +12,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { type Expense, readExpenses } from '../../services/petty-cash/expenses.ts';
 import { expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 
 const TITLE = 'Gastos de caja chica';
 
@@ -80,12 +80,7 @@ const totalsOf = (costCents: Cents, sumCents: Cents) =>
       ];
 
 const COLUMNS: readonly Column<Expense>[] = [
-  {
-    key: 'date',
-    label: 'Fecha',
-    card: 'corner',
-    render: ({ fecha }) => <DateText date={fecha} />,
-  },
+  { key: 'date', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
   {
     key: 'concept',
     label: 'Concepto',
@@ -94,30 +89,10 @@ const COLUMNS: readonly Column<Expense>[] = [
     card: 'title',
     render: ({ concepto }) => concepto,
   },
-  {
-    key: 'comprobante',
-    label: 'Comprobante',
-    clip: LONGEST_NUMBER,
-    render: ({ folio }) => folio,
-  },
-  {
-    key: 'fund',
-    label: 'Caja',
-    clip: 24,
-    render: ({ nombre }) => nombre,
-  },
+  { key: 'comprobante', label: 'Comprobante', clip: LONGEST_NUMBER, render: ({ folio }) => folio },
+  { key: 'fund', label: 'Caja', clip: 24, render: ({ nombre }) => nombre },
   { key: 'job', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle ?? '' },
   { key: 'rubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
-  {
-    key: 'subtotal',
-    label: 'Sin IVA',
-    align: 'end',
-    render: ({ subtotalCents }) => <Money cents={subtotalCents} />,
-  },
-  {
-    key: 'amount',
-    label: 'Gasto',
-    align: 'end',
-    render: ({ importeCents }) => <Money cents={importeCents} />,
-  },
+  moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents),
+  moneyColumn('amount', 'Gasto', ({ importeCents }) => importeCents),
 ];

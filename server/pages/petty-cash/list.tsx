@@ -86,14 +86,7 @@ export function Balance({ cents }: { cents: Cents }) {
 }
 
 const FUND_COLUMNS: Column<FundRow>[] = [
-  {
-    key: 'nombre',
-    label: 'Caja',
-    link: true,
-    clip: true,
-    card: 'title',
-    render: (fund) => fund.nombre,
-  },
+  { key: 'nombre', label: 'Caja', link: true, clip: true, card: 'title', render: (fund) => fund.nombre },
   { key: 'responsable', label: 'Responsable', clip: true, render: (fund) => fund.responsable },
   { key: 'jobtitle', label: 'Obra', clip: 24, render: (fund) => fund.jobtitle ?? '' },
   { key: 'lastOn', label: 'Último movimiento', render: (fund) => <DateText date={fund.lastOn} /> },

@@ -12,7 +12,6 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext } from '../../http/session.ts';
@@ -20,6 +19,7 @@ import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../ser
 import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -219,10 +219,5 @@ const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
   { key: 'authorizer', label: 'La autorizó', render: ({ authorizer }) => authorizer ?? '' },
   { key: 'count', label: 'Gastos', align: 'end', render: ({ count }) => count },
   { key: 'estado', label: 'Estado', render: (one) => <ReplenishmentChip {...one} /> },
-  {
-    key: 'importe',
-    label: 'Importe',
-    align: 'end',
-    render: ({ importeCents }) => <Money cents={importeCents} />,
-  },
+  moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];

@@ -195,12 +195,7 @@ const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
     render: (line) =>
       line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes} today={today} />,
   },
-  {
-    key: 'balance',
-    label: 'Saldo',
-    align: 'end',
-    render: (line) => <Balance cents={line.balanceCents} />,
-  },
+  { key: 'balance', label: 'Saldo', align: 'end', render: (line) => <Balance cents={line.balanceCents} /> },
   {
     key: 'actions',
     label: 'Acciones',

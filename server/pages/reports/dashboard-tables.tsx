@@ -9,6 +9,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { netOf } from '../../services/costs.ts';
 import type { Dashboard } from '../../services/dashboard.ts';
 import { budgetColumns } from '../budgets/used.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { dueAddress } from './due-lists.tsx';
 import { resultsAddress } from './results-address.ts';
 import { CostFigure } from './results-figures.tsx';
@@ -173,13 +174,7 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
       render: ({ paymentdate }) => <DateText date={paymentdate} />,
     },
     { key: 'supplier', label: 'Proveedor', clip: true, render: ({ suppliername }) => suppliername },
-    {
-      key: 'amount',
-      label: 'Pagado',
-      align: 'end',
-      card: 'corner',
-      render: (payment) => <Money cents={takenBy(payment)} />,
-    },
+    moneyColumn('amount', 'Pagado', (payment) => takenBy(payment), { card: 'corner' }),
   ];
   return (
     <section aria-labelledby="payments">

@@ -4,9 +4,9 @@ import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { UndatedInvoice } from '../../services/results.ts';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { RanksNote } from './ranks-note.tsx';
 import { resultsAddress } from './results-address.ts';
 import { MonthsChart, RubroBars } from './results-charts.tsx';
@@ -180,11 +180,5 @@ const undatedColumns = (timeZone: string): Column<UndatedInvoice>[] => [
     label: 'Capturada',
     render: ({ createdAt }) => formatDate(plainDateIn(new Date(createdAt), timeZone)),
   },
-  {
-    key: 'cost',
-    label: 'Costo',
-    align: 'end',
-    card: 'corner',
-    render: ({ costCents }) => <Money cents={costCents} />,
-  },
+  moneyColumn('cost', 'Costo', ({ costCents }) => costCents, { card: 'corner' }),
 ];
