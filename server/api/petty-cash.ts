@@ -5,7 +5,7 @@ import type { PettyCashFund } from '../../shared/petty-cash.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/petty-cash.ts';
+import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/funds.ts';
 import { getFundRow, listFunds } from '../services/petty-cash/reading.ts';
 import { motivoShape, parseQuery, parseShape } from '../shapes/fields.ts';
 import { acceptShape, fundShape, fundsShape, newFundShape, toFundDraft } from '../shapes/petty-cash.ts';

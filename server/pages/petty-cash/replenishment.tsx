@@ -8,7 +8,8 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
-import { getReplenishment, pageOfExpenses } from '../../services/petty-cash/requests.ts';
+import { getReplenishment } from '../../services/petty-cash/requests.ts';
+import { searchMovements } from '../../services/petty-cash/searching.ts';
 import { requestPageShape } from '../../shapes/petty-cash.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
@@ -39,7 +40,9 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
   } = replenishment;
   const fund = await getFund(db, fundId);
   const page = state.problem ? {} : parseListQuery(c, requestPageShape);
-  const { rows: expenses, cursor } = await pageOfExpenses(db, id, {
+  const { movements: expenses, cursor } = await searchMovements(db, {
+    replenishmentId: id,
+    tipo: 'gasto',
     limit: rowsOn(page),
     cursor: page.cursor,
   });

@@ -98,6 +98,24 @@ export async function importDrafts<Draft extends object, Asked>(
   return dryRun ? inDryRun(db, write) : storeOnce(write);
 }
 
+const ROWS_BETWEEN_PAUSES = 1000;
+
+/** A draft of each row by itself. @param draftOf may throw Refused, or DomainError */
+export async function draftEach<Draft extends object>(
+  { rows, progress }: Run,
+  draftOf: (row: ParsedRow) => Draft,
+): Promise<DraftedRow<Draft>[]> {
+  const drafted: DraftedRow<Draft>[] = [];
+  for (const row of rows) {
+    const { length } = drafted;
+    if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
+    const draft = row.problems.length > 0 ? undefined : safely(row, () => draftOf(row));
+    if (!draft || 'reason' in draft) drafted.push(unread(row, draft as RowRefusal | undefined));
+    else drafted.push({ line: row.line, draft, warnings: row.warnings });
+  }
+  return drafted;
+}
+
 /** What cannot be made out of a row refuses it. */
 export function safely<T>(row: ParsedRow, read: () => T): T | RowRefusal {
   const verdict = judgeSafely(row, () => ({ accepted: read(), warnings: [] }));

@@ -12,6 +12,8 @@ import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
 import { addRecord, auditRun, type Made, makeRows } from './made-rows.ts';
 import { importPayments } from './payments.ts';
+import { importFunds } from './petty-cash-funds.ts';
+import { importMovements } from './petty-cash-movements.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
 import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
 
@@ -35,11 +37,11 @@ export async function importTable(
   await progress.pause();
   const run: Run = { actor, kind, rows, options, progress };
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
-  if (kind === 'payments')
-    return importPayments(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
+  const importDrafted = DRAFTED[kind];
+  if (importDrafted) return importDrafted(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
   if (options.dryRun) return (await judgeAll(db, run)).result;
   // Where others wait for whoever writes, only what is ready is written.
-  const isWaitedFor = !db.isTransaction && writesAlone(db) && !JUDGED_IN_PLACE.includes(kind);
+  const isWaitedFor = !db.isTransaction && writesAlone(db);
   for (let attempt = 1; isWaitedFor && attempt <= ATTEMPTS; attempt++) {
     const result = await judgeThenStore(db, run, storeOnce);
     if (result) return result;
@@ -47,8 +49,12 @@ export async function importTable(
   return storeAlone(run, storeOnce);
 }
 
-/** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
-const JUDGED_IN_PLACE: readonly TableKind[] = ['cajas', 'movimientos-caja'];
+/** Kinds whose rows become drafts of their noun's writer. */
+const DRAFTED: Partial<Record<TableKind, typeof importPayments>> = {
+  payments: importPayments,
+  cajas: importFunds,
+  'movimientos-caja': importMovements,
+};
 
 /** How often rows are judged anew because of what others have stored meanwhile, before they are made to wait. */
 const ATTEMPTS = 3;

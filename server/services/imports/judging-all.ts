@@ -15,14 +15,11 @@ import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { type Judge, judgeSafely, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
-import type { NewMovement } from './petty-cash-drafts.ts';
-import { FundJudge, type NewFund } from './petty-cash-funds-rows.ts';
-import { MovementJudge } from './petty-cash-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
 import { AccountJudge, type NewAccount } from './supplier-accounts-rows.ts';
 
-type New = ListEntry | NewInvoice | NewBudget | NewAccount | NewFund | NewMovement;
+type New = ListEntry | NewInvoice | NewBudget | NewAccount;
 
 export interface Judged {
   result: TableImport;
@@ -130,19 +127,12 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   if (kind === 'invoices') return new InvoiceJudge(judging);
   if (kind === 'budgets') return new BudgetJudge(judging);
   if (kind === 'cuentas') return new AccountJudge(judging);
-  if (kind === 'cajas') return new FundJudge(judging, actor);
-  if (kind === 'movimientos-caja') return new MovementJudge(judging, actor);
   return new CatalogJudge(catalogOfCommand(kind)!, judging);
 }
 
 /** The new rows of other lists that this one needs, theirs included. */
 function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
-  if ('named' in accepted) {
-    for (const [noun, entry] of accepted.named) {
-      if (entry && entry.id < 0) yield [noun, entry];
-      if (entry?.parent && entry.parent.id < 0) yield ['clients', entry.parent];
-    }
-  } else if ('job' in accepted) {
+  if ('job' in accepted) {
     const { job, rubro } = accepted;
     if ('supplier' in accepted && accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
     if (job.id < 0) yield ['jobs', job];

@@ -15,13 +15,16 @@ import { type CreditDraft, creditOf, draftCredit } from './credit-notes-rows.ts'
 import { converted, exchangeOf } from './currency.ts';
 import { type DraftedRow, importDrafts, safely, unread } from './drafts.ts';
 import { centsOf, dateOf, Refused, type RowRefusal, textOf } from './judging.ts';
-import { type ListEntry, readList } from './known-catalogs.ts';
+import type { ListEntry } from './known-catalogs.ts';
 import { KnownCredits, readCredits } from './known-credit-notes.ts';
+import { bringNamed, countMissing } from './named.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
 import type { Run, StoreOnce } from './run.ts';
-import { makeCredits, makeEntries } from './writing.ts';
+import { makeCredits } from './writing.ts';
+
+const NAMING = { origenderecursoId: fundingSources };
 
 /** A row as a payment, before its invoice and its credit note are looked for. */
 interface ReadRow {
@@ -56,11 +59,7 @@ export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
       }),
     bring: (context, accepted) => bring(context, accepted, named),
-    missing: (stored) => {
-      const sources = new Set(stored.map(({ origenderecursoId }) => origenderecursoId ?? 0));
-      const count = [...sources].filter((id) => id < 0).length;
-      return count > 0 ? { [fundingSources.command]: count } : {};
-    },
+    missing: (stored) => countMissing(stored, references, NAMING),
     sayOf: () => {
       const said = new Set<number>();
       return ({ creditNoteId }) => {
@@ -209,36 +208,16 @@ async function bring(
   accepted: readonly Asked[],
   { references, credits }: Named,
 ): Promise<NewRows[]> {
-  const { withId } = references.list(fundingSources);
-  const sources = copiesOf(accepted, 'origenderecursoId', (id) => withId(id)!);
-  const notes = copiesOf(accepted, 'creditNoteId', (id) => credits.added[-1 - id]!);
-  const added = sources.size > 0 ? await addedMeanwhile(context.db, [...sources.values()]) : [];
+  const noteIds = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0));
+  const notes = new Map(
+    [...noteIds].filter((id) => id < 0).map((id) => [id, { ...credits.added[-1 - id]! }]),
+  );
   const lists = [
-    await makeEntries(context, fundingSources, added),
+    ...(await bringNamed(context, accepted, references, NAMING)),
     await makeCredits(context, [...notes.values()]),
   ];
-  for (const asked of accepted) {
-    asked.origenderecursoId = sources.get(asked.origenderecursoId!)?.id ?? asked.origenderecursoId;
-    asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
-  }
+  for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
   return lists;
-}
-
-/** Of what payments name by ids below zero a copy each, by those. */
-function copiesOf<Row extends object>(
-  accepted: readonly Asked[],
-  column: 'origenderecursoId' | 'creditNoteId',
-  withId: (id: number) => Row,
-): Map<number, Row> {
-  const ids = accepted.map((asked) => asked[column] ?? 0).filter((id) => id < 0);
-  return new Map([...new Set(ids)].map((id) => [id, { ...withId(id) }]));
-}
-
-/** Those that nobody has added since they were looked for; the others get their ids. */
-async function addedMeanwhile(trx: Trx, entries: readonly ListEntry[]): Promise<ListEntry[]> {
-  const list = await readList(trx, fundingSources, { lock: true });
-  for (const entry of entries) entry.id = list.named(entry.name)[0]?.id ?? entry.id;
-  return entries.filter(({ id }) => id < 0);
 }
 
 /** A row in another currency as it is stored: in the base one. */

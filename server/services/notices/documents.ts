@@ -6,7 +6,7 @@ import { receiptsDueUntil } from '../../../shared/payments.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
-import { sumAwaited } from '../petty-cash/awaited.ts';
+import { sumAwaited } from '../petty-cash/searching.ts';
 import type { Newest, Notice } from './notice.ts';
 
 /** Open invoices, or payments, that every page after a write can go through: each takes some 2 µs. */
