@@ -8,7 +8,7 @@ import type { References } from './references.ts';
 import { inOrder, makeEntries } from './writing.ts';
 
 /** Which members of drafts name entries of which catalog, by ids below zero where these come with the file. */
-export type Naming<Draft> = { readonly [Member in keyof Draft]?: Catalog };
+type Naming<Draft> = { readonly [Member in keyof Draft]?: Catalog };
 
 /** Counts the entries that come with stored drafts, the clients of new obras too, by the command of their list. */
 export function countMissing<Draft extends object>(

@@ -20,6 +20,8 @@ export interface MovementOptions {
   isAuthorized?: boolean;
   /** rows of a file: what is on file already and equal is not stored again, unless it was said that it is another */
   ofTable?: { allowDuplicates: boolean };
+  /** lets others have their turn */
+  pause?: () => Promise<void>;
 }
 
 /** What the rules of movements ask about, read for all drafts at once. */
@@ -64,7 +66,11 @@ export async function readFacts(
   const closing = await holdClosing(trx);
   const settings = await readSettings(trx);
   const term = Number(settings['caja.plazo']);
-  const asked = drafts.map((draft) => complete(draft, { actor, formers, funds, term }));
+  const asked: Asked[] = [];
+  for (const draft of drafts) {
+    asked.push(complete(draft, { actor, formers, funds, term }));
+    if (asked.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
+  }
   const uuids = asked.flatMap(({ uuid, former }) => (uuid && uuid !== former?.uuid ? uuid : []));
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinct(asked.map(({ jobId }) => jobId));
@@ -90,6 +96,8 @@ export async function readFacts(
     },
   };
 }
+
+const DRAFTS_BETWEEN_PAUSES = 1000;
 
 const byId = <Row extends { id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
 
