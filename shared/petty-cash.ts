@@ -160,6 +160,9 @@ const KIND_NAMES: Record<MovementKind, string> = {
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 const RECEIPT_NAMES: Record<ReceiptKind, string> = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' };
 
+/** In tables, of an expense that the firm has let pass without a receipt. */
+export const WITHOUT_RECEIPT = 'Sin comprobante';
+
 /** How far an expense has come. */
 export const EXPENSE_STATES = ['por-comprobar', 'por-reponer', 'solicitado', 'repuesto'] as const;
 export type ExpenseState = (typeof EXPENSE_STATES)[number];

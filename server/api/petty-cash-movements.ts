@@ -145,7 +145,15 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       mayLackBody: true,
       once: true,
       success: { status: 200, says: 'Recuperado, con el mismo id', shape: savedMovementAnswer },
-      problems: ['not_deleted', 'movement_fixed', 'fund_short', 'uuid_taken', 'fund_closed', ...DATED],
+      problems: [
+        'not_deleted',
+        'movement_fixed',
+        'fund_short',
+        'budget_exceeded',
+        'uuid_taken',
+        'fund_closed',
+        ...DATED,
+      ],
     }),
     takes(restoreShape, BARE, async ({ db, actor, id }) =>
       toSavedMovementJson(await restoreMovement(db, actor, id)),

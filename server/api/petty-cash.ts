@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts';
 import type { PettyCashFund } from '../../shared/petty-cash.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/petty-cash.ts';
+import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/funds.ts';
 import { getFundRow, listFunds } from '../services/petty-cash/reading.ts';
 import { motivoShape, parseQuery } from '../shapes/fields.ts';
 import { acceptShape, fundShape, fundsShape, newFundShape, toFundDraft } from '../shapes/petty-cash.ts';

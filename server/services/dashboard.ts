@@ -16,7 +16,7 @@ import type { Day } from './invoices/reading.ts';
 import { sumCaptured } from './invoices/sums.ts';
 import { searchPayments } from './payments/reading.ts';
 import { sumPayments } from './payments/sums.ts';
-import { sumAwaited } from './petty-cash/awaited.ts';
+import { sumAwaited } from './petty-cash/searching.ts';
 import { readLargestJobs } from './results-by-job.ts';
 
 interface DueSum extends CountAndSum {

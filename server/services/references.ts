@@ -7,8 +7,6 @@ const TABLES = {
   rubroId: ['rubros', 'el rubro'],
   facturaproveedorId: ['invoices', 'la factura'],
   origenderecursoId: ['funding_sources', 'el origen de recurso'],
-  pagosOrigenId: ['funding_sources', 'el origen de recurso'],
-  responsableId: ['users', 'el usuario'],
 } as const;
 
 type References = Partial<Record<keyof typeof TABLES, number | null>>;

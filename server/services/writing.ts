@@ -76,6 +76,8 @@ interface Writer<Draft, Asked, Facts, Row> {
   warn(asked: Asked, facts: Facts): readonly Warning[];
   /** lets the facts move with a draft that is accepted, for those after it */
   accept(asked: Asked, facts: Facts): void;
+  /** once each was asked about by itself: those of the accepted ones that may not be stored beside the others */
+  beside?(stored: readonly StoredDraft<Asked, Row>[], facts: Facts): ReadonlyMap<Asked, BrokenRule>;
   /** of a draft that is unchanged: the row as it is */
   former?(asked: Asked): Row | undefined;
   /** the id of a draft that has one already */
@@ -107,7 +109,15 @@ export function write<Draft extends object, Asked, Facts, Row>(
       else written.push(validate(asked[next++]!, facts, writer));
       if (written.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
-    const stored = written.filter((one) => one.outcome === 'stored');
+    let stored = written.filter((one) => one.outcome === 'stored');
+    const fallen = writer.beside?.(stored, facts);
+    if (fallen && fallen.size > 0) {
+      for (const [index, one] of written.entries()) {
+        const refused = one.outcome === 'stored' && fallen.get(one.asked);
+        if (refused) written[index] = { outcome: 'refused', refused };
+      }
+      stored = stored.filter(({ asked }) => !fallen.has(asked));
+    }
     const isStopped = onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
     if (!isStopped && !dryRun && stored.length > 0) await writer.store(trx, stored, facts);
     return written;

@@ -11,7 +11,7 @@ import { getInvoice } from '../../server/services/invoices/reading.ts';
 import { createPayment, updatePayment } from '../../server/services/payments/payments.ts';
 import { getPayment } from '../../server/services/payments/reading.ts';
 import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
-import { updateFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { updateFund } from '../../server/services/petty-cash/funds.ts';
 import { getFund, getMovement } from '../../server/services/petty-cash/reading.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { createFund } from '../../server/services/petty-cash/funds.ts';
 import { authorizeReplenishment } from '../../server/services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../../server/services/petty-cash/requests.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';

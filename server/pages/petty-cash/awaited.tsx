@@ -7,7 +7,7 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
-import { readAwaited, sumAwaited } from '../../services/petty-cash/awaited.ts';
+import { searchMovements, sumAwaited } from '../../services/petty-cash/searching.ts';
 import { awaitedShape } from '../../shapes/petty-cash.ts';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { awaitedColumns } from './expense-columns.tsx';
@@ -18,7 +18,11 @@ export const awaitedPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyC
   return answerList(c, options, async () => {
     const { vencidos = false, ...page } = parseListQuery(c, awaitedShape);
     const [db, today] = [c.get('deps').db, c.get('today')];
-    const { rows, cursor } = await readAwaited(db, today, vencidos, {
+    const { movements: rows, cursor } = await searchMovements(db, {
+      estado: 'por-comprobar',
+      lateOn: vencidos ? today : undefined,
+      // Those that should be there first come first.
+      by: 'comprobarAntes',
       limit: rowsOn(page),
       cursor: page.cursor,
     });

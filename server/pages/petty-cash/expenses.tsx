@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { Movement } from '../../../shared/petty-cash.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -9,7 +10,7 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { type Expense, readExpenses } from '../../services/petty-cash/expenses.ts';
+import { readExpenses } from '../../services/petty-cash/searching.ts';
 import { expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { moneyColumn } from '../ui/money-column.tsx';
@@ -79,7 +80,7 @@ const totalsOf = (costCents: Cents, sumCents: Cents) =>
         { label: 'Total de gastos', cents: sumCents, op: '=' as const },
       ];
 
-const COLUMNS: readonly Column<Expense>[] = [
+const COLUMNS: readonly Column<Movement>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
   {
     key: 'concept',

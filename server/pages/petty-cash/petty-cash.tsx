@@ -13,7 +13,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { closeFund, createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
+import { closeFund, createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
 import { getFund, getFundRow, listFunds } from '../../services/petty-cash/reading.ts';
 import { readStatement } from '../../services/petty-cash/statement.ts';
 import { parseShape } from '../../shapes/fields.ts';

@@ -19,7 +19,8 @@ import {
   undoReplenishment,
   withdrawReplenishment,
 } from '../../services/petty-cash/replenishing.ts';
-import { getReplenishment, pageOfExpenses } from '../../services/petty-cash/requests.ts';
+import { getReplenishment } from '../../services/petty-cash/requests.ts';
+import { searchMovements } from '../../services/petty-cash/searching.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
 import { type RefusedForm, redirectWith, renderPage, takeFields, takeForm } from '../../shell/render.tsx';
@@ -111,7 +112,9 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   } = replenishment;
   const fund = await getFund(db, fundId);
   const page = state.problem ? {} : parseListQuery(c, requestPageShape);
-  const { rows: expenses, cursor } = await pageOfExpenses(db, id, {
+  const { movements: expenses, cursor } = await searchMovements(db, {
+    replenishmentId: id,
+    tipo: 'gasto',
     limit: rowsOn(page),
     cursor: page.cursor,
   });

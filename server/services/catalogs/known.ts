@@ -1,6 +1,5 @@
 import { lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import type { CatalogNoun } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
@@ -19,9 +18,6 @@ export interface ListEntry {
   /** the line of the file that it comes from */
   line?: number;
 }
-
-/** What a row names in other lists, by their nouns. */
-export type NamedEntries = readonly (readonly [noun: CatalogNoun, entry: ListEntry | undefined])[];
 
 /** One list, all of it, to be looked up by what people write: RFC, or name in any of its spellings. */
 export class KnownList {

@@ -1,5 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
-import { effectOf, kindName, type Movement, receiptName } from '../../../shared/petty-cash.ts';
+import {
+  effectOf,
+  kindName,
+  type Movement,
+  receiptName,
+  WITHOUT_RECEIPT,
+} from '../../../shared/petty-cash.ts';
 import {
   day,
   type ExportFrame,
@@ -10,7 +16,6 @@ import {
   type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { toMovementJson } from '../../shapes/petty-cash-answers.ts';
-import { WITHOUT_RECEIPT } from '../imports/petty-cash-drafts.ts';
 import { countMovements, type MovementFilter, searchMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in the order of their capture; what is exported can be imported again. */

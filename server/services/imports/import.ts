@@ -14,6 +14,8 @@ import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
 import { addRecord, auditRun, type Made, makeRows } from './made-rows.ts';
 import { importPayments } from './payments.ts';
+import { importFunds } from './petty-cash-funds.ts';
+import { importMovements } from './petty-cash-movements.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
 import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
@@ -41,7 +43,7 @@ export async function importTable(
   if (importer) return importer(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
   if (options.dryRun) return (await judgeAll(db, run)).result;
   // Where others wait for whoever writes, only what is ready is written.
-  const isWaitedFor = !db.isTransaction && writesAlone(db) && !JUDGED_IN_PLACE.includes(kind);
+  const isWaitedFor = !db.isTransaction && writesAlone(db);
   for (let attempt = 1; isWaitedFor && attempt <= ATTEMPTS; attempt++) {
     const result = await judgeThenStore(db, run, storeOnce);
     if (result) return result;
@@ -54,10 +56,9 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   payments: importPayments,
   budgets: importBudgets,
   cuentas: importAccounts,
+  cajas: importFunds,
+  'movimientos-caja': importMovements,
 };
-
-/** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
-const JUDGED_IN_PLACE: readonly TableKind[] = ['cajas', 'movimientos-caja'];
 
 /** How often rows are judged anew because of what others have stored meanwhile, before they are made to wait. */
 const ATTEMPTS = 3;

@@ -13,13 +13,10 @@ import type { ListEntry } from '../catalogs/known.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { type Judge, judgeSafely, type Verdict } from './judging.ts';
-import type { NewMovement } from './petty-cash-drafts.ts';
-import { FundJudge, type NewFund } from './petty-cash-funds-rows.ts';
-import { MovementJudge } from './petty-cash-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
 
-type New = NewInvoice | NewFund | NewMovement;
+type New = NewInvoice;
 
 export interface Judged {
   result: TableImport;
@@ -125,18 +122,12 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
-  if (kind === 'cajas') return new FundJudge(judging, actor);
-  return new MovementJudge(judging, actor);
+  throw new Error(`no judge of ${kind}`);
 }
 
 /** The new rows of other lists that this one needs, theirs included. */
 function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
-  if ('named' in accepted) {
-    for (const [noun, entry] of accepted.named) {
-      if (entry && entry.id < 0) yield [noun, entry];
-      if (entry?.parent && entry.parent.id < 0) yield ['clients', entry.parent];
-    }
-  } else {
+  {
     const { job, rubro } = accepted;
     if ('supplier' in accepted && accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
     if (job.id < 0) yield ['jobs', job];

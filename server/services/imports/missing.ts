@@ -1,5 +1,6 @@
 import type { Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type ListEntry, readList } from '../catalogs/known.ts';
@@ -42,10 +43,11 @@ export async function makeMissing(
     const added = entries.map((entry) => copies.get(entry)!).filter(({ id }) => id < 0);
     made.push(await makeEntries(context, catalog, added));
     const ids = new Map(entries.map((entry) => [entry.id, copies.get(entry)!.id]));
-    for (const one of naming as readonly Record<string, unknown>[]) {
-      const id = ids.get(one[catalog.idField] as number);
-      if (id !== undefined) one[catalog.idField] = id;
-    }
+    for (const one of naming as readonly Record<string, unknown>[])
+      for (const member of membersOf(catalog)) {
+        const id = ids.get(one[member] as number);
+        if (id !== undefined) one[member] = id;
+      }
   }
   return made;
 }
@@ -56,16 +58,20 @@ function missingOf(references: References, naming: readonly object[]): [Catalog,
   const add = (noun: string, entry: ListEntry) =>
     missing.set(noun, (missing.get(noun) ?? new Set()).add(entry));
   for (const list of references.lists())
-    for (const one of naming as readonly Record<string, unknown>[]) {
-      const { noun, idField } = list.catalog;
-      const id = one[idField];
-      if (typeof id !== 'number' || id >= 0) continue;
-      const entry = list.withId(id)!;
-      add(noun, entry);
-      if (entry.parent && entry.parent.id < 0) add('clients', entry.parent);
-    }
+    for (const one of naming as readonly Record<string, unknown>[])
+      for (const member of membersOf(list.catalog)) {
+        const id = one[member];
+        if (typeof id !== 'number' || id >= 0) continue;
+        const entry = list.withId(id)!;
+        add(list.catalog.noun, entry);
+        if (entry.parent && entry.parent.id < 0) add('clients', entry.parent);
+      }
   return inOrder(missing.keys() as Iterable<Catalog['noun']>).map((catalog) => [
     catalog,
     [...missing.get(catalog.noun)!],
   ]);
 }
+
+/** The members of drafts that name a row of a list; a petty cash fund names a second source, of payments. */
+const membersOf = (catalog: Catalog): readonly string[] =>
+  catalog === fundingSources ? [catalog.idField, 'pagosOrigenId'] : [catalog.idField];

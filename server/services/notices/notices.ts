@@ -15,7 +15,7 @@ import { readLastBackup } from '../database/last-backup.ts';
 import { openByDueDay } from '../invoices/open-sums.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
-import { sumAwaited } from '../petty-cash/awaited.ts';
+import { sumAwaited } from '../petty-cash/searching.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Newest, Notice } from './notice.ts';

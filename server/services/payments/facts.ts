@@ -9,7 +9,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
-import { type HeldBox, holdBoxes } from '../petty-cash/cash.ts';
+import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { lockRow } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
 import { paymentsWith } from './reading.ts';
@@ -93,7 +93,7 @@ export interface PaymentFacts {
   /** what open batches are to pay, by invoice */
   committed: ReadonlyMap<number, readonly Committed[]>;
   /** by the source that pays out of them */
-  boxes: ReadonlyMap<number, HeldBox>;
+  boxes: ReadonlyMap<number, HeldFund>;
   alike: AlikePayments;
   cheques: Map<string, UsedCheque[]>;
   /** the batch that made a payment which is changed or comes back */
@@ -150,7 +150,7 @@ export async function readFacts(
       sources: new Set(sourceIds.length > 0 ? await readSources(trx, sourceIds) : []),
       notes,
       committed: Map.groupBy(committed, ({ invoiceId }) => invoiceId),
-      boxes: sourceIds.length > 0 ? await holdBoxes(trx, sourceIds) : new Map(),
+      boxes: sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map(),
       alike: known,
       cheques,
       batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map(),

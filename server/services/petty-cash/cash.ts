@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
-import { type BrokenRule, refusal, refuse } from '../../../shared/refusal.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
 /** What a movement, by the name that the query gives it, does to what is in its box. */
 export const effect = (movement: string) => {
@@ -12,10 +12,27 @@ export const effect = (movement: string) => {
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
 
-type Box = Pick<PettyCashFund, 'id' | 'nombre' | 'pagosOrigenId' | 'openedOn'>;
+/** A fund that is held; `cashCents`: what is in it, which shrinks with the payments that are accepted. */
+export interface HeldFund
+  extends Pick<
+    PettyCashFund,
+    | 'id'
+    | 'nombre'
+    | 'pagosOrigenId'
+    | 'openedOn'
+    | 'closedOn'
+    | 'topeCents'
+    | 'responsableId'
+    | 'origenderecursoId'
+  > {
+  cashCents: Cents;
+}
 
-/** What is in a box, whatever the days of its movements, and of the payments that leave it. */
-export async function readCash(db: Db, { id, pagosOrigenId, openedOn }: Omit<Box, 'nombre'>): Promise<Cents> {
+/** What is in a fund, whatever the days of its movements, and of the payments that leave it. */
+export async function readCash(
+  db: Db,
+  { id, pagosOrigenId, openedOn }: Pick<PettyCashFund, 'id' | 'pagosOrigenId' | 'openedOn'>,
+): Promise<Cents> {
   const paid =
     pagosOrigenId === null
       ? sql`0`
@@ -26,38 +43,35 @@ export async function readCash(db: Db, { id, pagosOrigenId, openedOn }: Omit<Box
   return rows[0]!.cents;
 }
 
-/**
- * Whether so much may leave a fund that is held: nothing is taken out that is not in it. A box that was below zero
- * before there was this rule takes money in, and gives none.
- * @throws DomainError invalid fund_short
- */
-export async function requireCash(trx: Trx, fund: Box, effectCents: Cents, field = 'importe'): Promise<void> {
-  if (effectCents >= 0) return;
-  const cash = await readCash(trx, fund);
-  if (cash + effectCents < 0) refuse(fundShort(fund, cash, field));
-}
-
-/** What a fund has against what is to leave it. */
-export function fundShort({ nombre }: Pick<Box, 'nombre'>, cashCents: Cents, field: string): BrokenRule {
+/** What a fund has against what is to leave it: nothing is taken out that is not in it. */
+export function fundShort(
+  { nombre }: Pick<PettyCashFund, 'nombre'>,
+  cashCents: Cents,
+  field: string,
+): BrokenRule {
   const message = pettyCashTexts.short(nombre, cashCents);
   return { ...refusal(message, field), code: 'fund_short', extra: { saldo: toDecimal(cashCents) } };
 }
 
-/** A box that payments to suppliers leave; `cashCents` shrinks with what is accepted. */
-export interface HeldBox extends Box {
-  cashCents: Cents;
-}
-
-/** The boxes that these sources pay out of; whoever else takes from them waits until the transaction ends. */
-export async function holdBoxes(trx: Trx, sources: readonly number[]): Promise<Map<number, HeldBox>> {
-  const boxes = await trx
+/** These funds; whoever else moves money of them waits until the transaction ends. */
+export async function holdFunds(
+  trx: Trx,
+  by: 'id' | 'pagosOrigenId',
+  ids: readonly number[],
+): Promise<HeldFund[]> {
+  const funds = await trx
     .selectFrom('petty_cash_funds')
-    .select(['id', 'nombre', 'pagosOrigenId', 'openedOn'])
-    .where(isOneOf(trx, 'pagosOrigenId', sources))
+    .select(['id', 'nombre', 'pagosOrigenId', 'openedOn', 'closedOn', 'topeCents'])
+    .select(['responsableId', 'origenderecursoId'])
+    .where(isOneOf(trx, by, ids))
     .orderBy('id')
     .modifyEnd(forUpdate(trx))
     .execute();
-  const held = new Map<number, HeldBox>();
-  for (const box of boxes) held.set(box.pagosOrigenId!, { ...box, cashCents: await readCash(trx, box) });
+  const held: HeldFund[] = [];
+  for (const fund of funds) held.push({ ...fund, cashCents: await readCash(trx, fund) });
   return held;
 }
+
+/** The funds that these sources pay out of, by those. */
+export const holdPayingFunds = async (trx: Trx, sources: readonly number[]): Promise<Map<number, HeldFund>> =>
+  new Map((await holdFunds(trx, 'pagosOrigenId', sources)).map((fund) => [fund.pagosOrigenId!, fund]));

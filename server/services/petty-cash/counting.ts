@@ -13,13 +13,11 @@ import {
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { readCash, requireCash } from './cash.ts';
-import { storeMovement } from './movement-rows.ts';
-import { lockFund } from './petty-cash.ts';
-import { getFundRow } from './reading.ts';
+import { readCash } from './cash.ts';
+import { getFundRow, lockFund } from './reading.ts';
 import { requireAnother } from './requests.ts';
+import { moveAuthorized } from './write.ts';
 
 const ENTITY = 'petty-cash-counts';
 
@@ -105,13 +103,9 @@ async function adjust(trx: Trx, actor: Actor, count: CashCount, motivo: string):
   const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId } = count;
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
-  await requireOpen(trx, actor, [fecha]);
-  const fund = await lockFund(trx, fundId);
-  if (importeCents > 0) await requireAnother(trx, actor, fund, [count.userId]);
-  await requireCash(trx, fund, importeCents);
+  if (importeCents > 0) await requireAnother(trx, actor, await lockFund(trx, fundId), [count.userId]);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
-  const values = { fundId, fecha, tipo: 'ajuste', concepto, countId: id } as const;
-  return storeMovement(trx, actor, { ...values, subtotalCents: importeCents, importeCents });
+  return moveAuthorized(trx, actor, { fundId, fecha, tipo: 'ajuste', concepto, importeCents, countId: id });
 }
 
 /** @throws DomainError not-found, also where it is another fund's */

@@ -17,18 +17,13 @@ export const listSources = (db: Db): Promise<Holder[]> =>
     .limit(500)
     .execute();
 
-/** All who may be told to hold a new box, by whatever they may be called. */
-export async function listAllHolders(db: Db): Promise<(Holder & { username: string; email: string })[]> {
+/** Who may hold a fund, with whatever they may be called: everybody who may sign in, and whoever holds it now. */
+export async function listHolders(
+  db: Db,
+  now?: number | null,
+): Promise<(Holder & { username: string; email: string })[]> {
   const { rows } = await sql<Holder & { username: string; email: string }>`
     select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name, username, email
-    from users where active = 1 and username <> ${CLI_USERNAME} order by id`.execute(db);
-  return rows;
-}
-
-/** Who may hold a box: everybody who may sign in, and whoever holds it now. */
-export async function listHolders(db: Db, now?: number | null): Promise<Holder[]> {
-  const { rows } = await sql<Holder>`
-    select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name
     from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${now ?? 0}
     order by name, id`.execute(db);
   return rows;

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { FundRow, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
+import { lockRow, requireSeen } from '../stored-rows.ts';
 import { effect } from './cash.ts';
 
 /** An expense without the receipt that is awaited. */
@@ -68,23 +70,40 @@ export async function getFundRow(db: Db, id: number, on: PlainDate): Promise<Fun
   return row;
 }
 
+/** Those that are asked for, all by default, by their ids. */
+export const readFunds = async (db: Db, where = sql``): Promise<PettyCashFund[]> =>
+  (await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom} ${where} order by funds.id`.execute(db)).rows;
+
 /** @throws DomainError not-found */
 export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
-  const { rows } =
-    await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom} where funds.id = ${id}`.execute(db);
-  if (!rows[0]) throw noFund(id);
-  return rows[0];
+  const [fund] = await readFunds(db, sql`where funds.id = ${id}`);
+  if (!fund) throw noFund(id);
+  return fund;
+}
+
+/**
+ * The fund, held until the transaction ends: meanwhile nobody else puts anything in it or takes anything out.
+ * @throws DomainError not-found, stale, conflict fund_closed
+ */
+export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
+  await lockRow(trx, 'petty_cash_funds', id);
+  const current = await getFund(trx, id);
+  requireSeen(current, version, texts.fundStale);
+  const { nombre, closedOn } = current;
+  if (closedOn !== null)
+    throw new DomainError('conflict', texts.closed(nombre, closedOn), { code: 'fund_closed' });
+  return current;
 }
 
 const noFund = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
 
 /** By id, or by name, case and accents aside. @throws DomainError not-found */
 export async function findFund(db: Db, who: string): Promise<PettyCashFund> {
-  const { rows } = await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom}
-    where ${/^\d{1,9}$/.test(who.trim()) ? sql`funds.id = ${Number(who)}` : sql`funds."nombreFold" = ${fold(who)}`}
-    order by funds.id`.execute(db);
-  if (!rows[0]) throw new DomainError('not-found', `No existe la caja chica «${who.slice(0, 60)}».`);
-  return rows[0];
+  const isId = /^\d{1,9}$/.test(who.trim());
+  const where = isId ? sql`where funds.id = ${Number(who)}` : sql`where funds."nombreFold" = ${fold(who)}`;
+  const [fund] = await readFunds(db, where);
+  if (!fund) throw new DomainError('not-found', `No existe la caja chica «${who.slice(0, 60)}».`);
+  return fund;
 }
 
 /** @throws DomainError not-found */

@@ -12,8 +12,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { deleteMovement } from './movements.ts';
-import { lockFund } from './petty-cash.ts';
-import { isReplenishable, readMovements } from './reading.ts';
+import { isReplenishable, lockFund, readMovements } from './reading.ts';
 import {
   askFor,
   auditOf,
@@ -22,7 +21,6 @@ import {
   noteChange,
   pay,
   requireAnother,
-  requireDay,
   requireOrigin,
 } from './requests.ts';
 
@@ -86,9 +84,7 @@ export async function authorizeReplenishment(
     if (before.estado === 'pagada') throw alreadyReplenished();
     requireOrigin(fund);
     await requireAnother(trx, actor, fund, [before.requestedBy, before.holderId]);
-    const day = fecha ?? before.fecha;
-    requireDay(day, fund, actor);
-    const paid = await pay(trx, actor, fund, { ...before, fecha: day });
+    const paid = await pay(trx, actor, fund, { ...before, fecha: fecha ?? before.fecha });
     noteChange(trx, actor, before, paid.replenishment);
     return paid;
   });

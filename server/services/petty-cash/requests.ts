@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -10,10 +9,9 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { requireOpen } from '../closing/closing.ts';
 import { readSettings } from '../settings/settings.ts';
-import { storeMovement } from './movement-rows.ts';
 import { getFund, isNotMadeGood, readMovements } from './reading.ts';
+import { moveAuthorized } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
 
@@ -79,17 +77,14 @@ export async function pay(
   fund: PettyCashFund,
   { id, tipo, fecha, importeCents, count, concepto, amplia }: Replenishment,
 ): Promise<Replenished> {
-  await requireOpen(trx, actor, [fecha]);
   const isOfExpenses = tipo === 'reposicion';
-  const movement = await storeMovement(trx, actor, {
+  const movement = await moveAuthorized(trx, actor, {
     fundId: fund.id,
     tipo,
     fecha,
     concepto: concepto || `Reposición de ${count} ${count === 1 ? 'gasto' : 'gastos'}`,
-    subtotalCents: importeCents,
     importeCents,
     replenishmentId: isOfExpenses ? id : null,
-    origenderecursoId: tipo === 'ajuste' ? null : fund.origenderecursoId,
   });
   await trx
     .updateTable('petty_cash_replenishments')
@@ -204,25 +199,7 @@ async function selectReplenishments(
 }
 
 export const expensesOf = (db: Db, replenishmentId: number): Promise<Movement[]> =>
-  readMovements(db, ofRequest(replenishmentId));
-
-/** A page of the same, in the order of their capture: those after `cursor`. @throws DomainError malformed bad_cursor */
-export async function pageOfExpenses(
-  db: Db,
-  replenishmentId: number,
-  { limit, cursor }: { limit: number; cursor?: string },
-): Promise<{ rows: Movement[]; cursor?: string }> {
-  const after = cursor === undefined ? 0 : decodeCursor(cursor, 'number').id;
-  const order = sql`order by m.id limit ${limit + 1}`;
-  const rows = await readMovements(db, sql`${ofRequest(replenishmentId)} and m.id > ${after}`, order);
-  const last = rows.length > limit ? rows[limit - 1]!.id : undefined;
-  return {
-    rows: rows.slice(0, limit),
-    cursor: last === undefined ? undefined : encodeCursor({ value: last, id: last }),
-  };
-}
-
-const ofRequest = (id: number) => sql`m."replenishmentId" = ${id} and m.tipo = 'gasto'`;
+  readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
 
 /** What the audit trail says of it once it is paid, or no longer. */
 export function noteChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
@@ -238,7 +215,7 @@ export function requireOrigin({ origenderecursoId }: PettyCashFund): void {
   if (origenderecursoId === null) refuse(refusal(texts.noOrigin, 'origenderecursoId'));
 }
 
-export function requireDay(day: PlainDate, { openedOn }: PettyCashFund, { today }: Actor): void {
+function requireDay(day: PlainDate, { openedOn }: PettyCashFund, { today }: Actor): void {
   if (day < openedOn) refuse(refusal(texts.beforeOpening(openedOn), 'fecha'));
   if (day > today) refuse(refusal(texts.later, 'fecha'));
 }

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
+import type { CountAndSum } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Period } from '../../../shared/periods.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
 import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.ts';
 
@@ -11,7 +14,13 @@ export interface MovementFilter {
   tipo?: MovementKind;
   /** how far expenses have come */
   estado?: ExpenseState;
+  /** whose receipt should have been there before this day */
+  lateOn?: PlainDate;
+  replenishmentId?: number;
+  /** 0: spent on none */
   jobId?: number | null;
+  clientId?: number | null;
+  /** 0: without one */
   rubroId?: number | null;
   desde?: PlainDate | null;
   hasta?: PlainDate | null;
@@ -22,18 +31,26 @@ interface MovementPage {
   cursor?: string;
 }
 
-const BY_ID: SortColumn = { column: 'm.id', id: 'm.id', kind: 'number' };
+/** By capture, by day, or by when a receipt is awaited. */
+const SORTS = {
+  id: { column: 'm.id', id: 'm.id', kind: 'number' },
+  fecha: { column: 'm.fecha', id: 'm.id', kind: 'date' },
+  comprobarAntes: { column: 'm.comprobarAntes', id: 'm.id', kind: 'date' },
+} as const satisfies Partial<Record<keyof Movement, SortColumn>>;
 
-/** Movements in the order of their capture. */
-export async function searchMovements(db: Db, query: MovementFilter & PageQuery): Promise<MovementPage> {
+/** Movements in the order of their capture, unless another one is asked for. @throws DomainError malformed bad_cursor */
+export async function searchMovements(
+  db: Db,
+  { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
+): Promise<MovementPage> {
   const asked = filtered(db, query).select('m.id');
-  const ids = (await onePage(asked, BY_ID, query).execute()).map(({ id }) => id);
+  const ids = (await onePage(asked, SORTS[by], query).execute()).map(({ id }) => id);
   const shown = ids.slice(0, query.limit);
   const found = shown.length > 0 ? await readMovements(db, isOneOf(db, 'm.id', shown)) : [];
   const movements = inOrderOf(shown, found);
   const last = movements.at(-1);
   if (ids.length <= query.limit || !last) return { movements };
-  return { movements, cursor: encodeCursor({ value: last.id, id: last.id }) };
+  return { movements, cursor: encodeCursor({ value: last[by], id: last.id }) };
 }
 
 export const countMovements = async (db: Db, filter: MovementFilter): Promise<number> =>
@@ -43,6 +60,57 @@ export const countMovements = async (db: Db, filter: MovementFilter): Promise<nu
       .executeTakeFirstOrThrow()
   ).count;
 
+type ExpenseQuery = Period & Pick<MovementFilter, 'jobId' | 'clientId' | 'rubroId'>;
+
+interface Expenses extends CountAndSum {
+  /** without IVA: what Resultados counts */
+  costCents: Cents;
+  /** the latest ones, or those before the cursor that was asked for */
+  rows: Movement[];
+  cursor?: string;
+}
+
+/** What was spent of all funds in a period. @throws DomainError malformed bad_cursor */
+export async function readExpenses(
+  db: Db,
+  { from: desde, to: hasta, ...of }: ExpenseQuery,
+  page: { limit: number; cursor?: string },
+): Promise<Expenses> {
+  const filter = { ...of, desde, hasta, tipo: 'gasto' } as const;
+  const sum = (column: string) => sql<Cents>`coalesce(sum(${sql.ref(column)}), 0)`;
+  const sums = await filtered(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select([sum('m.subtotalCents').as('costCents'), sum('m.importeCents').as('sumCents')])
+    .executeTakeFirstOrThrow();
+  const { movements: rows, cursor } = await searchMovements(db, {
+    ...filter,
+    ...page,
+    by: 'fecha',
+    direction: 'desc',
+  });
+  return { ...sums, rows, cursor };
+}
+
+interface Awaited extends CountAndSum {
+  /** of those that should be proved by now: how many, what they come to, and the last of them */
+  late: { count: number; sumCents: Cents; day: PlainDate; id: number };
+}
+
+/** What was given out of all funds without a receipt, and is to be proved. */
+export async function sumAwaited(db: Db, today: PlainDate): Promise<Awaited> {
+  const ifLate = (value: string) => sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
+  const { rows } = await sql<
+    Record<'count' | 'sumCents' | 'late' | 'lateCents' | 'id', number> & { day: string }
+  >`
+    select count(*) as count, coalesce(sum(m."importeCents"), 0) as "sumCents",
+      count(${ifLate('m.id')}) as late, coalesce(sum(${ifLate('m.importeCents')}), 0) as "lateCents",
+      coalesce(cast(max(${ifLate('m.comprobarAntes')}) as text), '') as day,
+      coalesce(max(${ifLate('m.id')}), 0) as id
+    from petty_cash_movements m where ${isAwaited}`.execute(db);
+  const { count, sumCents, late, lateCents, day, id } = rows[0]!;
+  return { count, sumCents, late: { count: late, sumCents: lateCents, day, id } };
+}
+
 const STATES = {
   'por-comprobar': isAwaited,
   'por-reponer': isToReplenish,
@@ -50,14 +118,24 @@ const STATES = {
   repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${isRequested})`,
 } as const satisfies Record<ExpenseState, unknown>;
 
-function filtered(db: Db, { fundId, tipo, estado, jobId, rubroId, desde, hasta }: MovementFilter) {
+function filtered(db: Db, filter: MovementFilter) {
+  const { fundId, tipo, estado, lateOn, replenishmentId, jobId, clientId, rubroId, desde, hasta } = filter;
   return db
     .selectFrom('petty_cash_movements as m')
     .$if(Boolean(fundId), (query) => query.where('m.fundId', '=', fundId!))
     .$if(tipo !== undefined, (query) => query.where('m.tipo', '=', tipo!))
     .$if(estado !== undefined, (query) => query.where(sql<boolean>`${STATES[estado!]}`))
-    .$if(Boolean(jobId), (query) => query.where('m.jobId', '=', jobId!))
-    .$if(Boolean(rubroId), (query) => query.where('m.rubroId', '=', rubroId!))
+    .$if(lateOn !== undefined, (query) => query.where('m.comprobarAntes', '<', lateOn!))
+    .$if(replenishmentId !== undefined, (query) => query.where('m.replenishmentId', '=', replenishmentId!))
+    .$if(typeof jobId === 'number', (query) => query.where('m.jobId', jobId ? '=' : 'is', jobId || null))
+    .$if(Boolean(clientId), (query) =>
+      query.where('m.jobId', 'in', (of) =>
+        of.selectFrom('jobs').select('jobs.id').where('jobs.clientId', '=', clientId!),
+      ),
+    )
+    .$if(typeof rubroId === 'number', (query) =>
+      query.where('m.rubroId', rubroId ? '=' : 'is', rubroId || null),
+    )
     .$if(Boolean(desde), (query) => query.where('m.fecha', '>=', desde!))
     .$if(Boolean(hasta), (query) => query.where('m.fecha', '<=', hasta!));
 }

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { type BrokenRule, refusal, refuse } from '../../../shared/refusal.ts';
 
 /** An expense that a CFDI is the receipt of. */
 export interface UuidOwner {
   uuid: string;
   movementId: number;
+  fundId: number;
   concepto: string;
+  importeCents: Cents;
   nombre: string;
 }
 
@@ -19,64 +22,52 @@ export async function uuidsOfPettyCash(
 ): Promise<ReadonlyMap<string, UuidOwner>> {
   if (uuids.length === 0) return new Map();
   const { rows } = await sql<UuidOwner>`
-    select m.uuid, m.id as "movementId", m.concepto, funds.nombre
-    from ${listed(
-      db,
-      { u: 'text' },
-      uuids.map((u) => ({ u })),
-    )} as w
+    select m.uuid, m.id as "movementId", m."fundId", m.concepto, m."importeCents", funds.nombre
+    from ${wanted(db, uuids)}
     join petty_cash_movements m on m.uuid = w.u
     join petty_cash_funds funds on funds.id = m."fundId"`.execute(db);
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-/** What the invoices of these CFDI are called, by UUID. */
+interface InvoiceOfUuid {
+  uuid: string;
+  id: number;
+  numfactura: string;
+}
+
+/** Which of these CFDI are invoices, by UUID. */
 export async function invoicesWithUuids(
   db: Db,
   uuids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, InvoiceOfUuid>> {
   if (uuids.length === 0) return new Map();
-  const { rows } = await sql<{ uuid: string; id: number; numfactura: string }>`
-    select i.uuid, i.id, i.numfactura
-    from ${listed(
-      db,
-      { u: 'text' },
-      uuids.map((u) => ({ u })),
-    )} as w
-    join invoices i on i.uuid = w.u`.execute(db);
-  return new Map(rows.map(({ uuid, ...invoice }) => [uuid, nameOf(invoice)]));
+  const { rows } = await sql<InvoiceOfUuid>`select i.uuid, i.id, i.numfactura
+    from ${wanted(db, uuids)} join invoices i on i.uuid = w.u`.execute(db);
+  return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-const nameOf = ({ id, numfactura }: { id: number; numfactura: string }): string =>
-  numfactura || `sin número (id ${id})`;
+const wanted = (db: Db, uuids: readonly string[]) =>
+  sql`${listed(
+    db,
+    { u: 'text' },
+    uuids.map((u) => ({ u })),
+  )} as w`;
 
-export const sayTaken = ({ concepto, nombre }: UuidOwner): string => texts.uuidOfMovement(concepto, nombre);
+export const sayTaken = ({ concepto, nombre }: Pick<UuidOwner, 'concepto' | 'nombre'>): string =>
+  texts.uuidOfMovement(concepto, nombre);
 
-/**
- * A CFDI is the receipt of one expense, or an invoice, and nothing else.
- * @throws DomainError conflict uuid_taken
- */
-export async function requireFreeUuid(trx: Trx, uuid: string, self = 0): Promise<void> {
-  const invoice = await trx
-    .selectFrom('invoices')
-    .select(['id', 'numfactura'])
-    .where('uuid', '=', uuid)
-    .executeTakeFirst();
-  if (invoice) throw uuidTaken(texts.uuidOfInvoice(nameOf(invoice)), invoice.id);
-  const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
-  if (owner && owner.movementId !== self) throw uuidTaken(sayTaken(owner));
+/** A CFDI is the receipt of one expense, or an invoice, and nothing else. */
+export function uuidTaken(owner: UuidOwner | InvoiceOfUuid): BrokenRule {
+  const isExpense = 'movementId' in owner;
+  const message = isExpense
+    ? sayTaken(owner)
+    : texts.uuidOfInvoice(owner.numfactura || `sin número (id ${owner.id})`);
+  const extra = isExpense ? undefined : { existingId: owner.id };
+  return { ...refusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };
 }
 
-/** The same of an invoice that is about to get this UUID. @throws DomainError conflict uuid_taken */
+/** Of an invoice that is about to get this UUID. @throws DomainError conflict uuid_taken */
 export async function requireNoExpense(trx: Trx, uuid: string): Promise<void> {
   const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
-  if (owner) throw uuidTaken(sayTaken(owner));
-}
-
-function uuidTaken(message: string, existingId?: number): DomainError {
-  return new DomainError('conflict', message, {
-    code: 'uuid_taken',
-    fields: { uuid: message },
-    extra: existingId === undefined ? undefined : { existingId },
-  });
+  if (owner) refuse(uuidTaken(owner));
 }

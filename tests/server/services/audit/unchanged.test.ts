@@ -8,7 +8,7 @@ import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';
 import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { updateFund } from '../../../../server/services/petty-cash/petty-cash.ts';
+import { updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';

@@ -198,12 +198,13 @@ describe('whatever writes rows that have a day', () => {
     'services/cfdi/settlements.ts': 'the notes and receipts that deciding.ts and the settling-*.ts let pass',
     'services/payment-batches/payment-batches.ts':
       'only its own lines: paying goes through payments/write.ts',
-    'services/petty-cash/movement-rows.ts':
-      'what movements.ts, petty-cash.ts, replenishing.ts and counting.ts have asked about',
-    'services/petty-cash/replenishing.ts': 'what requests.ts has asked about',
+    'services/petty-cash/write.ts': 'what rules.ts have asked about',
+    'services/petty-cash/counting.ts': 'only what was found: a difference goes through write.ts',
+    'services/petty-cash/replenishing.ts': 'only what was asked for: paying it goes through write.ts',
+    'services/petty-cash/requests.ts': 'only what was asked for: paying it goes through write.ts',
     'services/bank-statements/statements.ts': 'only what the bank said: paying goes through settling.ts',
     'services/imports/import.ts': 'what the judges let pass',
-    'services/imports/payments.ts': 'only what payments refer to: they go through payments/write.ts',
+    'services/imports/drafts.ts': 'only what drafts refer to: they go through the writer of their noun',
   };
   const WRITES =
     /(insertInto|updateTable|deleteFrom)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;

@@ -10,7 +10,7 @@ import { readExport } from '../../../../server/lists/read-export.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { acceptWithoutReceipt, createMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { closeFund } from '../../../../server/services/petty-cash/petty-cash.ts';
+import { closeFund } from '../../../../server/services/petty-cash/funds.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -225,7 +225,7 @@ describeEachDatabase('tables of petty cash', (fresh) => {
     ]);
     await changeSetting(fresh.db, admin, 'presupuesto', 'impedir');
     expect(reasons(await run([ofTorre]))).toEqual([
-      'El gasto excede el presupuesto. Presupuesto 100 · Gastado 0 · Este 150 → excede 50.',
+      'El gasto excede el presupuesto. Presupuesto 100 · Gastado 0 · Este 150 → excede 50. Solo Dirección puede guardarlo, con un motivo.',
     ]);
     await changeSetting(fresh.db, admin, 'cierre', DAY);
     expect(reasons(await run([spent('Clavos', '1')]))[0]).toContain('es de un periodo cerrado');

@@ -15,7 +15,7 @@ import {
   restoreMovement,
   updateMovement,
 } from '../../../../server/services/petty-cash/movements.ts';
-import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/petty-cash.ts';
+import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import { getFund, getFundRow, getMovement } from '../../../../server/services/petty-cash/reading.ts';
 import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';

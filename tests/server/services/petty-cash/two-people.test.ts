@@ -14,7 +14,7 @@ import {
   createFund,
   deleteFund,
   updateFund,
-} from '../../../../server/services/petty-cash/petty-cash.ts';
+} from '../../../../server/services/petty-cash/funds.ts';
 import { getFund, getFundRow, listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import {
   authorizeReplenishment,

@@ -1,0 +1,80 @@
+import type { Db } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { refusal } from '../../../shared/refusal.ts';
+import { fold } from '../../../shared/text.ts';
+import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
+import { type AskedFund, FUNDS, type FundToWrite, writeFunds } from '../petty-cash/funds.ts';
+import { listHolders } from '../petty-cash/holders.ts';
+import { draftEach, importDrafts } from './drafts.ts';
+import { centsOf, dateOf, textOf } from './judging.ts';
+import { References } from './references.ts';
+import type { Run, StoreOnce } from './run.ts';
+
+/** Petty cash funds to be opened; what they begin with is their first movement, and comes with the table of those. */
+export function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+  const references = new References(run.options.createMissing ?? false, run.options.set);
+  return importDrafts<FundToWrite, AskedFund>(db, run, storeOnce, {
+    table: 'petty_cash_funds',
+    entity: FUNDS,
+    columns: {
+      responsableId: 'responsable',
+      origenderecursoId: 'origenderecursonombre',
+      jobId: 'jobtitle',
+      pagosOrigenId: 'pagosOrigen',
+    },
+    async draftRows() {
+      await references.read(db, [fundingSources, jobs]);
+      const holders = await listHolders(db);
+      return draftEach(run, (row) => draftOf(row, references, holders));
+    },
+    write: writeFunds,
+    references,
+  });
+}
+
+type Holders = Awaited<ReturnType<typeof listHolders>>;
+
+/** @throws Refused, of what is not on file */
+function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundToWrite {
+  const source = references.named(fundingSources, values, 'origenderecursonombre');
+  const paying = references.named(fundingSources, values, 'pagosOrigen');
+  const job = references.named(jobs, values, 'jobtitle');
+  const who = textOf(values, 'responsable');
+  const found = who === '' ? [] : holdersNamed(who, holders);
+  return {
+    nombre: textOf(values, 'nombre'),
+    responsableId: found[0]?.id ?? null,
+    jobId: job?.id ?? null,
+    montofijoCents: centsOf(values, 'montofijo'),
+    topeCents: centsOf(values, 'tope'),
+    origenderecursoId: source?.id ?? null,
+    pagosOrigenId: paying?.id ?? null,
+    openedOn: dateOf(values, 'openedOn'),
+    comments: textOf(values, 'comments'),
+    said: {
+      line,
+      responsable: found[0]?.name ?? who,
+      origin: source?.name ?? '',
+      obra: job?.name ?? '',
+      paying: paying?.name ?? '',
+    },
+    unheld: found.length === 1 ? undefined : refusal(sayUnheld(who, found), 'responsableId'),
+  };
+}
+
+/** By username, by e-mail, or by a name. */
+function holdersNamed(who: string, holders: Holders): Holders {
+  const key = fold(who);
+  const own = holders.filter(({ username, email }) => [username, email].some((one) => fold(one) === key));
+  return own.length > 0 ? own : holders.filter(({ name }) => fold(name) === key);
+}
+
+const sayUnheld = (who: string, found: Holders): string =>
+  found.length === 0
+    ? texts.noHolder(who)
+    : texts.severalHolders(
+        who,
+        found.map(({ username }) => username),
+      );

@@ -1,0 +1,149 @@
+import { reserveIds } from '../../../db/bulk.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import {
+  MOVEMENT_KINDS,
+  type MovementKind,
+  type ReceiptKind,
+  WITHOUT_RECEIPT,
+} from '../../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
+import type { Asked, MovementToWrite } from '../petty-cash/asked.ts';
+import { groupOf } from '../petty-cash/rules.ts';
+import { writeMovements } from '../petty-cash/write.ts';
+import { type DraftedRow, draftEach, importDrafts } from './drafts.ts';
+import { centsOf, dateOf, Refused, textOf } from './judging.ts';
+import type { MakingContext, NewRows } from './new-rows.ts';
+import { References } from './references.ts';
+import type { Run, StoreOnce } from './run.ts';
+
+/** What was moved in petty cash funds, which must be there. */
+export function importMovements(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+  const { createMissing = false, set, allowDuplicates = false } = run.options;
+  const references = new References(createMissing, set);
+  return importDrafts<MovementToWrite, Asked>(db, run, storeOnce, {
+    table: 'petty_cash_movements',
+    entity: 'petty-cash-movements',
+    columns: {
+      fundId: 'caja',
+      jobId: 'jobtitle',
+      rubroId: 'nombrerubro',
+      origenderecursoId: 'origenderecursonombre',
+    },
+    draftRows: () => draftRows(db, run, references),
+    write: (trx, actor, drafts, options) =>
+      writeMovements(trx, actor, drafts, { ...options, ofTable: { allowDuplicates } }),
+    references,
+    bring: async (context, accepted) => [await makeReplenishments(context, accepted)],
+  });
+}
+
+interface Fund {
+  id: number;
+  nombre: string;
+}
+
+async function draftRows(db: Db, run: Run, references: References): Promise<DraftedRow<MovementToWrite>[]> {
+  await references.read(db, [fundingSources, jobs, rubros]);
+  const funds = await db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
+  return draftEach(run, (row) => draftOf(row, references, funds));
+}
+
+/** @throws Refused, of a fund, a kind or a receipt that is none, and of what is not on file */
+function draftOf(
+  { values, line }: ParsedRow,
+  references: References,
+  funds: readonly Fund[],
+): MovementToWrite {
+  const uuid = textOf(values, 'uuid').toUpperCase();
+  const isNone = fold(textOf(values, 'nombrerubro')) === fold(NO_RUBRO_NAME);
+  const said = textOf(values, 'comprobante');
+  const comprobante = said === '' ? undefined : RECEIPTS[fold(said)];
+  if (said !== '' && !comprobante) throw new Refused('comprobante', texts.noReceiptKind(said));
+  const comprobarAntes = dateOf(values, 'comprobarAntes');
+  const tipo = kindOf(textOf(values, 'tipo'));
+  return {
+    line,
+    fundId: fundNamed(textOf(values, 'caja'), funds).id,
+    tipo,
+    // A row says its day.
+    fecha: dateOf(values, 'fecha') ?? '',
+    concepto: textOf(values, 'concepto'),
+    beneficiario: textOf(values, 'beneficiario'),
+    subtotalCents: centsOf(values, 'subtotal') ?? undefined,
+    ivaCents: centsOf(values, 'iva') ?? undefined,
+    importeCents: centsOf(values, 'importe') ?? undefined,
+    comprobante,
+    isWithoutReceipt: tipo === 'gasto' && fold(said) === fold(WITHOUT_RECEIPT) && !comprobarAntes,
+    comprobarAntes,
+    folio: textOf(values, 'folio'),
+    uuid,
+    jobId: references.named(jobs, values, 'jobtitle')?.id ?? null,
+    rubroId: isNone ? null : (references.named(rubros, values, 'nombrerubro')?.id ?? null),
+    origenderecursoId: references.named(fundingSources, values, 'origenderecursonombre')?.id ?? null,
+    comments: textOf(values, 'comments'),
+    group: textOf(values, 'reposicion'),
+    clave: textOf(values, 'clave'),
+  };
+}
+
+/** By its name, however it is written, or by one whose letters and digits no other has. */
+function fundNamed(who: string, funds: readonly Fund[]): Fund {
+  const named = (key: (text: string) => string) => funds.filter(({ nombre }) => key(nombre) === key(who));
+  const [alike, ...others] = named(numberKey);
+  const found = named(fold)[0] ?? (others.length === 0 ? alike : undefined);
+  if (!found) throw new Refused('caja', texts.noFund(who));
+  return found;
+}
+
+function kindOf(said: string): MovementKind {
+  const found = said === '' ? 'gasto' : MOVEMENT_KINDS.find((kind) => kind === fold(said));
+  if (!found) throw new Refused('tipo', texts.noKind(said));
+  return found;
+}
+
+const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
+  cfdi: 'cfdi',
+  nota: 'nota',
+  ninguno: 'ninguno',
+  [fold(WITHOUT_RECEIPT)]: 'ninguno',
+};
+
+/** What movements replenish or ask for: rows of one name belong together, and money that names none is by itself. */
+async function makeReplenishments(
+  { db, actor }: MakingContext & { db: Trx },
+  accepted: readonly Asked[],
+): Promise<NewRows> {
+  const asking = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
+  const groups = [...Map.groupBy(asking, (one) => (one.group === '' ? one : groupOf(one))).values()];
+  const holders = await db.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
+  const holderOf = new Map(holders.map(({ id, responsableId }) => [id, responsableId]));
+  const ids = await reserveIds(db, 'petty_cash_replenishments', groups.length);
+  const rows = groups.map((members, index) => {
+    const id = ids[index]!;
+    for (const one of members) one.replenishmentId = id;
+    const days = members.map(({ fecha }) => fecha).sort();
+    const { fundId } = members[0]!;
+    return {
+      id,
+      fundId,
+      fecha: members.find(({ tipo }) => tipo === 'reposicion')?.fecha ?? days.at(-1)!,
+      requestedBy: actor.userId,
+      holderId: holderOf.get(fundId)!,
+      comments: '',
+      createdAt: actor.at,
+      updatedAt: actor.at,
+    };
+  });
+  return {
+    entity: 'petty-cash-replenishments',
+    table: 'petty_cash_replenishments',
+    ids,
+    make: (from, to) => rows.slice(from, to),
+  };
+}

@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Schema, Trx } from '../../../db/schema.ts';
+import { type Cents, parseMoney } from '../../../shared/money.ts';
+import type { Movement } from '../../../shared/petty-cash.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { BudgetBook } from '../budgets/budget-book.ts';
+import { readBudgets } from '../budgets/reading.ts';
+import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { readSettings } from '../settings/settings.ts';
+import { type Asked, complete, type MovementToWrite } from './asked.ts';
+import { type HeldFund, holdFunds } from './cash.ts';
+import { readMovements } from './reading.ts';
+import { invoicesWithUuids, type UuidOwner, uuidsOfPettyCash } from './uuids.ts';
+
+/** What is asked of a run of drafts as a whole. */
+export interface MovementOptions {
+  /** it was asked for, or counted, and whoever may has said that it is put in */
+  isAuthorized?: boolean;
+  /** rows of a file: what is on file already and equal is not stored again, unless it was said that it is another */
+  ofTable?: { allowDuplicates: boolean };
+  /** lets others have their turn */
+  pause?: () => Promise<void>;
+}
+
+/** What the rules of movements ask about, read for all drafts at once. */
+export interface MovementFacts {
+  actor: Actor;
+  options: MovementOptions;
+  closing: ClosingDate;
+  funds: ReadonlyMap<number, HeldFund>;
+  /** of a table: funds in which something was moved before it */
+  moved: ReadonlySet<number>;
+  jobs: ReadonlySet<number>;
+  rubros: ReadonlySet<number>;
+  /** expenses, and invoices, by the UUID of their CFDI */
+  expenses: ReadonlyMap<string, UuidOwner>;
+  invoices: Awaited<ReturnType<typeof invoicesWithUuids>>;
+  /** whether the firm has somebody else put money into funds than who wants it there */
+  needsAnother: boolean;
+  /** what the firm allows for one expense; null: as much as there is */
+  capCents: Cents | null;
+  budgets: BudgetBook;
+  /** movements that were asked for, and authorised */
+  authorized: ReadonlySet<number>;
+  /** ids of movements that there are, of those that come back */
+  present: ReadonlySet<number>;
+  known: KnownMovements;
+}
+
+/** The funds first, as everywhere; as many statements whatever the number of drafts. */
+export async function readFacts(
+  trx: Trx,
+  actor: Actor,
+  drafts: readonly MovementToWrite[],
+  options: MovementOptions,
+): Promise<{ facts: MovementFacts; asked: Asked[] }> {
+  const changed = distinct(drafts.map(({ id }) => id));
+  const readFormers = () => (changed.length > 0 ? readMovements(trx, isOneOf(trx, 'm.id', changed)) : []);
+  const ofFunds = [...drafts.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
+  for (const { fundId } of await readFormers()) ofFunds.push(fundId);
+  const funds = byId(await holdFunds(trx, 'id', distinct(ofFunds)));
+  // By now nobody else changes them.
+  const formers = byId(await readFormers());
+  const closing = await holdClosing(trx);
+  const settings = await readSettings(trx);
+  const term = Number(settings['caja.plazo']);
+  const asked: Asked[] = [];
+  for (const draft of drafts) {
+    asked.push(complete(draft, { actor, formers, funds, term }));
+    if (asked.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
+  }
+  const uuids = asked.flatMap(({ uuid, former }) => (uuid && uuid !== former?.uuid ? uuid : []));
+  const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const jobIds = distinct(asked.map(({ jobId }) => jobId));
+  const cap = settings['caja.tope'];
+  return {
+    asked,
+    facts: {
+      actor,
+      options,
+      closing,
+      funds,
+      moved: await readIds(trx, 'petty_cash_movements', options.ofTable ? [...funds.keys()] : [], 'fundId'),
+      jobs: await readIds(trx, 'jobs', jobIds),
+      rubros: await readIds(trx, 'rubros', distinct(asked.map(({ rubroId }) => rubroId))),
+      expenses: await uuidsOfPettyCash(trx, uuids),
+      invoices: await invoicesWithUuids(trx, uuids),
+      needsAnother: settings.autorizacion === 'otra',
+      capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
+      budgets: await openBudgets(trx, jobIds),
+      authorized: await readIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
+      present: await readIds(trx, 'petty_cash_movements', coming),
+      known: await readKnown(trx, options.ofTable ? asked : []),
+    },
+  };
+}
+
+const DRAFTS_BETWEEN_PAUSES = 1000;
+
+const byId = <Row extends { id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
+
+/** Each id of what is on file once. */
+export const distinct = (ids: readonly (number | null | undefined)[]): number[] => [
+  ...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0)),
+];
+
+/** Those of the ids that rows of a table have in a column. */
+export async function readIds(
+  trx: Trx,
+  table: keyof Schema,
+  ids: readonly number[],
+  column = 'id',
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`select distinct ${sql.ref(column)} as id from ${sql.table(table)}
+    where ${isOneOf(trx, column, ids)}`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Most obras have no budget, and their expenses wait for nobody. */
+async function openBudgets(trx: Trx, jobIds: readonly number[]): Promise<BudgetBook> {
+  const budgets = await BudgetBook.open(trx);
+  const stored = jobIds.length > 0 ? await readBudgets(trx, jobIds) : [];
+  await budgets.read(stored.flatMap(({ jobId, amountCents }) => (amountCents > 0 ? jobId : [])));
+  return budgets;
+}
+
+type MovementKey = Pick<
+  Movement,
+  'fundId' | 'tipo' | 'fecha' | 'importeCents' | 'jobId' | 'rubroId' | 'concepto' | 'beneficiario' | 'folio'
+>;
+
+/** The movements on file that rows may be, and the rows before one that it may repeat. */
+class KnownMovements {
+  readonly #counts = new Map<string, number>();
+  readonly #alike = new Map<string, string>();
+  readonly #lines = new Map<string, number>();
+
+  add(movement: MovementKey): void {
+    const key = keyOf(movement);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    this.#alike.set(amountKeyOf(movement), movement.concepto);
+  }
+
+  /** Whether a row is one on file: as many rows as are equal there are those. */
+  takeOne(row: MovementKey): boolean {
+    const key = keyOf(row);
+    const left = this.#counts.get(key) ?? 0;
+    if (left > 0) this.#counts.set(key, left - 1);
+    return left > 0;
+  }
+
+  /** The line of the first row that says the same, where the file itself does not tell the two apart. */
+  lineOf(row: Asked): number | undefined {
+    const key = row.uuid ?? `${row.clave} ${keyOf(row)}`;
+    const first = this.#lines.get(key);
+    if (first === undefined) this.#lines.set(key, row.line!);
+    return first;
+  }
+
+  /** What was moved on that day for the same amount, whatever else is said of it. */
+  alike = (row: MovementKey): string | undefined => this.#alike.get(amountKeyOf(row));
+}
+
+const amountKeyOf = ({ fundId, tipo, fecha, importeCents }: MovementKey) =>
+  [fundId, tipo, fecha, importeCents].join();
+
+const keyOf = (movement: MovementKey): string => {
+  const { jobId, rubroId, concepto, beneficiario, folio } = movement;
+  const words = [fold(concepto), fold(beneficiario), numberKey(folio)];
+  return JSON.stringify([amountKeyOf(movement), jobId, rubroId, words]);
+};
+
+/** Those of the same funds between the first day of the rows and the last. */
+async function readKnown(trx: Trx, rows: readonly Asked[]): Promise<KnownMovements> {
+  const known = new KnownMovements();
+  const days = rows.map(({ fecha }) => fecha).sort();
+  if (days.length === 0) return known;
+  const { rows: stored } =
+    await sql<MovementKey>`select "fundId", tipo, fecha, "importeCents", "jobId", "rubroId",
+      concepto, beneficiario, folio
+    from petty_cash_movements
+    where ${isOneOf(trx, 'fundId', distinct(rows.map(({ fundId }) => fundId)))}
+      and fecha between ${days[0]} and ${days.at(-1)} order by fecha, id`.execute(trx);
+  for (const movement of stored) known.add(movement);
+  return known;
+}

@@ -1,0 +1,367 @@
+import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import { createPayment } from '../../server/services/payments/payments.ts';
+import { fundRules, updateFund } from '../../server/services/petty-cash/funds.ts';
+import { createMovement } from '../../server/services/petty-cash/movements.ts';
+import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
+import { lacksPrivileges } from '../../shared/roles.ts';
+import { pages } from '../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { closeUntil } from '../support/dated-rows.ts';
+import { readPage } from '../support/page.ts';
+import { addFund } from '../support/petty-cash.ts';
+import { tableInWords } from '../support/remarks.ts';
+import { actor, addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
+import { importText } from '../support/tables.ts';
+import { type Door, drive, type Said } from './doors.ts';
+
+/** As somebody types it; what is undefined is not said. */
+interface Typed {
+  name?: string;
+  holder?: 'none' | 'unknown' | 'gone' | 'nobody';
+  source?: 'none' | 'unknown';
+  job?: 'own' | 'unknown';
+  fixed?: string;
+  cap?: string;
+  date?: string;
+  opening?: string;
+  /** the origin whose payments leave the fund */
+  paying?: 'own' | 'same';
+  comments?: string;
+}
+
+/** Who holds a fund, and who opens it. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  /** of no other fund */
+  name: string;
+  holderId: number;
+  holder: string;
+  sourceId: number;
+  source: string;
+  payingId: number;
+  paying: string;
+  jobId: number;
+  job: string;
+  /** of the fund that is changed */
+  fundId: number;
+}
+
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  count += 1;
+  await closeUntil(db, '');
+  const [name, source, paying, job] = [
+    `Caja ${count}`,
+    `Banco ${count}`,
+    `Efectivo ${count}`,
+    `Torre ${count}`,
+  ];
+  const holder = await addUser(db, { roles: [6] });
+  return {
+    db,
+    ...(await signIn(db, 1)),
+    name,
+    holderId: holder.id,
+    holder: holder.username,
+    sourceId: await addFundingSource(db, { origenderecursonombre: source }),
+    source,
+    payingId: await addFundingSource(db, { origenderecursonombre: paying }),
+    paying,
+    jobId: await addJob(db, { jobtitle: job }),
+    job,
+    fundId: 0,
+  };
+}
+
+async function signIn(db: Db, role: number) {
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [role] });
+  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
+  return { browser: await test.as(user), script: await test.withToken(user), by };
+}
+
+const UNKNOWN = 999_999;
+const OPENED = '2026-11-03';
+
+/** As form and API take it. */
+const membersOf = (world: World, draft: Typed) => ({
+  nombre: draft.name ?? world.name,
+  responsableId: { none: '', unknown: UNKNOWN, nobody: '', gone: world.holderId }[draft.holder ?? 'gone'],
+  origenderecursoId: { none: '', unknown: UNKNOWN, own: world.sourceId }[draft.source ?? 'own'],
+  jobId: draft.job && { own: world.jobId, unknown: UNKNOWN }[draft.job],
+  montofijo: draft.fixed,
+  tope: draft.cap,
+  openedOn: draft.date ?? OPENED,
+  apertura: draft.opening,
+  pagosOrigenId: draft.paying && { own: world.payingId, same: world.sourceId }[draft.paying],
+  comments: draft.comments,
+});
+
+async function answered(answer: Response | Promise<Response>): Promise<Said> {
+  const { message, code } = (await (await answer).json()) as { message?: string; code?: string };
+  return (await answer).ok ? {} : { refused: message, code };
+}
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  async send(world, draft) {
+    const answer = await world.browser.form(pages.newPettyCashFund, membersOf(world, draft));
+    if (answer.status === 303) return {};
+    const { alerts } = await readPage(answer);
+    return { refused: alerts.find((one) => one.startsWith('error: '))?.slice('error: '.length) };
+  },
+};
+
+const api: Door<World, Typed> = {
+  send: (world, draft) => answered(world.script.post('/api/cajachica', membersOf(world, draft))),
+};
+
+/** A fund of another name that becomes what the draft says. */
+const edit: Door<World, Typed> = {
+  lacks: ['opening'],
+  async arrange(world) {
+    const other = { nombre: `Otra ${count}`, responsableId: world.holderId, openedOn: OPENED };
+    world.fundId = (await addFund(world.db, { ...other, aperturaCents: 0 })).id;
+  },
+  send(world, draft) {
+    const { apertura: _opening, ...members } = membersOf(world, draft);
+    return answered(world.script.put(`/api/cajachica/${world.fundId}`, members));
+  },
+};
+
+const HEADINGS =
+  'Caja,Responsable,Origen de recurso,Obra,Monto fijo,Tope por gasto,Fecha de apertura,Pagos desde la caja,Observaciones';
+
+async function importOne(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
+  const { name = world.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
+  const cells = [
+    ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : world.holder],
+    ...[source === 'none' ? '' : world.source, job && world.job, fixed, cap, date],
+    ...[paying && { own: world.paying, same: world.source }[paying], comments],
+  ];
+  const text = `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`;
+  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
+  const rows = await importText('cajas', text);
+  const { refused, warnings } = tableInWords(await importTable(world.db, world.by, 'cajas', rows, options));
+  const said = warnings.map(({ reason }) => reason);
+  return { refused: refused[0]?.reason, code: refused[0]?.code, warnings: said };
+}
+
+const table: Door<World, Typed> = {
+  lacks: ['opening'],
+  send: (world, draft) => importOne(world, draft, false),
+};
+
+const preview: Door<World, Typed> = {
+  ...table,
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+/** What was paid out of an origin before a fund was opened that it leaves. */
+const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
+  createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
+
+const TABLE = ['table', 'preview'];
+const BY_HAND = ['form', 'api', 'edit'];
+const IN_ITS_CELL = { table: /Falta este dato/, preview: /Falta este dato/ };
+
+drive<World, Typed>('petty cash funds', {
+  rules: fundRules.map(({ name }) => name),
+  open,
+  doors: { form, api, edit, table, preview },
+  read: ({ db }) =>
+    db
+      .selectFrom('petty_cash_funds')
+      .select(['nombre', 'nombreFold', 'responsableId', 'jobId', 'montofijoCents', 'topeCents'])
+      .select(['origenderecursoId', 'pagosOrigenId', 'openedOn', 'closedOn', 'comments'])
+      .orderBy('id')
+      .execute(),
+  usual: ({ name, holderId, sourceId }) => ({
+    nombre: name,
+    nombreFold: name.toLowerCase(),
+    responsableId: holderId,
+    jobId: null,
+    montofijoCents: null,
+    topeCents: null,
+    origenderecursoId: sourceId,
+    pagosOrigenId: null,
+    openedOn: OPENED,
+    closedOn: null,
+    comments: '',
+  }),
+  lines: {
+    'a fund that says no more than it must': { draft: {} },
+    'all that one may say, cleaned': {
+      draft: { job: 'own', fixed: '5000.00', cap: '150.50', paying: 'own', comments: ' de obra ' },
+      stored: {
+        jobId: expect.any(Number),
+        montofijoCents: 500_000,
+        topeCents: 15_050,
+        pagosOrigenId: expect.any(Number),
+        comments: 'de obra',
+      },
+    },
+    'with a name that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { name: 'x'.repeat(121) },
+      refused: 'Nombre: a lo más 120 caracteres.',
+      inOtherWords: { table: /120 caracteres/, preview: /120 caracteres/ },
+    },
+    'a row that is on file': {
+      rule: 'isNotOnFile',
+      draft: {},
+      given: async (world) => {
+        const { db, name: nombre, holderId: responsableId, sourceId: origenderecursoId } = world;
+        const draft = { nombre, responsableId, origenderecursoId, openedOn: OPENED };
+        await addFund(db, { ...draft, aperturaCents: 0 });
+      },
+      by: TABLE,
+    },
+    'a row that is on file with something else': {
+      rule: 'isNotOnFile',
+      draft: { fixed: '500.00' },
+      given: async ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }) =>
+        addFund(db, { nombre, responsableId, origenderecursoId, openedOn: OPENED, aperturaCents: 0 }),
+      refused: '',
+      by: TABLE,
+      inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/, preview: /es un conflicto/ },
+    },
+    'by who may not open one': {
+      rule: 'isOpenedByWhoMay',
+      draft: {},
+      given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
+      refused: ({ by }) => lacksPrivileges(by.username),
+      code: 'forbidden',
+      by: ['api', 'edit', ...TABLE],
+      inOtherWords: { table: /la abren Dirección/, preview: /la abren Dirección/ },
+    },
+    'held by nobody that there is': {
+      rule: 'isHeldBySomebody',
+      draft: { holder: 'nobody' },
+      refused: texts.noHolder('Nadie'),
+      by: TABLE,
+    },
+    'held by nobody': {
+      rule: 'hasWhatItNeeds',
+      draft: { holder: 'none' },
+      refused: texts.fundRequired,
+      inOtherWords: IN_ITS_CELL,
+    },
+    'filled from nowhere': {
+      rule: 'hasWhatItNeeds',
+      draft: { source: 'none' },
+      refused: texts.fundRequired,
+      inOtherWords: IN_ITS_CELL,
+    },
+    'with a cap of nothing': {
+      rule: 'hasWhatItNeeds',
+      draft: { cap: '0.00' },
+      refused: texts.notPositive,
+    },
+    'that pays from what fills it': {
+      rule: 'hasWhatItNeeds',
+      draft: { paying: 'same' },
+      refused: texts.sameSource,
+    },
+    'that a change leaves as it is': {
+      rule: 'isChanged',
+      draft: {},
+      given: async (world) => {
+        const { db, by, fundId, name: nombre, sourceId: origenderecursoId } = world;
+        await updateFund(db, by, fundId, { nombre, origenderecursoId });
+      },
+      by: ['edit'],
+    },
+    'that is to be opened another day': {
+      rule: 'isOpenedByNow',
+      draft: { date: '2026-11-21' },
+      refused: texts.openedLater,
+    },
+    'that begins with less than nothing': {
+      rule: 'isOpenedByNow',
+      draft: { opening: '-1.00' },
+      refused: texts.negativeOpening,
+    },
+    'in a closed period': {
+      rule: 'isInOpenPeriod',
+      draft: { date: '2026-11-02' },
+      given: ({ db }) => closeUntil(db, '2026-11-02'),
+      refused:
+        'El lunes 2 de noviembre de 2026 es de un periodo cerrado (hasta el lunes 2 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
+      code: 'closed_period',
+    },
+    'held by a user that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { holder: 'unknown' },
+      refused: `No existe el usuario ${UNKNOWN}.`,
+      by: BY_HAND,
+    },
+    'of an obra that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { job: 'unknown' },
+      refused: `No existe la obra ${UNKNOWN}.`,
+      by: BY_HAND,
+    },
+    'filled from an origin that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { source: 'unknown' },
+      refused: `No existe el origen de recurso ${UNKNOWN}.`,
+      by: BY_HAND,
+    },
+    'held by who may no longer sign in': {
+      rule: 'isHeldByWhoSignsIn',
+      draft: { holder: 'gone' },
+      given: async (world) => {
+        const { db } = world;
+        world.holderId = (await addUser(db, { roles: [6], active: false })).id;
+      },
+      refused: texts.inactiveHolder,
+      by: BY_HAND,
+    },
+    'of a name that another one has': {
+      rule: 'hasItsOwnName',
+      draft: {},
+      given: ({ db, name }) => addFund(db, { nombre: name.toUpperCase(), aperturaCents: 0 }),
+      refused: ({ name }) => texts.nameTaken(name),
+      code: 'fund_taken',
+      by: BY_HAND,
+    },
+    'that pays from what another one pays from': {
+      rule: 'hasItsOwnSource',
+      draft: { paying: 'own' },
+      given: ({ db, payingId }) => addFund(db, { pagosOrigenId: payingId, aperturaCents: 0 }),
+      refused: ({ paying }) => texts.sourceTaken(`«${paying}»`),
+      code: 'fund_taken',
+    },
+    'that is opened after its movements': {
+      rule: 'isOpenedBeforeItsMovements',
+      draft: { date: '2026-11-05' },
+      given: async ({ db, fundId }) => {
+        await db
+          .insertInto('settings')
+          .values({ key: 'autorizacion', value: 'misma' })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: 'misma' }))
+          .execute();
+        const put = { tipo: 'apertura', fecha: '2026-11-04', concepto: 'Más', importeCents: 1 } as const;
+        await createMovement(db, await addActor(db), fundId, put);
+      },
+      refused: texts.opensAfterMovements('2026-11-04'),
+      by: ['edit'],
+    },
+    'that has paid more than was ever in it': {
+      rule: 'hasWhatWasPaidOutOfIt',
+      draft: { paying: 'own' },
+      given: payOut,
+      refused: ({ name }) => texts.paidMore(name, -500),
+      code: 'fund_short',
+    },
+  },
+});

@@ -1,0 +1,706 @@
+import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import { countCash, settleCount } from '../../server/services/petty-cash/counting.ts';
+import {
+  createMovement,
+  deleteMovement,
+  restoreMovement,
+  updateMovement,
+} from '../../server/services/petty-cash/movements.ts';
+import {
+  authorizeReplenishment,
+  requestReplenishment,
+} from '../../server/services/petty-cash/replenishing.ts';
+import { rules, rulesTogether, warnings } from '../../server/services/petty-cash/rules.ts';
+import { changeSetting } from '../../server/services/settings/settings.ts';
+import { parseMoney } from '../../shared/money.ts';
+import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
+import { lacksPrivileges } from '../../shared/roles.ts';
+import { pages } from '../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { closeUntil } from '../support/dated-rows.ts';
+import { readPage } from '../support/page.ts';
+import { addFund } from '../support/petty-cash.ts';
+import { tableInWords } from '../support/remarks.ts';
+import { actor, addActor, addInvoice, addJob, addRubro, addUser, NOW, TODAY } from '../support/rows.ts';
+import { importText } from '../support/tables.ts';
+import { type Door, drive, type Said } from './doors.ts';
+
+/** As somebody types it; what is undefined is not said. */
+interface Typed {
+  amount?: string;
+  subtotal?: string;
+  iva?: string;
+  date?: string;
+  concept?: string;
+  kind?: MovementKind;
+  receipt?: ReceiptKind | 'Sin comprobante';
+  payee?: string;
+  folio?: string;
+  /** `own`: one that only this world has */
+  uuid?: string;
+  job?: 'own' | 'unknown';
+  rubro?: 'own' | 'unknown';
+  /** until when its receipt is awaited */
+  term?: string;
+  comments?: string;
+  fund?: 'unknown';
+  /** the version of the movement that is changed */
+  seen?: string;
+  /** what a file calls the replenishment that it is of */
+  group?: string;
+  source?: 'own';
+}
+
+/** A fund with 1,000.00 in it, and who spends of it. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  fundId: number;
+  fundName: string;
+  jobId: number;
+  jobtitle: string;
+  rubroId: number;
+  nombrerubro: string;
+  sourceName: string;
+  uuid: string;
+  /** of the movement that is changed or brought back */
+  movementId: number;
+}
+
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  count += 1;
+  await closeUntil(db, '');
+  for (const [key, value] of [
+    ['presupuesto', 'avisar'],
+    ['caja.tope', ''],
+  ] as const)
+    await setTo(db, key, value);
+  const [fundName, jobtitle, nombrerubro] = [`Caja ${count} de obra`, `Torre ${count}`, `Acero ${count}`];
+  const fund = await addFund(db, { nombre: fundName, openedOn: '2026-11-01', aperturaCents: 100_000 });
+  const world = {
+    db,
+    fundId: fund.id,
+    fundName,
+    jobId: await addJob(db, { jobtitle }),
+    jobtitle,
+    rubroId: await addRubro(db, { nombrerubro }),
+    nombrerubro,
+    sourceName: fund.origenderecursonombre!,
+    uuid: `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`,
+    movementId: 0,
+  };
+  return { ...world, ...(await signIn(db, 1)) };
+}
+
+async function signIn(db: Db, role: number) {
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [role] });
+  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
+  return { browser: await test.as(user), script: await test.withToken(user), by };
+}
+
+const asResident = async (world: World) => void Object.assign(world, await signIn(world.db, 6));
+
+const setTo = async (db: Db, key: 'presupuesto' | 'caja.tope' | 'autorizacion', value: string) =>
+  changeSetting(db, await addActor(db, { roles: [3] }), key, value);
+
+const UNKNOWN = 999_999;
+const AT_ONCE = '2026-11-20';
+
+const idOf = (chosen: 'own' | 'unknown' | undefined, own: number) =>
+  chosen === 'unknown' ? UNKNOWN : chosen && own;
+
+/** An expense has a note unless it says otherwise. */
+const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === 'gasto' ? 'nota' : undefined);
+
+const uuidOf = ({ uuid }: World, draft: Typed) => (draft.uuid === 'own' ? uuid : draft.uuid);
+
+/** As form and API take it. */
+const membersOf = (world: World, draft: Typed) => ({
+  tipo: draft.kind,
+  fecha: draft.date ?? TODAY,
+  importe: draft.amount,
+  subtotal: draft.subtotal,
+  iva: draft.iva,
+  concepto: draft.concept ?? 'Clavos',
+  beneficiario: draft.payee,
+  comprobante: receiptOf(draft),
+  folio: draft.folio,
+  uuid: uuidOf(world, draft),
+  jobId: idOf(draft.job, world.jobId),
+  rubroId: idOf(draft.rubro, world.rubroId),
+  comprobarAntes: draft.term,
+  comments: draft.comments,
+});
+
+/** The same in cents, for services. */
+function centsOf(world: World, draft: Typed): MovementDraft {
+  const { importe, subtotal, iva, ...rest } = membersOf(world, draft);
+  const cents = (said: string | undefined) => (said === undefined ? undefined : parseMoney(said, ''));
+  const amounts = { importeCents: cents(importe), subtotalCents: cents(subtotal), ivaCents: cents(iva) };
+  return { ...rest, ...amounts } as MovementDraft;
+}
+
+async function answered(answer: Response | Promise<Response>): Promise<Said> {
+  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
+  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
+}
+
+const pathOf = ({ fundId }: World, { fund }: Typed) => (fund ? UNKNOWN : fundId);
+
+const NOT_BY_HAND = ['group', 'source'] as const;
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  lacks: ['subtotal', 'fund', 'seen', ...NOT_BY_HAND],
+  async send(world, draft) {
+    const { browser } = world;
+    const answer = await browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft));
+    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
+    const told = (tone: string) =>
+      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
+    if (answer.status !== 303) return { refused: told('error')[0] };
+    return { warnings: told('warning').map((one) => one.replace(/ Ver movimiento$/, '')) };
+  },
+};
+
+const api: Door<World, Typed> = {
+  lacks: ['seen', ...NOT_BY_HAND],
+  send: (world, draft) =>
+    answered(
+      world.script.post(`/api/cajachica/${pathOf(world, draft)}/movimientos`, membersOf(world, draft)),
+    ),
+};
+
+/** An expense of a cent that becomes what the draft says. */
+const edit: Door<World, Typed> = {
+  lacks: ['fund', ...NOT_BY_HAND],
+  async arrange(world) {
+    const cent = { concepto: 'Clavos', comprobante: 'nota', fecha: TODAY, importeCents: 1 } as const;
+    world.movementId = (await createMovement(world.db, world.by, world.fundId, cent)).movement.id;
+  },
+  send: (world, draft) =>
+    answered(
+      world.script.put(`/api/cajachica/movimientos/${world.movementId}`, {
+        ...membersOf(world, draft),
+        importe: draft.amount ?? (draft.subtotal ? undefined : ''),
+        version: draft.seen,
+      }),
+    ),
+};
+
+/** What the draft says was moved, and deleted by mistake. */
+const restore: Door<World, Typed> = {
+  lacks: ['fund', ...NOT_BY_HAND],
+  async arrange(world, draft) {
+    const { movement } = await createMovement(world.db, world.by, world.fundId, centsOf(world, draft));
+    world.movementId = movement.id;
+    await deleteMovement(world.db, world.by, movement.id);
+  },
+  send: (world) => answered(world.script.post(`/api/cajachica/movimientos/${world.movementId}/restore`)),
+};
+
+const HEADINGS =
+  'Caja,Tipo,Fecha,Concepto,Beneficiario,Comprobante,Número de comprobante,UUID,Subtotal,IVA,Importe,Obra,Rubro,Comprobar antes del,Reposición,Origen,Observaciones';
+
+async function importOne(world: World, draft: Typed, dryRun: boolean) {
+  const { fundName, jobtitle, nombrerubro, sourceName } = world;
+  const { kind, date = TODAY, concept = 'Clavos', payee, folio, subtotal, iva, amount } = draft;
+  const cells = [
+    ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(world, draft)],
+    ...[subtotal, iva, amount],
+    ...[draft.job && jobtitle, draft.rubro && nombrerubro, draft.term, draft.group],
+    ...[draft.source && sourceName, draft.comments],
+  ];
+  const rows = await importText(
+    'movimientos-caja',
+    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
+  );
+  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
+  const result = tableInWords(await importTable(world.db, world.by, 'movimientos-caja', rows, options));
+  const [refused] = result.refused;
+  return {
+    refused: refused?.reason,
+    code: refused?.code,
+    warnings: result.warnings.map(({ reason }) => reason),
+  };
+}
+
+const table: Door<World, Typed> = {
+  lacks: ['fund', 'seen'],
+  send: (world, draft) => importOne(world, draft, false),
+};
+
+const preview: Door<World, Typed> = {
+  ...table,
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+const spend = async (world: World, more: Typed = {}) =>
+  (await createMovement(world.db, world.by, world.fundId, centsOf(world, { amount: '0.02', ...more })))
+    .movement.id;
+
+const setFund = ({ db, fundId }: World, set: { closedOn?: string; topeCents?: number }) =>
+  db.updateTable('petty_cash_funds').set(set).where('id', '=', fundId).execute();
+
+/** A budget of 10.00 of the obra. */
+async function allow(world: World, rule: 'avisar' | 'impedir') {
+  const { db, jobId, rubroId } = world;
+  const row = { jobId, rubroId, amountCents: 1_000, importId: null, createdAt: NOW, updatedAt: NOW };
+  await db.insertInto('budgets').values(row).execute();
+  await setTo(db, 'presupuesto', rule);
+}
+
+/** A fund that nothing was moved in yet. */
+async function emptyFund(world: World) {
+  world.fundName = `Caja ${count} nueva`;
+  const part = { nombre: world.fundName, openedOn: '2026-11-01', aperturaCents: 0 };
+  world.fundId = (await addFund(world.db, part)).id;
+}
+
+const TABLE = ['table', 'preview'];
+const BY_HAND = ['form', 'api', 'edit'];
+const IN_ITS_CELL = { table: /Falta este dato/, preview: /Falta este dato/ };
+const ALL = [...BY_HAND, ...TABLE];
+const IT_WAS_RIGHT = { restore: 'what was stored was right' };
+
+drive<World, Typed>('petty cash', {
+  rules: [...rules, ...rulesTogether, ...warnings].map(({ name }) => name),
+  open,
+  doors: { form, api, edit, restore, table, preview },
+  async read({ db, fundId }) {
+    const said = ['tipo', 'fecha', 'concepto', 'beneficiario', 'comprobante', 'folio', 'uuid'] as const;
+    const amounts = ['subtotalCents', 'ivaCents', 'importeCents', 'jobId', 'rubroId'] as const;
+    const more = ['comprobarAntes', 'replenishmentId', 'origenderecursoId', 'comments'] as const;
+    const ofFund = db.selectFrom('petty_cash_movements').where('fundId', '=', fundId);
+    return ofFund
+      .select([...said, ...amounts, ...more])
+      .orderBy('id')
+      .execute();
+  },
+  usual: () => ({
+    tipo: 'gasto',
+    fecha: TODAY,
+    concepto: 'Clavos',
+    beneficiario: '',
+    comprobante: 'nota',
+    folio: '',
+    uuid: null,
+    subtotalCents: 3_000,
+    ivaCents: 0,
+    importeCents: 3_000,
+    jobId: null,
+    rubroId: null,
+    comprobarAntes: null,
+    replenishmentId: null,
+    origenderecursoId: null,
+    comments: '',
+  }),
+  lines: {
+    'an expense with a note': { draft: { amount: '30.00' } },
+    'an expense without a receipt, to be proved within the days of the firm': {
+      draft: { amount: '30.00', receipt: 'ninguno', date: '2026-11-18' },
+      stored: { fecha: '2026-11-18', comprobante: 'ninguno', comprobarAntes: '2026-11-25' },
+      notBy: { edit: 'from the day on which it is said' },
+    },
+    'an expense to be proved by a day': {
+      draft: { amount: '30.00', receipt: 'ninguno', term: '2026-11-30' },
+      stored: { comprobante: 'ninguno', comprobarAntes: '2026-11-30' },
+    },
+    'an expense that the firm lets pass without a receipt': {
+      draft: { amount: '30.00', receipt: 'Sin comprobante' },
+      stored: { comprobante: 'ninguno' },
+      by: TABLE,
+    },
+    'money that goes back to its origin': {
+      draft: { amount: '30.00', kind: 'devolucion' },
+      stored: { tipo: 'devolucion', comprobante: 'ninguno', origenderecursoId: expect.any(Number) },
+      notBy: { edit: 'a kind stays' },
+    },
+    'all that one may say, cleaned': {
+      draft: {
+        amount: '116.00',
+        iva: '16.00',
+        concept: ' Varilla  de 3/8 ',
+        payee: ' La  Palma ',
+        folio: 'T-1',
+        job: 'own',
+        rubro: 'own',
+        date: '2026-11-05',
+        comments: ' dos bultos ',
+      },
+      stored: {
+        subtotalCents: 10_000,
+        ivaCents: 1_600,
+        importeCents: 11_600,
+        concepto: 'Varilla de 3/8',
+        beneficiario: 'La Palma',
+        folio: 'T-1',
+        jobId: expect.any(Number),
+        rubroId: expect.any(Number),
+        fecha: '2026-11-05',
+        comments: 'dos bultos',
+      },
+    },
+    'with a CFDI whose UUID nobody has said': {
+      rule: 'lacksItsUuid',
+      draft: { amount: '30.00', receipt: 'cfdi' },
+      stored: { comprobante: 'cfdi' },
+      warns: () => [texts.noUuid],
+    },
+    'of a fund that there is not': {
+      rule: 'isOfAFund',
+      draft: { amount: '30.00', fund: 'unknown' },
+      refused: `No existe la caja chica ${UNKNOWN}.`,
+      code: 'not_found',
+    },
+    'that there is not': {
+      rule: 'isThere',
+      draft: { amount: '30.00' },
+      given: async (world) => {
+        world.movementId = UNKNOWN;
+      },
+      refused: `No existe el movimiento de caja chica ${UNKNOWN}.`,
+      code: 'not_found',
+      by: ['edit'],
+    },
+    'that is there again already': {
+      rule: 'wasDeleted',
+      draft: { amount: '30.00' },
+      given: ({ db, by, movementId }) => restoreMovement(db, by, movementId),
+      refused: ({ movementId }) => `El movimiento ${movementId} no está eliminado.`,
+      code: 'not_deleted',
+      by: ['restore'],
+    },
+    'that somebody else has changed meanwhile': {
+      rule: 'wasSeen',
+      draft: { amount: '30.00', seen: '1' },
+      given: ({ db, by, movementId }) => updateMovement(db, by, movementId, { comments: 'x' }),
+      refused: texts.stale,
+      code: 'stale',
+      by: ['edit'],
+    },
+    'a replenishment by itself': {
+      rule: 'isOfAKindToCapture',
+      draft: { amount: '30.00', kind: 'reposicion' },
+      refused: texts.ownWay,
+      by: ['api'],
+    },
+    'an adjustment, by who may not': {
+      rule: 'isByWhoMay',
+      draft: { amount: '-30.00', kind: 'ajuste' },
+      given: asResident,
+      refused: ({ by }) => lacksPrivileges(by.username),
+      code: 'forbidden',
+      by: ['api', ...TABLE],
+      inOtherWords: {
+        table: /los importa quien puede autorizar/,
+        preview: /los importa quien puede autorizar/,
+      },
+    },
+    'without a receipt for good, by who may not say so': {
+      rule: 'isAcceptedByWhoMay',
+      draft: { amount: '30.00', receipt: 'Sin comprobante' },
+      given: asResident,
+      refused: '',
+      by: TABLE,
+      inOtherWords: { table: /lo acepta quien puede autorizar/, preview: /lo acepta quien puede autorizar/ },
+    },
+    'with a text that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { amount: '30.00', concept: 'x'.repeat(301) },
+      refused: 'Concepto: a lo más 300 caracteres.',
+      by: ALL,
+      inOtherWords: { table: /300 caracteres/, preview: /300 caracteres/ },
+    },
+    'whose amounts do not add up': {
+      rule: 'addsUp',
+      draft: { amount: '30.00', subtotal: '20.00', iva: '3.20' },
+      refused: 'El importe debe ser 23.20: subtotal más IVA.',
+      code: 'amounts_disagree',
+      notBy: IT_WAS_RIGHT,
+    },
+    'of another kind than it was': {
+      rule: 'keepsItsKind',
+      draft: { amount: '30.00', kind: 'devolucion' },
+      refused: texts.kindFixed,
+      code: 'movement_fixed',
+      by: ['edit'],
+    },
+    'of another amount than a count has found': {
+      rule: 'keepsWhatWasCounted',
+      draft: { amount: '-30.00', kind: 'ajuste' },
+      given: async (world) => {
+        const { db, by, fundId } = world;
+        const { id } = await countCash(db, await addActor(db), fundId, { denominaciones: { 500: 1 } });
+        world.movementId = (await settleCount(db, by, id, 'Se perdió')).movement.id;
+      },
+      refused: texts.countFixed,
+      code: 'movement_fixed',
+      by: ['edit'],
+    },
+    'of another amount than somebody has authorised': {
+      rule: 'keepsWhatWasAuthorized',
+      draft: { amount: '30.00', kind: 'apertura' },
+      given: async (world) => {
+        const { db, fundId } = world;
+        const asked = { tipo: 'apertura', concepto: 'Más', importeCents: 100 } as const;
+        const { replenishment } = await requestReplenishment(db, await addActor(db), fundId, asked);
+        const paid = await authorizeReplenishment(db, await addActor(db), replenishment.id);
+        world.movementId = paid.movement!.id;
+      },
+      refused: texts.requestFixed,
+      code: 'movement_fixed',
+      by: ['edit'],
+    },
+    'of another amount than it is replenished with': {
+      rule: 'keepsWhatIsReplenished',
+      draft: { amount: '30.00' },
+      given: ({ db, by, fundId }) => requestReplenishment(db, by, fundId, {}),
+      refused: texts.grouped,
+      code: 'movement_fixed',
+      by: ['edit'],
+    },
+    'that went in, and was deleted': {
+      rule: 'isNotPutInTwice',
+      draft: { amount: '30.00' },
+      given: async (world) => {
+        const { db, by, fundId } = world;
+        await setTo(db, 'autorizacion', 'misma');
+        const more = { tipo: 'apertura', concepto: 'Más', importeCents: 100 } as const;
+        world.movementId = (await createMovement(db, by, fundId, more)).movement.id;
+        await deleteMovement(db, by, world.movementId);
+        await setTo(db, 'autorizacion', 'otra');
+      },
+      refused: texts.noRestore,
+      code: 'movement_fixed',
+      by: ['restore'],
+    },
+    'that an edit leaves as it is': {
+      rule: 'isChanged',
+      draft: { amount: '0.01' },
+      stored: { importeCents: 1, subtotalCents: 1 },
+      by: ['edit'],
+    },
+    'without a concept': {
+      rule: 'hasWhatItNeeds',
+      draft: { amount: '30.00', concept: '' },
+      refused: texts.required,
+      by: ALL,
+      inOtherWords: IN_ITS_CELL,
+    },
+    'without an amount': {
+      rule: 'hasWhatItNeeds',
+      draft: {},
+      refused: texts.required,
+      by: ALL,
+      inOtherWords: IN_ITS_CELL,
+    },
+    'of less than nothing': {
+      rule: 'isSound',
+      draft: { amount: '-5.00' },
+      refused: texts.notPositive,
+      by: ALL,
+    },
+    'with more IVA than it comes to': {
+      rule: 'isSound',
+      draft: { amount: '30.00', iva: '40.00' },
+      refused: texts.iva,
+      by: ALL,
+    },
+    'of before the fund was opened': {
+      rule: 'isSound',
+      draft: { amount: '30.00', date: '2026-10-31' },
+      refused: texts.beforeOpening('2026-11-01'),
+      by: ALL,
+    },
+    'of a day that is still to come': {
+      rule: 'isSound',
+      draft: { amount: '30.00', date: '2026-11-21' },
+      refused: texts.later,
+      by: ALL,
+    },
+    'with a UUID that is none': {
+      rule: 'isSound',
+      draft: { amount: '30.00', receipt: 'cfdi', uuid: 'no' },
+      refused: texts.uuid,
+      by: BY_HAND,
+    },
+    'with a UUID of a note': {
+      rule: 'isSound',
+      draft: { amount: '30.00', uuid: 'AAAAAAAA-1111-4222-8333-0000000000AA' },
+      refused: texts.uuidOfCfdi,
+      by: ALL,
+    },
+    'to be proved before it was spent': {
+      rule: 'isSound',
+      draft: { amount: '30.00', receipt: 'ninguno', term: '2026-11-19' },
+      refused: texts.term,
+      by: ALL,
+    },
+    'money that goes back, for an obra': {
+      rule: 'isSound',
+      draft: { amount: '30.00', kind: 'devolucion', job: 'own' },
+      refused: texts.onlyGasto,
+      by: ['api', ...TABLE],
+    },
+    'an expense out of an origin': {
+      rule: 'namesAnOriginIfAny',
+      draft: { amount: '30.00', source: 'own' },
+      refused: texts.onlyOrigin,
+      by: TABLE,
+    },
+    'money that goes back, of a replenishment': {
+      rule: 'isReplenishable',
+      draft: { amount: '30.00', kind: 'devolucion', group: '7' },
+      refused: texts.onlyReplenished,
+      by: TABLE,
+    },
+    'an expense to be proved, of a replenishment': {
+      rule: 'isReplenishable',
+      draft: { amount: '30.00', receipt: 'ninguno', group: '7' },
+      refused: texts.notProved,
+      by: TABLE,
+    },
+    'for an obra that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { amount: '30.00', job: 'unknown' },
+      refused: `No existe la obra ${UNKNOWN}.`,
+      by: BY_HAND,
+    },
+    'for a rubro that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { amount: '30.00', rubro: 'unknown' },
+      refused: `No existe el rubro ${UNKNOWN}.`,
+      by: BY_HAND,
+    },
+    'a row that is on file': {
+      rule: 'isNotStoredYet',
+      draft: { amount: '30.00' },
+      given: (world) => spend(world, { amount: '30.00' }),
+      by: TABLE,
+    },
+    'with a CFDI that is an invoice': {
+      rule: 'hasItsOwnReceipt',
+      draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
+      given: ({ db, uuid }) => addInvoice(db, { uuid, numfactura: 'F-9' }),
+      refused: texts.uuidOfInvoice('F-9'),
+      code: 'uuid_taken',
+    },
+    'with a CFDI that another expense has': {
+      rule: 'hasItsOwnReceipt',
+      draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
+      given: (world) => spend(world, { receipt: 'cfdi', uuid: 'own', concept: 'Otros' }),
+      refused: ({ fundName }) => texts.uuidOfMovement('Otros', fundName),
+      code: 'uuid_taken',
+    },
+    'in a closed period': {
+      rule: 'isInOpenPeriod',
+      draft: { amount: '30.00', date: '2026-11-05' },
+      given: ({ db }) => closeUntil(db, '2026-11-10'),
+      refused:
+        'El jueves 5 de noviembre de 2026 es de un periodo cerrado (hasta el martes 10 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
+      code: 'closed_period',
+    },
+    'of a fund that is closed': {
+      rule: 'isOfAnOpenFund',
+      draft: { amount: '30.00' },
+      given: (world) => setFund(world, { closedOn: AT_ONCE }),
+      refused: ({ fundName }) => texts.closed(fundName, AT_ONCE),
+      code: 'fund_closed',
+    },
+    'money that goes in without being asked for': {
+      rule: 'isPutInByAnother',
+      draft: { amount: '30.00', kind: 'apertura' },
+      refused: texts.asksFirst,
+      code: 'same_author',
+      by: ['api', ...TABLE],
+      inOtherWords: { table: /solo a una caja sin movimientos/, preview: /solo a una caja sin movimientos/ },
+    },
+    'money that goes in with the history of a fund': {
+      draft: { amount: '30.00', kind: 'apertura', source: 'own' },
+      given: emptyFund,
+      stored: { tipo: 'apertura', comprobante: 'ninguno', origenderecursoId: expect.any(Number) },
+      by: TABLE,
+    },
+    'beyond the cap of the fund': {
+      rule: 'isWithinCap',
+      draft: { amount: '30.00' },
+      given: (world) => setFund(world, { topeCents: 2_999 }),
+      refused: texts.overCap(2_999),
+      code: 'over_cap',
+      notBy: { restore: 'it takes no more than it did' },
+    },
+    'beyond the cap of the firm': {
+      rule: 'isWithinCap',
+      draft: { amount: '30.00' },
+      given: ({ db }) => setTo(db, 'caja.tope', '29.99'),
+      refused: texts.overCap(2_999),
+      code: 'over_cap',
+      notBy: { restore: 'it takes no more than it did' },
+    },
+    'beyond what its obra may cost': {
+      rule: 'isWithinBudget',
+      draft: { amount: '30.00', job: 'own', rubro: 'own' },
+      given: (world) => allow(world, 'impedir'),
+      refused:
+        'El gasto excede el presupuesto. Presupuesto 10 · Gastado 0 · Este 30 → excede 20. Para guardarlo de todos modos, indica el motivo.',
+      code: 'budget_exceeded',
+      inOtherWords: {
+        table: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./,
+        preview: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./,
+      },
+    },
+    'beyond what its obra should cost': {
+      draft: { amount: '30.00', job: 'own', rubro: 'own' },
+      given: (world) => allow(world, 'avisar'),
+      stored: { jobId: expect.any(Number), rubroId: expect.any(Number) },
+      warns: () => ['Presupuesto 10 · Gastado 0 · Este 30 → excede 20'],
+    },
+    'of more than is in the fund': {
+      rule: 'isInTheFund',
+      draft: { amount: '30.00' },
+      given: (world) => spend(world, { amount: '970.01', concept: 'Otros' }),
+      refused: ({ fundName }) => texts.short(fundName, 2_999),
+      code: 'fund_short',
+      // The cent that is changed was taken out as well.
+      inOtherWords: { edit: /solo hay \$29\.98/ },
+    },
+    'a replenishment of other expenses': {
+      rule: 'isTheSumOfItsExpenses',
+      draft: { amount: '30.00', kind: 'reposicion', group: '7' },
+      given: emptyFund,
+      refused: texts.replenishesOther('7', 3_000, 0),
+      by: TABLE,
+    },
+    'a replenishment of nothing': {
+      rule: 'replenishesNothing',
+      draft: { amount: '30.00', kind: 'reposicion' },
+      given: emptyFund,
+      stored: {
+        tipo: 'reposicion',
+        comprobante: 'ninguno',
+        replenishmentId: expect.any(Number),
+        origenderecursoId: expect.any(Number),
+      },
+      warns: () => [texts.replenishesNothing],
+      by: TABLE,
+    },
+    'that looks like another one': {
+      rule: 'looksLikeAnother',
+      draft: { amount: '30.00' },
+      given: (world) => spend(world, { amount: '30.00', concept: 'Tornillos' }),
+      warns: () => [texts.alike('Tornillos')],
+      by: TABLE,
+    },
+  },
+});
