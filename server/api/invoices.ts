@@ -10,9 +10,13 @@ import { requirePeriods } from '../lists/filter.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
-import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  restoreInvoice,
+  updateInvoice,
+} from '../services/invoices/invoices.ts';
 import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
-import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { readInOpenBatches } from '../services/payment-batches/committed.ts';
 import { paymentsOf } from '../services/payments/reading.ts';

@@ -8,7 +8,7 @@ import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { idInPath, readForm, returnAddress } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/catalogs.ts';
-import { restoreInvoice } from '../services/invoices/restoring.ts';
+import { restoreInvoice } from '../services/invoices/invoices.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../shell/render.tsx';
 import { Refusal } from './ui/closed-period.tsx';
 

@@ -122,7 +122,7 @@ const number = field(
   folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
   num de factura, invoice no, invoice number, invoice`,
 );
-/** As long as a cell may be: the rules of payments say what is too long for one. */
+/** As long as a cell may be: the rules of its noun say what is too long. */
 const BY_ITS_RULES = 32_767;
 const SERIES = 'serie, serie factura, serie de la factura, serie de factura, serie cfdi';
 const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
@@ -145,14 +145,14 @@ export const OWN_FIELDS = {
     rfc,
     required(job),
     rubro,
-    number,
+    { ...number, max: BY_ITS_RULES },
     series,
     uuid,
     field(
       'contrato',
       'Contrato',
       'number',
-      60,
+      BY_ITS_RULES,
       `no contrato, numero de contrato, contrato u orden de compra, orden de compra, no orden de compra,
       numero de orden de compra, orden compra, oc, no oc, po, purchase order`,
     ),
@@ -224,7 +224,7 @@ export const OWN_FIELDS = {
     field('monedacfdi', 'Moneda del CFDI', 'text', 3),
     field('tipocambiocfdi', 'Tipo de cambio del CFDI', 'text', 30),
     ...currency,
-    comments,
+    { ...comments, max: BY_ITS_RULES },
     supplierId,
     jobId,
     rubroId,

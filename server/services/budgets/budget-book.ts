@@ -1,3 +1,4 @@
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import {
   type BUDGET_RULES,
@@ -8,12 +9,13 @@ import {
   sayExceeded,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
+import { type Refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
+import type { Warning } from '../writing.ts';
 import { lockBudget } from './budgets.ts';
 import { readBudgets } from './reading.ts';
 import { gastadoOf, readCommitted, readSpent } from './spending.ts';
@@ -43,6 +45,19 @@ export class BudgetBook {
 
   static open = async (db: Db): Promise<BudgetBook> =>
     new BudgetBook(db, (await readSettings(db)).presupuesto);
+
+  /** Of these obras; nothing where none of them has a budget: most have none, and their invoices do not wait for more. */
+  static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
+    if (jobIds.length === 0) return undefined;
+    const budgets = db
+      .selectFrom('budgets')
+      .select('id')
+      .where(isOneOf(db, 'jobId', jobIds));
+    if ((await budgets.where('amountCents', '>', 0).limit(1).execute()).length === 0) return undefined;
+    const book = await BudgetBook.open(db);
+    await book.read(jobIds);
+    return book;
+  }
 
   /** Whether what goes beyond a budget is not stored, unless it is allowed. */
   get refuses(): boolean {
@@ -107,6 +122,21 @@ export class BudgetBook {
       known.excess.excedeCents += excess.importeCents;
       known.count += 1;
     }
+  }
+
+  /** The same, and what is said of it by the first that goes beyond a budget: what those after it add is in it. */
+  tell(spending: InvoiceCost, excess: BudgetExcess, what: Spending = 'factura'): Warning | undefined {
+    const key = `${spending.jobId} ${spending.rubroId ?? NO_RUBRO}`;
+    const isFirst = !this.#exceeded.has(key);
+    this.exceed(0, spending, excess);
+    const one = this.#exceeded.get(key)!;
+    return isFirst
+      ? {
+          get says() {
+            return excessText(one.excess, one.count, what);
+          },
+        }
+      : undefined;
   }
 
   /** Each budget that was exceeded, told once, by the first that did, with what those after it have added. */
@@ -174,12 +204,10 @@ export async function holdToBudget(
   spending: InvoiceCost,
   { former, what = 'factura' }: { former?: InvoiceCost; what?: Spending } = {},
 ): Promise<string[]> {
-  if (!(await hasBudget(trx, spending.jobId))) return [];
-  const book = await BudgetBook.open(trx);
-  await book.read([spending.jobId]);
-  const excess = book.judge(spending, former);
-  if (!excess) return [];
-  if (book.refuses && !mayOverrun(actor)) throw exceeded(actor, excess, what);
+  const book = await BudgetBook.of(trx, [spending.jobId]);
+  const excess = book?.judge(spending, former);
+  if (!book || !excess) return [];
+  if (book.refuses && !mayOverrun(actor)) refuse(exceeded(actor, excess, what));
   return [excessText(excess, 1, what)];
 }
 
@@ -190,11 +218,12 @@ export function exceeded(
   { roles }: Pick<Actor, 'roles'>,
   excess: BudgetExcess,
   what: Spending = 'factura',
-): DomainError {
+): Refusal {
   const mayPass = roles.includes(MAY_OVERRUN);
   const message = `${sayExceeded(excess, what)} ${mayPass ? texts.sayWhy(what) : texts.askDireccion(what)}`;
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
-  return new DomainError('invalid', message, {
+  return {
+    message,
     code: EXCEEDED,
     fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(what) },
     extra: {
@@ -203,15 +232,5 @@ export function exceeded(
       importe: toDecimal(importeCents),
       excede: toDecimal(excedeCents),
     },
-  });
-}
-
-/** Most obras have none, and their invoices should not wait for what follows. */
-async function hasBudget(trx: Trx, jobId: number): Promise<boolean> {
-  const budgets = trx
-    .selectFrom('budgets')
-    .select('id')
-    .where('jobId', '=', jobId)
-    .where('amountCents', '>', 0);
-  return (await budgets.limit(1).execute()).length > 0;
+  };
 }

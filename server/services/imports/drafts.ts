@@ -98,6 +98,25 @@ export async function importDrafts<Draft extends object, Asked>(
   return dryRun ? inDryRun(db, write) : storeOnce(write);
 }
 
+const ROWS_BETWEEN_PAUSES = 1000;
+
+/** Drafts row by row, while others have their turn. @param draft is given what is said of the row anyway, to add to */
+export async function draftEach<Draft>(
+  { rows, progress }: Run,
+  draft: (row: ParsedRow, warnings: Remark[]) => Draft,
+): Promise<DraftedRow<Draft>[]> {
+  const drafted: DraftedRow<Draft>[] = [];
+  for (const row of rows) {
+    const { length } = drafted;
+    if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
+    const warnings: Remark[] = [...row.warnings];
+    const made = row.problems.length > 0 ? undefined : safely(row, () => ({ draft: draft(row, warnings) }));
+    if (made && 'draft' in made) drafted.push({ line: row.line, draft: made.draft, warnings });
+    else drafted.push(unread(row, made));
+  }
+  return drafted;
+}
+
 /** What cannot be made out of a row refuses it. */
 export function safely<T>(row: ParsedRow, read: () => T): T | RowRefusal {
   const verdict = judgeSafely(row, () => ({ accepted: read(), warnings: [] }));

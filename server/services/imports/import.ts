@@ -9,6 +9,7 @@ import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
 import { requireArea } from '../users/may-act.ts';
 import { OthersChanges } from './changes.ts';
+import { importInvoices } from './invoices.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
 import { addRecord, auditRun, type Made, makeRows } from './made-rows.ts';
 import { importPayments } from './payments.ts';
@@ -35,8 +36,8 @@ export async function importTable(
   await progress.pause();
   const run: Run = { actor, kind, rows, options, progress };
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
-  if (kind === 'payments')
-    return importPayments(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
+  const importDrafted = DRAFTED[kind];
+  if (importDrafted) return importDrafted(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
   if (options.dryRun) return (await judgeAll(db, run)).result;
   // Where others wait for whoever writes, only what is ready is written.
   const isWaitedFor = !db.isTransaction && writesAlone(db) && !JUDGED_IN_PLACE.includes(kind);
@@ -46,6 +47,12 @@ export async function importTable(
   }
   return storeAlone(run, storeOnce);
 }
+
+/** Kinds whose rows become drafts of their noun's writer. */
+const DRAFTED: Partial<Record<TableKind, typeof importPayments>> = {
+  invoices: importInvoices,
+  payments: importPayments,
+};
 
 /** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
 const JUDGED_IN_PLACE: readonly TableKind[] = ['cajas', 'movimientos-caja'];

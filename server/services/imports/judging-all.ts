@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
 import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
-import type { Cents } from '../../../shared/money.ts';
 import type {
   ParsedRow,
   RefusedRow,
@@ -11,8 +10,6 @@ import type {
 import type { Actor } from '../audit/audit.ts';
 import { BudgetJudge, type NewBudget } from './budgets-rows.ts';
 import { CatalogJudge } from './catalogs-rows.ts';
-import type { NewInvoice } from './invoices-drafts.ts';
-import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { type Judge, judgeSafely, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { NewMovement } from './petty-cash-drafts.ts';
@@ -22,7 +19,7 @@ import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
 import { AccountJudge, type NewAccount } from './supplier-accounts-rows.ts';
 
-type New = ListEntry | NewInvoice | NewBudget | NewAccount | NewFund | NewMovement;
+type New = ListEntry | NewBudget | NewAccount | NewFund | NewMovement;
 
 export interface Judged {
   result: TableImport;
@@ -110,24 +107,14 @@ class Verdicts {
       return;
     }
     result.created += 1;
-    this.#onJudged(asStored(row, verdict.accepted), 'stored');
+    this.#onJudged(row, 'stored');
     for (const [noun, entry] of namedBy(verdict.accepted)) addTo(this.missing, noun, entry);
   }
-}
-
-/** A row in another currency as it is stored: in the base one. */
-function asStored(row: ParsedRow, accepted: New): ParsedRow {
-  const { line, raw, values, problems, warnings } = row;
-  if (!values.moneda) return row;
-  const amounts: Record<string, Cents> = {};
-  if ('invoice' in accepted) for (const [name, cents] of AMOUNTS) amounts[name] = accepted.invoice[cents];
-  return { line, raw, values: { ...values, ...amounts }, problems, warnings };
 }
 
 function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge<New> {
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
-  if (kind === 'invoices') return new InvoiceJudge(judging);
   if (kind === 'budgets') return new BudgetJudge(judging);
   if (kind === 'cuentas') return new AccountJudge(judging);
   if (kind === 'cajas') return new FundJudge(judging, actor);
@@ -144,7 +131,6 @@ function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
     }
   } else if ('job' in accepted) {
     const { job, rubro } = accepted;
-    if ('supplier' in accepted && accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
     if (job.id < 0) yield ['jobs', job];
     if (job.parent && job.parent.id < 0) yield ['clients', job.parent];
     if (rubro && rubro.id < 0) yield ['rubros', rubro];

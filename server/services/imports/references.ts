@@ -41,6 +41,8 @@ export class References {
     }
   }
 
+  lists = (): Iterable<KnownList> => this.#lists.values();
+
   list(catalog: Catalog): KnownList {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
 
 /** An expense that a CFDI is the receipt of. */
 export interface UuidOwner {
@@ -62,21 +62,17 @@ export async function requireFreeUuid(trx: Trx, uuid: string, self = 0): Promise
     .select(['id', 'numfactura'])
     .where('uuid', '=', uuid)
     .executeTakeFirst();
-  if (invoice) throw uuidTaken(texts.uuidOfInvoice(nameOf(invoice)), invoice.id);
+  if (invoice) refuse(sayUuidTaken(texts.uuidOfInvoice(nameOf(invoice)), invoice.id));
   const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
-  if (owner && owner.movementId !== self) throw uuidTaken(sayTaken(owner));
+  if (owner && owner.movementId !== self) refuse(uuidTaken(owner));
 }
 
-/** The same of an invoice that is about to get this UUID. @throws DomainError conflict uuid_taken */
-export async function requireNoExpense(trx: Trx, uuid: string): Promise<void> {
-  const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
-  if (owner) throw uuidTaken(sayTaken(owner));
-}
+/** The same of an invoice that is about to get the UUID of an expense. */
+export const uuidTaken = (owner: UuidOwner): Refusal => sayUuidTaken(sayTaken(owner));
 
-function uuidTaken(message: string, existingId?: number): DomainError {
-  return new DomainError('conflict', message, {
-    code: 'uuid_taken',
-    fields: { uuid: message },
-    extra: existingId === undefined ? undefined : { existingId },
-  });
-}
+const sayUuidTaken = (message: string, existingId?: number): Refusal => ({
+  ...refusal(message, 'uuid'),
+  kind: 'conflict',
+  code: 'uuid_taken',
+  extra: existingId === undefined ? undefined : { existingId },
+});
