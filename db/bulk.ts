@@ -6,9 +6,6 @@ import { inTransaction } from './transaction.ts';
 /** Rows that go into one statement: enough to be quick, few enough for others not to notice (some 30 ms). */
 export const ROWS_AT_ONCE = 500;
 
-/** So many are moved at a time from where they were staged: some 100 ms. */
-const MOVED_AT_ONCE = 5000;
-
 type OnBatch = (stored: number) => Promise<void>;
 const noBatch: OnBatch = async () => {};
 
@@ -29,55 +26,9 @@ export async function insertRows<Table extends keyof Schema>(
   rows: readonly Insertable<Schema[Table]>[],
   onBatch: OnBatch = noBatch,
 ): Promise<void> {
-  await insertInto(trx, quote(table), rows as readonly Row[], onBatch);
-}
-
-/** Rows that are where the database can take them from (see stageRows). */
-export interface StagedRows {
-  /** all of them */
-  store(trx: Trx, onBatch?: OnBatch): Promise<void>;
-  drop(): Promise<void>;
-}
-
-let staged = 0;
-
-/**
- * Brings rows to where a transaction stores them in half the time, while nobody waits for it: on SQLite, whose one
- * writer others wait for, a temporary table of its connection, which nobody else sees and which goes with it.
- */
-export async function stageRows<Table extends keyof Schema>(
-  db: Db,
-  table: Table,
-  rows: readonly Insertable<Schema[Table]>[],
-  onBatch: OnBatch = noBatch,
-): Promise<StagedRows> {
-  if (dialectOf(db) === 'postgres' || rows.length === 0)
-    return { store: (trx, on) => insertRows(trx, table, rows, on), drop: async () => {} };
-  const run = (text: string, parameters: unknown[] = []) =>
-    db.executeQuery(CompiledQuery.raw(text, parameters));
-  const names = Object.keys(rows[0]!).map(quote).join(', ');
-  const name = `temp.${quote(`staged_${++staged}`)}`;
-  const drop = async () => void (await run(`drop table if exists ${name}`));
-  await run(`create temp table ${name.replace('temp.', '')} as select ${names} from ${quote(table)} where 0`);
-  try {
-    await insertInto(db, name, rows as readonly Row[], onBatch);
-  } catch (error) {
-    await drop();
-    throw error;
-  }
-  const moving = `insert into ${quote(table)} (${names}) select ${names} from ${name} where rowid between ? and ?`;
-  const store = async (trx: Trx, on: OnBatch = noBatch) => {
-    for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
-      await trx.executeQuery(CompiledQuery.raw(moving, [at + 1, at + MOVED_AT_ONCE]));
-      await on(Math.min(at + MOVED_AT_ONCE, rows.length));
-    }
-  };
-  return { store, drop };
-}
-
-async function insertInto(db: Db, into: string, rows: readonly Row[], onBatch: OnBatch): Promise<void> {
+  const into = quote(table);
   const columns = Object.keys(rows[0] ?? {});
-  const isSqlite = dialectOf(db) === 'sqlite';
+  const isSqlite = dialectOf(trx) === 'sqlite';
   const insert = `insert into ${into} (${columns.map(quote).join(', ')})`;
   const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${into}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
@@ -89,8 +40,8 @@ async function insertInto(db: Db, into: string, rows: readonly Row[], onBatch: O
           `${insert} values ${some.map(() => one).join(', ')}`,
           some.flatMap((row) => valuesOf(row, columns)),
         )
-      : CompiledQuery.raw(fromJson, [asJson(db, columns, some)]);
-    await db.executeQuery(query);
+      : CompiledQuery.raw(fromJson, [asJson(trx, columns, some)]);
+    await trx.executeQuery(query);
     const stored = at + some.length;
     if (stored % ROWS_AT_ONCE === 0 || stored === rows.length) await onBatch(stored);
   }

@@ -116,9 +116,13 @@ export type InvoiceSort = (typeof INVOICE_SORTS)[number];
 export const invoiceTexts = {
   required: 'Ingrese proveedor, obra y subtotal.',
   missingRate: 'Indica la tasa de IVA.',
+  noSuchRate: 'El IVA no corresponde a ninguna tasa de este subtotal.',
+  stale: 'Otra persona guardó esta factura mientras la editabas.',
   notBelowPaid: 'El total no puede ser menor o igual a la suma de los pagos realizados.',
   duplicate: (numfactura: string, suppliername: string) =>
     `Ya existe la factura ${numfactura} de ${suppliername}.`,
+  hasCredit:
+    'La factura tiene aplicado saldo a favor de su proveedor. Para cambiarlo, elimina antes esos pagos.',
   cfdiLocked: 'Los importes vienen de su CFDI y no se cambian mientras la factura esté ligada a él.',
   saved: (numfactura: string) => `Se guardó la factura ${numfactura}.`.replace(' .', '.'),
   deleted: (numfactura: string) => `Se eliminó la factura ${numfactura}.`.replace(' .', '.'),

@@ -12,11 +12,11 @@ import { deleteAllInvoices } from '../services/database/delete-all.ts';
 import {
   createInvoice,
   deleteInvoice,
+  restoreInvoice,
   type SavedInvoice,
   updateInvoice,
 } from '../services/invoices/invoices.ts';
 import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
-import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { readInOpenBatches } from '../services/payment-batches/committed.ts';
 import { paymentsOf } from '../services/payments/reading.ts';

@@ -6,7 +6,7 @@ import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { idInPath, returnAddress } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/catalogs.ts';
-import { restoreInvoice } from '../services/invoices/restoring.ts';
+import { restoreInvoice } from '../services/invoices/invoices.ts';
 import { linked, type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
 import { Refusal } from './ui/closed-period.tsx';
 

@@ -1,5 +1,5 @@
 import type { Trx } from '../../db/schema.ts';
-import { refusal, refuse } from '../../shared/refusal.ts';
+import { type Refusal, refusal, refuse } from '../../shared/refusal.ts';
 
 const TABLES = {
   supplierId: ['suppliers', 'el proveedor'],
@@ -15,8 +15,11 @@ type References = Partial<Record<keyof typeof TABLES, number | null>>;
 export async function requireReferences(trx: Trx, references: References): Promise<void> {
   for (const [field, id] of Object.entries(references) as Array<[keyof typeof TABLES, number | null]>) {
     if (id === null) continue;
-    const [table, what] = TABLES[field];
+    const [table] = TABLES[field];
     const exists = await trx.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst();
-    if (!exists) refuse(refusal(`No existe ${what} ${id}.`, field));
+    if (!exists) refuse(missingReference(field, id));
   }
 }
+
+export const missingReference = (field: keyof typeof TABLES, id: number): Refusal =>
+  refusal(`No existe ${TABLES[field][1]} ${id}.`, field);

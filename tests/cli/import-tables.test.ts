@@ -66,7 +66,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(code).toBe(1);
     expect(out).toMatch(/Folio +Factura \(numfactura\) +por su encabezado/);
     expect(out).toMatch(/ 4 {2}Obra +Puente +No existe la obra «Puente»\./);
-    expect(out).toMatch(/ 3 {2}IVA +15\.00 +El IVA no cuadra: /);
+    expect(out).toMatch(/ 3 {2}IVA +15\.00 +El IVA debe ser 16\.00\./);
     expect(out).toMatch(/Se guardarían +1\nSin cambio +0\nRechazados +2\n/);
     expect(out).toContain('No se guardó nada, por los renglones rechazados. Con --on-error skip');
     expect(out).toContain('Con --create-missing se dan de alta.');
@@ -89,8 +89,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
           row: 3,
           column: 'IVA',
           value: '15.00',
-          reason: 'El IVA no cuadra: el archivo dice $15.00; $100.00 × 16 % da $16.00.',
-          code: 'invalid',
+          reason: 'El IVA debe ser 16.00.',
+          code: 'amounts_disagree',
         },
         { row: 4, column: 'Obra', value: 'Puente', reason: 'No existe la obra «Puente».', code: 'invalid' },
       ],
@@ -111,7 +111,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     const { headings, rows } = parseCsv(text);
     expect(headings).toEqual(['Proveedor', 'Obra', 'Folio', 'Fecha', 'Subtotal', 'IVA', 'Total', 'Motivo']);
     expect(rows.map((row) => [row.Folio, row.Motivo])).toEqual([
-      ['A-2', expect.stringMatching(/^IVA: El IVA no cuadra/)],
+      ['A-2', expect.stringMatching(/^IVA: El IVA debe ser 16\.00/)],
       ['A-3', 'Obra: No existe la obra «Puente».'],
     ]);
     await put('rechazadas.csv', text.replace('15.00,115.00', '16.00,116.00').replace('Puente', 'Torre'));

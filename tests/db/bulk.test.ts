@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { insertRows, listed, ROWS_AT_ONCE, reserveIds, stageRows } from '../../db/bulk.ts';
+import { insertRows, listed, ROWS_AT_ONCE } from '../../db/bulk.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { NOW } from '../support/rows.ts';
@@ -30,25 +30,6 @@ describeEachDatabase('rows in bulk', (fresh) => {
       names.map((name) => [name, name.toLowerCase(), 1]),
     );
     expect(batches).toEqual([ROWS_AT_ONCE, names.length]);
-  });
-
-  it('are staged where nobody sees them, and stored by a transaction', async () => {
-    const count = async () => (await fresh.db.selectFrom('rubros').select('id').execute()).length;
-    const ids = await reserveIds(fresh.db, 'rubros', 6000);
-    const rows = ids.map((id) => ({ id, ...rubro(`Rubro ${id}`) }));
-    const staged = await stageRows(fresh.db, 'rubros', rows);
-    const more = await reserveIds(fresh.db, 'rubros', 1);
-    expect([await count(), ids.includes(more[0]!)]).toEqual([0, false]);
-    const rolledBack = inTransaction(fresh.db, async (trx) => {
-      await staged.store(trx);
-      throw new Error('no');
-    });
-    await expect(rolledBack).rejects.toThrow('no');
-    expect(await count()).toBe(0);
-    await inTransaction(fresh.db, (trx) => staged.store(trx));
-    await staged.drop();
-    const stored = await fresh.db.selectFrom('rubros').select(['id', 'nombrerubro']).orderBy('id').execute();
-    expect(stored).toEqual(ids.map((id) => ({ id, nombrerubro: `Rubro ${id}` })));
   });
 
   it('all have the same columns, or none is stored', async () => {

@@ -184,12 +184,12 @@ function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
     for (const names of SAY_WHAT_THEY_LACK.has(kind) ? [] : needed)
       if (names.every((name) => values[name] === null && !isProblem(name)))
         refuse(names[0], 'Falta este dato.');
-    if (kind === 'invoices') refuseCreditNote(values, refuse);
   };
 }
 
 /** Kinds of which the noun's own rules say what a row lacks. */
 const SAY_WHAT_THEY_LACK: ReadonlySet<TableKind> = new Set([
+  'invoices',
   'payments',
   'budgets',
   'cuentas',
@@ -213,13 +213,6 @@ const NAMES: Partial<Record<TableKind, string>> = {
 };
 
 type Refuse = (name: string, reason: string) => void;
-
-function refuseCreditNote(values: RowValues, refuse: Refuse): void {
-  const negative = ['total', 'subtotal', 'iva'].find((name) => isBelowZero(values[name]));
-  if (negative) refuse(negative, 'El importe es negativo: es una nota de crédito, no una factura.');
-}
-
-const isBelowZero = (value: RowValues[string] | undefined): boolean => typeof value === 'number' && value < 0;
 
 const labelOf = (kind: TableKind, name: string): string =>
   fieldsOf(kind).find((field) => field.name === name)?.label ?? name;

@@ -6,8 +6,8 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { ParsedRow, TableKind } from '../../formats/tables/table.ts';
-import { Refused } from '../../services/imports/judging.ts';
 import { References } from '../../services/imports/references.ts';
+import { Refused } from '../../services/imports/row-values.ts';
 import type { RowFate } from '../../services/imports/run.ts';
 import type { ImportQuery } from './query.ts';
 

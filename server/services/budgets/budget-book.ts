@@ -1,3 +1,4 @@
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import {
   type BUDGET_RULES,
@@ -14,6 +15,7 @@ import { type Cents, toDecimal } from '../../../shared/money.ts';
 import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
+import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 import { gastadoOf, readCommitted, readSpent } from './spending.ts';
 
@@ -42,6 +44,19 @@ export class BudgetBook {
 
   static open = async (db: Db): Promise<BudgetBook> =>
     new BudgetBook(db, (await readSettings(db)).presupuesto);
+
+  /** Of these obras; nothing where none of them has a budget: most have none, and their invoices do not wait for more. */
+  static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
+    if (jobIds.length === 0) return undefined;
+    const budgets = db
+      .selectFrom('budgets')
+      .select('id')
+      .where(isOneOf(db, 'jobId', jobIds));
+    if ((await budgets.where('amountCents', '>', 0).limit(1).execute()).length === 0) return undefined;
+    const book = await BudgetBook.open(db);
+    await book.read(jobIds);
+    return book;
+  }
 
   /** Whether what goes beyond a budget is not stored, unless it is allowed. */
   get refuses(): boolean {
@@ -122,18 +137,26 @@ export class BudgetBook {
     }
   }
 
+  /** The same, and what is said of it by the first that goes beyond a budget: what those after it add is in it. */
+  tell(spending: InvoiceCost, excess: BudgetExcess, what: Spending = 'factura'): Warning | undefined {
+    const key = `${spending.jobId} ${spending.rubroId ?? NO_RUBRO}`;
+    const isFirst = !this.#exceeded.has(key);
+    this.exceed(0, spending, excess);
+    const one = this.#exceeded.get(key)!;
+    return isFirst
+      ? {
+          get says() {
+            return excessText(one.excess, one.count, what);
+          },
+        }
+      : undefined;
+  }
+
   /** Each budget that was exceeded, told once, by the first that did, with what those after it have added. */
   tellExceeded(what: Spending = 'factura'): { at: number; text: string }[] {
     const untold = [...this.#exceeded.values()].filter(({ isTold }) => !isTold);
     for (const one of untold) one.isTold = true;
     return untold.map(({ at, excess, count }) => ({ at, text: excessText(excess, count, what) }));
-  }
-
-  /** Whether what somebody else has done meanwhile may refuse what fitted. */
-  isTouched({ entity, entityId }: { entity: string; entityId: string | null }, jobId: unknown): boolean {
-    if (entity === 'settings') return entityId === 'presupuesto';
-    if (entity === 'budgets') return this.#rule !== 'ignorar';
-    return this.refuses && this.#lines.get(Number(jobId)) !== undefined;
   }
 
   #add({ jobId, rubroId }: InvoiceCost, cents: Cents): void {
@@ -187,9 +210,8 @@ export async function holdToBudget(
   spending: InvoiceCost,
   of: { former?: InvoiceCost; what?: Spending } = {},
 ): Promise<string[]> {
-  if (!(await hasBudget(trx, spending.jobId))) return [];
-  const book = await BudgetBook.open(trx);
-  await book.read([spending.jobId]);
+  const book = await BudgetBook.of(trx, [spending.jobId]);
+  if (!book) return [];
   const { refused, excess } = book.check(actor, spending, of);
   refuse(refused);
   return excess ? [excessText(excess, 1, of.what)] : [];
@@ -217,14 +239,4 @@ export function exceedsBudget(
       excede: toDecimal(excedeCents),
     },
   };
-}
-
-/** Most obras have none, and their invoices should not wait for what follows. */
-async function hasBudget(trx: Trx, jobId: number): Promise<boolean> {
-  const budgets = trx
-    .selectFrom('budgets')
-    .select('id')
-    .where('jobId', '=', jobId)
-    .where('amountCents', '>', 0);
-  return (await budgets.limit(1).execute()).length > 0;
 }

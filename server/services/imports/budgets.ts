@@ -6,8 +6,8 @@ import { fold } from '../../../shared/text.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type Asked, type BudgetToWrite, writeBudgets } from '../budgets/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import { centsOf, textOf } from './judging.ts';
 import { References } from './references.ts';
+import { centsOf, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
 /** Why an original is what it is, where the table does not say. */

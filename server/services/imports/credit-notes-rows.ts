@@ -4,8 +4,8 @@ import { conflictText, type Remark, remark, rowId } from '../../../shared/remark
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
-import { centsOf, dateOf, Refused, textOf } from './judging.ts';
 import type { KnownCredit, KnownCredits } from './known-credit-notes.ts';
+import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 

@@ -7,12 +7,12 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { ParsedRow, RefusedRow, RowWarning, TableImport } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
-import { judgeSafely, type RowRefusal } from './judging.ts';
 import { addRecord, auditRun } from './made-rows.ts';
 import { countMissing, makeMissing } from './missing.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import type { References } from './references.ts';
 import { NameRefusals } from './refusals.ts';
+import { type RowRefusal, safely } from './row-values.ts';
 import { mayStore, type Run, type StoreOnce } from './run.ts';
 
 /** What becomes of a row: a draft for the writer, or why it is none; with what is said of it anyway. */
@@ -121,17 +121,11 @@ export async function draftEach<Draft>(
     const { length } = drafted;
     if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
     const warnings: Remark[] = [...row.warnings];
-    const made = row.problems.length > 0 ? undefined : safely(row, () => ({ draft: draft(row, warnings) }));
+    const made = row.problems.length > 0 ? undefined : safely(() => ({ draft: draft(row, warnings) }));
     if (made && 'draft' in made) drafted.push({ line: row.line, draft: made.draft, warnings });
     else drafted.push(unread(row, made));
   }
   return drafted;
-}
-
-/** What cannot be made out of a row refuses it. */
-export function safely<T>(row: ParsedRow, read: () => T): T | RowRefusal {
-  const verdict = judgeSafely(row, () => ({ accepted: read(), warnings: [] }));
-  return 'refused' in verdict ? verdict.refused : (verdict as { accepted: T }).accepted;
 }
 
 /** A row that became no draft. @param cell none: its cells could not be read, and say so themselves */

@@ -1,28 +1,13 @@
-import { reserveIds } from '../../../db/bulk.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Trx } from '../../../db/schema.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { audit } from '../audit/audit.ts';
-import type { Judged } from './judging-all.ts';
-import type { MakingContext, NewRows } from './new-rows.ts';
+import type { NewRows } from './new-rows.ts';
 import type { Run } from './run.ts';
-import { inOrder, makeEntries } from './writing.ts';
 
-export interface Made {
+interface Made {
   importId: number;
   /** what is referred to first; those of the file last */
   lists: NewRows[];
-}
-
-/** All that is to be stored, with its ids. */
-export async function makeRows(db: Db, { actor }: Run, { judge, missing, result }: Judged): Promise<Made> {
-  if (result.created === 0) return { importId: 0, lists: [] };
-  const [importId = 0] = await reserveIds(db, 'imports', 1);
-  const context: MakingContext = { db, actor, importId };
-  const lists: NewRows[] = [];
-  for (const catalog of inOrder(missing.keys()))
-    lists.push(await makeEntries(context, catalog, [...missing.get(catalog.noun)!]));
-  lists.push(...(await judge.make(context)));
-  return { importId, lists: lists.filter(({ ids }) => ids.length > 0) };
 }
 
 /** The import's own record. */

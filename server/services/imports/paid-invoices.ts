@@ -3,7 +3,7 @@ import type { RowValues } from '../../formats/tables/table.ts';
 import type { ListEntry } from '../catalogs/known.ts';
 import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
 import type { InvoiceKeys } from '../invoices/book-reading.ts';
-import { dateOf, Refused } from './judging.ts';
+import { dateOf, Refused } from './row-values.ts';
 
 /** What a row of payments says of its invoice. */
 export interface NamedInvoice {

@@ -14,12 +14,12 @@ import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type CreditDraft, creditOf, draftCredit } from './credit-notes-rows.ts';
 import { converted, exchangeOf } from './currency.ts';
-import { type DraftedRow, importDrafts, safely, unread } from './drafts.ts';
-import { centsOf, dateOf, Refused, type RowRefusal, textOf } from './judging.ts';
+import { type DraftedRow, importDrafts, unread } from './drafts.ts';
 import { KnownCredits, readCredits } from './known-credit-notes.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
+import { centsOf, dateOf, Refused, type RowRefusal, safely, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 import { makeCredits } from './writing.ts';
 
@@ -108,7 +108,7 @@ async function draftRows(
     if (done % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', done / rows.length);
     chunk.push({
       row,
-      read: row.problems.length > 0 ? undefined : safely(row, () => readRow(row, references, moneda)),
+      read: row.problems.length > 0 ? undefined : safely(() => readRow(row, references, moneda)),
     });
     if (chunk.length === CHUNK) await draftChunk();
   }
@@ -186,7 +186,7 @@ function draftOf(
   if (!read || 'field' in read) return unread(row, read);
   const { draft, invoice: named, credit } = read;
   const { keys, supplier, numfactura } = named;
-  const made = safely(row, () => {
+  const made = safely(() => {
     // Of a row that names none at all, the payments' own rules say so.
     if (!keys.uuid && !numfactura && !supplier) return draft;
     const invoice = findPaidInvoice(invoices, named, row.values);

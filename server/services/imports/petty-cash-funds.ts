@@ -8,8 +8,8 @@ import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
 import { type AskedFund, FUNDS, type FundToWrite, writeFunds } from '../petty-cash/funds.ts';
 import { listHolders } from '../petty-cash/holders.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import { centsOf, dateOf, textOf } from './judging.ts';
 import { References } from './references.ts';
+import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
 /** Petty cash funds to be opened; what they begin with is their first movement, and comes with the table of those. */

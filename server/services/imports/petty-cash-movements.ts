@@ -17,9 +17,9 @@ import type { Asked, MovementToWrite } from '../petty-cash/asked.ts';
 import { groupOf } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
 import { type DraftedRow, draftEach, importDrafts } from './drafts.ts';
-import { centsOf, dateOf, Refused, textOf } from './judging.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 import { References } from './references.ts';
+import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
 /** What was moved in petty cash funds, which must be there. */

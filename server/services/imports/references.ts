@@ -10,7 +10,7 @@ import { nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
 import { severalText } from '../catalogs/reading.ts';
-import { Refused, textOf } from './judging.ts';
+import { Refused, textOf } from './row-values.ts';
 
 /** Finds what rows name in other lists, and where it may, adds what is missing. */
 export class References {

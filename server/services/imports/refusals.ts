@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, ParsedRow, RefusedRow, TableKind } from '../../formats/tables/table.ts';
-import type { RowRefusal } from './judging.ts';
+import type { RowRefusal } from './row-values.ts';
 
 /** Says refusals in the file's own words: its heading, and the cell as it is written. */
 export class NameRefusals {

@@ -45,6 +45,3 @@ export interface Run {
 /** One refused row stops it all, unless it was said that it is left out. */
 export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>
   refused.length === 0 || options.onError === 'skip';
-
-/** What others did meanwhile may change a verdict: all is to be judged again. */
-export class Overtaken extends Error {}

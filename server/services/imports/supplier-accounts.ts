@@ -3,8 +3,8 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type AccountToWrite, type Asked, writeAccounts } from '../supplier-accounts/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import { textOf } from './judging.ts';
 import { References } from './references.ts';
+import { textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
 /** Suppliers' bank accounts, each by its supplier's name or RFC. */

@@ -1,22 +1,14 @@
 import { reserveIds } from '../../../db/bulk.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { jobs } from '../../../shared/catalogs/jobs.ts';
-import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { readDefaults } from '../catalogs/facts.ts';
 import type { ListEntry } from '../catalogs/known.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { rowOfEntry } from '../catalogs/write.ts';
 import { creditNoteRow } from '../credit-notes.ts';
-import { readCreditDays } from '../invoices/due-day.ts';
-import { invoiceRow } from '../invoices/rows.ts';
-import type { AcceptedInvoices } from './accepted-invoices.ts';
 import { subtotalOf } from './credit-notes-rows.ts';
 import type { KnownCredit } from './known-credit-notes.ts';
-import type { KnownInvoice } from './known-invoices.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
-import type { References } from './references.ts';
 
 /** New rows of a list; each entry gets its id, and the fields that it is stored with. */
 export async function makeEntries(
@@ -42,36 +34,6 @@ export async function makeEntries(
       .map(({ id, fields }) => ({ id, ...rowOfEntry(fields, { at: actor.at, importId }) }));
   return { entity: catalog.noun, table, ids, make };
 }
-
-export async function makeInvoices(
-  { db, actor, importId }: MakingContext,
-  accepted: AcceptedInvoices,
-  references: References,
-): Promise<NewRows> {
-  const ids = await reserveIds(db, 'invoices', accepted.length);
-  const stamp = { ...actor, importId };
-  const [supplierOf, jobOf, rubroOf] = [suppliers, jobs, rubros].map(
-    (catalog) => (id: number) => references.list(catalog).withId(id)!,
-  ) as [EntryOf, EntryOf, EntryOf];
-  const onFile = await readCreditDays(db, accepted.supplierIds);
-  const makeOne = (invoice: KnownInvoice, id: number) => {
-    const supplier = supplierOf(invoice.supplierId);
-    const { jobId, rubroId } = invoice;
-    // Those that are new have their ids only now.
-    const named = {
-      supplierId: supplier.id,
-      jobId: jobOf(jobId).id,
-      rubroId: rubroId && rubroOf(rubroId).id,
-    };
-    const creditDays = onFile.get(supplier.id) ?? Number(supplier.fields.diascredito);
-    return { id, ...invoiceRow({ ...invoice, ...named }, creditDays, stamp) };
-  };
-  const make = (from: number, to: number) =>
-    accepted.slice(from, to).map((one, index) => makeOne(one, ids[from + index]!));
-  return { entity: 'invoices', table: 'invoices', ids, make };
-}
-
-type EntryOf = (id: number) => ListEntry;
 
 /** Credit notes that are not on file; each gets its id. */
 export async function makeCredits(

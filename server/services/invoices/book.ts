@@ -40,6 +40,8 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   /** made when first asked for: hardly any import needs them all */
   #byKey: Map<string, Known[]> | undefined;
   #byTotal: Map<string, Known[]> | undefined;
+  /** by total and then by day: a supplier may have thousands of one total */
+  #byDay: Map<string, Map<PlainDate, Placed<Known>[]>> | undefined;
   #unnumbered: Map<string, Known[]> | undefined;
 
   /** @param formersOf UUIDs that an invoice had before, beside its formerUuid */
@@ -59,6 +61,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
     if (this.#byKey) append(this.#byKey, invoice.numfacturaKey, invoice);
     if (this.#byTotal) append(this.#byTotal, totalOf(invoice), invoice);
+    if (this.#byDay) this.#addDay(invoice, this.#all.length - 1);
     if (this.#unnumbered && !invoice.numfacturaKey) append(this.#unnumbered, unnumberedOf(invoice), invoice);
   }
 
@@ -75,6 +78,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
       if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
       this.#byKey = undefined;
     }
+    this.#byDay = undefined;
     if (invoice.totalCents === before.totalCents) return;
     remove(totals, totalOf(before), invoice);
     append(totals, totalOf(invoice), invoice);
@@ -135,22 +139,43 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedOf(sought)) ?? NONE;
   }
 
-  /** The first that look like it, itself and `except` aside. */
+  /** The first that look like it, itself and `except` aside; of a day a few are enough, however many it has. */
   lookalikes(sought: Sought & { id?: number }, except?: Known): readonly Known[] {
-    const { id, supplierId, totalCents, fechaemision } = sought;
-    const same = this.withTotal(supplierId, totalCents);
-    if (!fechaemision || same.length === 0) return NONE;
+    const { id, fechaemision } = sought;
+    const days = this.#days().get(totalOf(sought));
+    if (!fechaemision || !days) return NONE;
     const isNear = nearTo(fechaemision);
-    const alike: Known[] = [];
-    // Not filtered as a whole: a supplier may have thousands of one total.
-    for (const one of same) {
-      if (one === except || (id !== undefined && one.id === id)) continue;
-      if (!one.fechaemision || !isNear(one.fechaemision)) continue;
-      alike.push(one);
-      if (alike.length === MOST_LOOKALIKES) break;
-    }
-    return alike;
+    const near = [...days].flatMap(([day, placed]) =>
+      isNear(day) ? placed.slice(0, MOST_LOOKALIKES + 2) : [],
+    );
+    return near
+      .sort((one, other) => one.place - other.place)
+      .map(({ invoice }) => invoice)
+      .filter((one) => one !== except && (id === undefined || one.id !== id))
+      .slice(0, MOST_LOOKALIKES);
   }
+
+  #days() {
+    if (this.#byDay) return this.#byDay;
+    this.#byDay = new Map();
+    for (const [place, invoice] of this.#all.entries()) this.#addDay(invoice, place);
+    return this.#byDay;
+  }
+
+  #addDay(invoice: Known, place: number): void {
+    const { fechaemision } = invoice;
+    if (!fechaemision) return;
+    const total = totalOf(invoice);
+    const days = this.#byDay!.get(total) ?? new Map<PlainDate, Placed<Known>[]>();
+    this.#byDay!.set(total, days);
+    append(days, fechaemision, { invoice, place });
+  }
+}
+
+interface Placed<Known> {
+  invoice: Known;
+  /** among all of the book */
+  place: number;
 }
 
 export const MOST_LOOKALIKES = 3;

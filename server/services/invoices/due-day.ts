@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
 import { referenceError } from '../../../db/errors.ts';
-import { daysAfter, forKeyShare } from '../../../db/expressions.ts';
+import { daysAfter, forKeyShare, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 
@@ -26,14 +25,19 @@ export async function holdCreditDays(trx: Trx, supplierId: number): Promise<numb
   return supplier.diascredito;
 }
 
-/** The same of many; outside of a transaction they may change. */
-export async function readCreditDays(db: Db, supplierIds: Iterable<number>): Promise<Map<number, number>> {
-  const wanted = [...new Set(supplierIds)].sort((a, b) => a - b).map((id) => ({ id }));
-  const { rows } = await sql<{ id: number; diascredito: number }>`
-    select suppliers.id, suppliers.diascredito from ${listed(db, { id: 'bigint' }, wanted)} as w
-    cross join suppliers where suppliers.id = w.id order by suppliers.id
-    ${db.isTransaction ? forKeyShare(db, 'suppliers') : sql``}`.execute(db);
-  return new Map(rows.map(({ id, diascredito }) => [id, diascredito]));
+/** The same of many, with what they are called. */
+export async function holdSuppliers(
+  trx: Trx,
+  ids: readonly number[],
+): Promise<Map<number, { suppliername: string; diascredito: number }>> {
+  const rows = await trx
+    .selectFrom('suppliers')
+    .select(['id', 'suppliername', 'diascredito'])
+    .where(isOneOf(trx, 'id', ids))
+    .orderBy('id')
+    .modifyEnd(forKeyShare(trx))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** After a supplier's credit days have changed: what is due by them is due by the new ones. */

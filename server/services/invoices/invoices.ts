@@ -2,30 +2,17 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import {
-  checkInvoice,
-  checkTotal,
-  type Invoice,
-  type InvoiceDraft,
-  invoiceAmounts,
-  invoiceTexts,
-} from '../../../shared/invoices.ts';
-import { parseRate } from '../../../shared/money.ts';
+import { type Invoice, type InvoiceDraft, invoiceTexts } from '../../../shared/invoices.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
-import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { costOf, holdToBudget } from '../budgets/budget-book.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { requireInNoBatch } from '../payment-batches/committed.ts';
-import { requireReferences } from '../references.ts';
-import { readSettings } from '../settings/settings.ts';
-import { isSame, lockRow, requireSeen } from '../stored-rows.ts';
-import { holdCreditDays } from './due-day.ts';
+import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { oneWritten } from '../writing.ts';
 import { getInvoice } from './reading.ts';
-import { keepForRestoring } from './restoring.ts';
-import { AMOUNTS, invoiceColumns, invoiceRow } from './rows.ts';
-import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
+import { type KeptOfDeleted, keepForRestoring } from './restoring.ts';
+import { numberOrId } from './rules.ts';
+import { type WrittenInvoice, writeInvoices } from './write.ts';
 
 /** A saved invoice, and what its author should know about it. */
 export interface SavedInvoice {
@@ -42,114 +29,41 @@ interface SaveOptions {
   version?: number;
 }
 
-/**
- * @throws DomainError invalid (what is missing, amounts that disagree, budget_exceeded), conflict
- * (duplicate_invoice, closed_period)
- */
-export async function createInvoice(
+/** @throws DomainError, of the rule that has something against it (rules.ts) */
+export const createInvoice = async (
   db: Db,
   actor: Actor,
   draft: InvoiceDraft,
-  { allowDuplicate = false }: SaveOptions = {},
-): Promise<SavedInvoice> {
-  const tasa = draft.tasa ?? parseRate((await readSettings(db)).tasa);
-  refuse(checkInvoice(draft));
-  const amounts = {
-    subtotalCents: draft.subtotalCents!,
-    tasa,
-    otrosimpuestosCents: draft.otrosimpuestosCents ?? 0,
-    retencionesCents: draft.retencionesCents ?? 0,
-  };
-  const computed = invoiceAmounts(amounts);
-  refuse(checkTotal(computed.totalCents));
-  requireAgreement(draft, computed);
-  return inTransaction(db, async (trx) => {
-    await requireOpen(trx, actor, [draft.fechaemision ?? actor.today]);
-    const references = { supplierId: draft.supplierId!, jobId: draft.jobId!, rubroId: draft.rubroId ?? null };
-    await requireReferences(trx, references);
-    const numfactura = draft.numfactura ?? '';
-    await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
-    const values = { ...draft, ...references, numfactura, ...amounts, ...computed };
-    const creditDays = await holdCreditDays(trx, references.supplierId);
-    const overrun = await holdToBudget(trx, actor, costOf(values));
-    const { id } = await trx
-      .insertInto('invoices')
-      .values(invoiceRow(values, creditDays, { ...actor, importId: null }))
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const invoice = await getInvoice(trx, id);
-    audit(trx, actor, { action: 'create', entity: 'invoices', entityId: id, after: invoice });
-    const { warnings, about } = await warnOfLookalikes(trx, invoice);
-    return { invoice, warnings: [...warnings, ...overrun], about };
-  });
-}
+  { allowDuplicate }: SaveOptions = {},
+): Promise<SavedInvoice> => saved(await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
 /**
- * Changes what the draft names and leaves the rest. Amounts equal to the stored ones are no change.
- * @throws DomainError not-found, stale (with the stored invoice), invalid (budget_exceeded too), conflict
- * (duplicate_invoice, cfdi_locked, closed_period)
+ * Changes what the draft names. Amounts equal to the stored ones are no change.
+ * @throws DomainError, of the rule that has something against it
  */
-export async function updateInvoice(
+export const updateInvoice = async (
   db: Db,
   actor: Actor,
   id: number,
   draft: InvoiceDraft,
-  { allowDuplicate = false, version }: SaveOptions = {},
-): Promise<SavedInvoice> {
-  return inTransaction(db, async (trx) => {
-    const before = await lockInvoice(trx, id, version);
-    const after = { ...before, ...given(draft), ...newAmounts(before, draft) };
-    await requireOpen(trx, actor, [dayOfInvoice(before), dayOfInvoice(after)]);
-    const amountsChange = AMOUNTS.some((name) => after[name] !== before[name]);
-    // Amounts that stay may be what no form would take: those of a CFDI.
-    const { supplierId, jobId } = after;
-    refuse(
-      checkInvoice(
-        amountsChange ? { ...after, tasa: after.tasa ?? undefined } : { supplierId, jobId, subtotalCents: 1 },
-      ),
-    );
-    if (amountsChange) {
-      if (before.uuid) throw new DomainError('conflict', invoiceTexts.cfdiLocked, { code: 'cfdi_locked' });
-      refuse(checkTotal(after.totalCents));
-      if (after.totalCents <= before.paidCents) {
-        throw new DomainError('invalid', invoiceTexts.notBelowPaid, {
-          fields: { subtotal: invoiceTexts.notBelowPaid },
-        });
-      }
-    }
-    const { rubroId } = after;
-    await requireReferences(trx, { supplierId, jobId, rubroId });
-    const renamed =
-      numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
-    if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
-    if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
-    const creditDays = await holdCreditDays(trx, supplierId);
-    const columns = invoiceColumns(after, creditDays);
-    if (isSame(columns, invoiceColumns(before, creditDays)))
-      return { invoice: before, warnings: [], about: [] };
-    const overrun = await holdToBudget(trx, actor, costOf(after), { former: costOf(before) });
-    const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
-    await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
-    const invoice = await getInvoice(trx, id);
-    audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
-    const looksNew = renamed || amountsChange || after.fechaemision !== before.fechaemision;
-    const { warnings, about } = looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] };
-    return { invoice, warnings: [...warnings, ...overrun], about };
+  { allowDuplicate, version }: SaveOptions = {},
+): Promise<SavedInvoice> =>
+  saved(await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
+
+/**
+ * Brings a deleted invoice back under its id, with its CFDI and attachments, from what the audit trail kept of it.
+ * @throws DomainError not-found (never deleted); of the rule that has something against it
+ */
+export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
+  inTransaction(db, async (trx) => {
+    const deleted = await lastDeleted<Invoice & KeptOfDeleted>(trx, 'invoices', id);
+    if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
+    return saved(await writeInvoices(trx, actor, [{ deleted }]));
   });
-}
 
-const HAS_CREDIT =
-  'La factura tiene aplicado saldo a favor de su proveedor. Para cambiarlo, elimina antes esos pagos.';
-
-/** A supplier's saldo a favor pays that supplier's invoices alone. @throws DomainError invalid */
-async function requireNoCredit(trx: Trx, invoiceId: number): Promise<void> {
-  const credit = await trx
-    .selectFrom('payments')
-    .select('id')
-    .where('facturaproveedorId', '=', invoiceId)
-    .where('creditNoteId', 'is not', null)
-    .executeTakeFirst();
-  if (credit) refuse(refusal(HAS_CREDIT, 'supplierId'));
+function saved(written: readonly WrittenInvoice[]): SavedInvoice {
+  const { row: invoice, ...said } = oneWritten(written);
+  return { invoice, ...said };
 }
 
 /** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
@@ -214,14 +128,6 @@ const readDocument = (trx: Trx, invoiceId: number) =>
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);
-  requireSeen(invoice, version, 'Otra persona guardó esta factura mientras la editabas.');
+  requireSeen(invoice, version, invoiceTexts.stale);
   return invoice;
-}
-
-/** The members of the draft that are there, amounts left out: those follow their own rules. */
-function given(draft: InvoiceDraft) {
-  const { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents, ...rest } = draft;
-  return Object.fromEntries(
-    Object.entries(rest).filter(([, value]) => value !== undefined),
-  ) as Partial<Invoice>;
 }

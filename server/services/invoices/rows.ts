@@ -41,7 +41,7 @@ export interface InvoiceValues extends Partial<PlainFields>, Amounts {
 }
 
 /** What comes with its document; without one, nothing. */
-interface DocumentValues {
+export interface DocumentValues {
   uuid?: string | null;
   /** of the document that this one takes the place of */
   formerUuid?: string | null;

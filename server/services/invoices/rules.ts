@@ -1,101 +1,371 @@
-import type { Trx } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
-import { type Invoice, type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
-import { type Cents, divideHalfUp, moneyText, type Rate, taxOf } from '../../../shared/money.ts';
-import { numberKey } from '../../../shared/text.ts';
-import { daysAbout, InvoiceBook, type InvoiceOnFile } from './book.ts';
-import { identityRows, readBook } from './book-reading.ts';
-import { holdNumbers } from './number-locks.ts';
-import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
+import {
+  checkInvoice,
+  checkTotal,
+  INVOICE_DATES,
+  INVOICE_NOTES,
+  invoiceTexts,
+} from '../../../shared/invoices.ts';
+import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { formatMoney, MAX_CENTS, type Rate, rateText } from '../../../shared/money.ts';
+import { refusal } from '../../../shared/refusal.ts';
+import {
+  alikeAsLine,
+  conflictText,
+  type Remark,
+  remark,
+  rowId,
+  sameAsLine,
+  withRemedy,
+} from '../../../shared/remarks.ts';
+import { fold } from '../../../shared/text.ts';
+import { fieldNamed } from '../../formats/tables/fields.ts';
+import { costOf } from '../budgets/budget-book.ts';
+import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
+import { uuidTaken } from '../petty-cash/uuids.ts';
+import { missingReference } from '../references.ts';
+import { isSame } from '../stored-rows.ts';
+import type { RuleResult, Warning } from '../writing.ts';
+import { type Asked, isRenamed, keepsAmounts, looksNew } from './asked.ts';
+import type { InvoiceFacts, KnownInvoice } from './facts.ts';
+import { type InvoiceValues, invoiceColumns } from './rows.ts';
 
-/** The amounts after a change; the stored ones where it sends none that differ. */
-export function newAmounts(before: Invoice, draft: InvoiceDraft): Amounts {
-  const sent = AMOUNTS.filter((name) => draft[name] !== undefined && draft[name] !== before[name]);
-  if (sent.length === 0) return amountsOf(before);
-  const subtotalCents = draft.subtotalCents ?? before.subtotalCents;
-  const amounts = {
-    subtotalCents,
-    tasa: draft.tasa ?? rateFor(before, subtotalCents, draft.ivaCents),
-    otrosimpuestosCents: draft.otrosimpuestosCents ?? before.otrosimpuestosCents,
-    retencionesCents: draft.retencionesCents ?? before.retencionesCents,
-  };
-  const computed = invoiceAmounts(amounts);
-  requireAgreement(draft, computed);
-  return { ...amounts, ...computed };
+type Rule = (asked: Asked, facts: InvoiceFacts) => RuleResult;
+
+type Warn = (asked: Asked, facts: InvoiceFacts) => readonly Warning[];
+
+/** The rules of invoices, whatever the door, in their order: the first that has something against one says so. */
+export const rules: readonly Rule[] = [
+  isThere,
+  wasDeleted,
+  wasSeen,
+  hasWhatItNeeds,
+  namesWhatThereIs,
+  hasFittingTexts,
+  hasASoundTotal,
+  hasAgreeingAmounts,
+  keepsItsDocument,
+  wasNotCapturedAgain,
+  isNotStoredYet,
+  isNoExpense,
+  isNotUnlinked,
+  isNotStoredWithoutUuid,
+  hasItsOwnNumber,
+  isInOpenPeriod,
+  isChanged,
+  isAbovePaid,
+  keepsItsCredit,
+  isWithinBudget,
+];
+
+/** What deserves a look in one that is stored all the same, those about other invoices first. */
+export const warnings: readonly Warn[] = [hasATakenNumber, looksLikeOthers, exceedsItsBudget];
+
+function isThere({ id, former, deleted }: Asked): RuleResult {
+  if (id === undefined || former || deleted) return undefined;
+  return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }
 
-/** The rate of a change that names none: the stored one, else the one that the sent iva comes from. */
-function rateFor(before: Invoice, subtotalCents: Cents, ivaCents: Cents | undefined): Rate {
-  if (before.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, before.tasa) === ivaCents))
-    return before.tasa;
-  if (ivaCents !== undefined && ivaCents >= 0 && subtotalCents > 0) {
-    const rate = divideHalfUp(BigInt(ivaCents) * 1_000_000n, BigInt(subtotalCents));
-    if (rate <= 1_000_000 && taxOf(subtotalCents, rate) === ivaCents) return rate;
-  }
-  const message =
-    ivaCents === undefined
-      ? invoiceTexts.missingRate
-      : 'El IVA no corresponde a ninguna tasa de este subtotal.';
-  throw new DomainError('invalid', message, { fields: { tasa: message } });
+function wasDeleted({ id, deleted }: Asked, { present }: InvoiceFacts): RuleResult {
+  if (!deleted || !present.has(id!)) return undefined;
+  return { kind: 'conflict', message: `La factura ${id} no está eliminada.`, code: 'not_deleted' };
 }
 
-/** What the server computes may be sent along, and must then be the same to the cent. */
-export function requireAgreement(
-  draft: InvoiceDraft,
-  computed: { ivaCents: Cents; totalCents: Cents },
-): void {
-  const fields: Record<string, string> = {};
-  if (draft.ivaCents !== undefined && draft.ivaCents !== computed.ivaCents) {
-    fields.iva = `El IVA debe ser ${moneyText(computed.ivaCents)}.`;
-  }
-  if (draft.totalCents !== undefined && draft.totalCents !== computed.totalCents) {
-    fields.total = `El total debe ser ${moneyText(computed.totalCents)}.`;
-  }
-  const [first] = Object.values(fields);
-  if (first) throw new DomainError('invalid', first, { code: 'amounts_disagree', fields });
+function wasSeen({ seen, former }: Asked): RuleResult {
+  if (!former || seen === undefined || seen === former.version) return undefined;
+  return { kind: 'stale', message: invoiceTexts.stale, extra: { current: former } };
 }
 
-/** @throws DomainError conflict duplicate_invoice, with the id of the invoice that has the number */
-export async function requireFreeNumber(
-  trx: Trx,
-  { supplierId, numfactura }: { supplierId: number; numfactura: string },
-  allowDuplicate: boolean,
-  self = 0,
-): Promise<void> {
-  const number = { supplierId, numfacturaKey: numberKey(numfactura) };
-  if (!number.numfacturaKey || allowDuplicate) return;
-  await holdNumbers(trx, [number]);
-  const book = new InvoiceBook<InvoiceOnFile>();
-  await readBook(trx, book, identityRows, [{ ...number, uuid: null }]);
-  const existing = book.numbered(supplierId, number.numfacturaKey).find(({ id }) => id !== self);
-  if (!existing) return;
-  const { suppliername } = await trx
-    .selectFrom('suppliers')
-    .select('suppliername')
-    .where('id', '=', supplierId)
-    .executeTakeFirstOrThrow();
-  const message = invoiceTexts.duplicate(numfactura, suppliername);
-  throw new DomainError('conflict', message, {
-    code: 'duplicate_invoice',
-    fields: { numfactura: message },
-    extra: { existingId: existing.id },
+/** A document may come to nothing (100 % discount), and its other taxes take something away. */
+function hasWhatItNeeds(asked: Asked): RuleResult {
+  const { supplierId, jobId, uuid, former, saidCents } = asked;
+  if (keepsAmounts(asked)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
+  const { otrosimpuestosCents, retencionesCents } = asked;
+  const subtotalCents = former ? asked.subtotalCents : saidCents;
+  if (!uuid) return checkInvoice({ supplierId, jobId, subtotalCents, otrosimpuestosCents, retencionesCents });
+  return checkInvoice({
+    supplierId,
+    jobId,
+    subtotalCents: subtotalCents === 0 ? 1 : subtotalCents,
+    retencionesCents,
   });
 }
 
-/** Texts, and the ids of the invoices that they are about. */
-export async function warnOfLookalikes(
-  trx: Trx,
-  invoice: Invoice,
-): Promise<{ warnings: string[]; about: number[] }> {
-  const { supplierId, totalCents, fechaemision } = invoice;
-  if (!fechaemision) return { warnings: [], about: [] };
-  const book = new InvoiceBook<InvoiceOnFile>();
-  const total = { uuid: null, supplierId, numfacturaKey: '', totalCents };
-  await readBook(trx, book, identityRows, [total], { issued: daysAbout([fechaemision]) });
-  const alike = book.lookalikes(invoice);
-  return { warnings: alike.map(lookalikeWarning), about: alike.map(({ id }) => id) };
+function namesWhatThereIs(asked: Asked, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
+  for (const [field, there] of [
+    ['supplierId', suppliers],
+    ['jobId', jobs],
+    ['rubroId', rubros],
+  ] as const) {
+    const id = asked[field];
+    if (id !== null && id > 0 && !there.has(id)) return missingReference(field, id);
+  }
+  return undefined;
 }
+
+function hasFittingTexts({ unfit }: Asked): RuleResult {
+  return unfit;
+}
+
+function hasASoundTotal(asked: Asked): RuleResult {
+  if (keepsAmounts(asked)) return undefined;
+  const { uuid, subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = asked;
+  if (subtotalCents < 0 || (subtotalCents === 0 && !uuid))
+    return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
+  if (ivaCents < 0) return refusal('El IVA no puede ser negativo.', 'iva');
+  if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
+    return refusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
+  return uuid && totalCents === 0 ? undefined : checkTotal(totalCents);
+}
+
+/** A table that says no rate may be given one for all its rows. */
+function hasAgreeingAmounts({ disagrees, saysRate }: Asked, { options }: InvoiceFacts): RuleResult {
+  const helps = disagrees && options.isKnownOnce && !saysRate;
+  return helps ? { ...disagrees, message: withRemedy(disagrees.message, 'set-rate') } : disagrees;
+}
+
+function keepsItsDocument(asked: Asked): RuleResult {
+  if (!asked.former?.uuid || keepsAmounts(asked)) return undefined;
+  return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
+}
+
+/** What was captured in the place of a deleted invoice stands; what stood beside it before may do so again. */
+function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: InvoiceFacts): RuleResult {
+  if (!deleted) return undefined;
+  const { uuid, numfactura, numfacturaKey } = asked;
+  if (uuid) {
+    const taken = facts.book.named(uuid);
+    const says = `Su CFDI ya está en la factura ${taken && numberOrId(taken.numfactura, taken.id)}.`;
+    return taken && { kind: 'conflict', message: says, code: DUPLICATE, extra: { existingId: taken.id } };
+  }
+  const { newestId = deleted.id } = deleted;
+  const same = facts.book.numbered(supplierId!, numfacturaKey);
+  if (!numfacturaKey || !same.some(({ id }) => id! > newestId)) return undefined;
+  return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
+}
+
+/** A row of a table that is on file already, or an earlier one of its file. */
+function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
+  const { options, book } = facts;
+  if (!options.isKnownOnce) return undefined;
+  const { uuid, numfacturaKey, fechaemision } = asked;
+  const twin = uuid ? book.withUuid(uuid) : undefined;
+  if (twin) return compare(asked, twin, 'La factura con ese UUID', facts);
+  const [first] = uuid || options.allowDuplicate ? [] : sameAs(asked, facts);
+  if (!first) return undefined;
+  const same = comparedWith(asked, facts);
+  const isEqual = (one: KnownInvoice) => !differenceOf(asked, one, facts);
+  const equal = same.find(isEqual);
+  if (!equal || numfacturaKey || fechaemision) return compare(asked, equal ?? first, 'La factura', facts);
+  // As many as are on file are those; of one more, only a person knows whether it is another.
+  const free = same.find((one) => one.id !== undefined && one.takenFor === undefined && isEqual(one));
+  if (!free) return refusal(alikeAsLine(equal.line ?? equal.takenFor!), 'numfactura');
+  free.takenFor = asked.line;
+  return { unchanged: true, warnings: [] };
+}
+
+function isNoExpense({ uuid, former }: Asked, { expenses }: InvoiceFacts): RuleResult {
+  const expense = uuid && !former ? expenses.get(uuid) : undefined;
+  return expense && uuidTaken(expense);
+}
+
+/** The CFDI that an invoice was unlinked from is not stored beside it. */
+function isNotUnlinked({ uuid, former, deleted }: Asked, { book }: InvoiceFacts): RuleResult {
+  const unlinked = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
+  if (!unlinked) return undefined;
+  const whose = remark`Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
+  return refusal(remark`${whose}: se retiene para no duplicarla.`, 'uuid');
+}
+
+/** A row with the UUID of an invoice that is on file without any and says the same; a number alone decides nothing. */
+function isNotStoredWithoutUuid(asked: Asked, facts: InvoiceFacts): RuleResult {
+  const { isKnownOnce, allowDuplicate } = facts.options;
+  if (!isKnownOnce || allowDuplicate || !asked.uuid) return undefined;
+  const same = comparedWith(asked, facts).find(
+    (one) => !one.uuid && one.takenFor === undefined && !differenceOf(asked, one, facts),
+  );
+  if (!same) return undefined;
+  same.takenFor = asked.line;
+  const says = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
+  return { unchanged: true, warnings: [{ says }] };
+}
+
+function hasItsOwnNumber(asked: Asked, facts: InvoiceFacts): RuleResult {
+  const { isKnownOnce, allowDuplicate } = facts.options;
+  const { id, deleted, supplierId, numfactura, numfacturaKey } = asked;
+  if (isKnownOnce || allowDuplicate || deleted || !numfacturaKey || !isRenamed(asked)) return undefined;
+  const taken = facts.book.numbered(supplierId!, numfacturaKey).find((one) => !id || one.id !== id);
+  return taken && sayDuplicate({ supplierId: supplierId!, numfactura }, taken, facts);
+}
+
+const DUPLICATE = 'duplicate_invoice';
+
+function sayDuplicate(
+  { supplierId, numfactura }: { supplierId: number; numfactura: string },
+  taken: KnownInvoice,
+  { suppliers }: InvoiceFacts,
+): RuleResult {
+  const message = invoiceTexts.duplicate(numfactura, suppliers.get(supplierId)!.suppliername);
+  return {
+    ...refusal(message, 'numfactura'),
+    kind: 'conflict',
+    code: DUPLICATE,
+    extra: { existingId: taken.id },
+  };
+}
+
+function isInOpenPeriod(asked: Asked, { actor, closing }: InvoiceFacts): RuleResult {
+  const { former } = asked;
+  const broken =
+    (former && refuseClosed(actor, dayOfInvoice(former), closing)) ??
+    refuseClosed(actor, dayOfInvoice(asked), closing);
+  return broken && { ...broken, field: 'fechaemision' };
+}
+
+/** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
+function isChanged(asked: Asked): RuleResult {
+  const { former } = asked;
+  if (!former || !isSame(invoiceColumns(asked as InvoiceValues & Asked, 0), invoiceColumns(former, 0)))
+    return undefined;
+  return { unchanged: true, warnings: [] };
+}
+
+function isAbovePaid(asked: Asked): RuleResult {
+  const { former, totalCents } = asked;
+  if (!former || keepsAmounts(asked) || totalCents > former.paidCents) return undefined;
+  return refusal(invoiceTexts.notBelowPaid, 'subtotal');
+}
+
+/** A supplier's saldo a favor pays that supplier's invoices alone. */
+function keepsItsCredit({ former }: Asked, { credited }: InvoiceFacts): RuleResult {
+  return former && credited.has(former.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
+}
+
+/** Dirección may let it pass with a reason, where the firm's rule is to refuse. */
+function isWithinBudget(asked: Asked, facts: InvoiceFacts): RuleResult {
+  const former = asked.former && costOf(asked.former);
+  const refused = facts.budgets?.check(facts.actor, costOf(asked as InvoiceValues), { former }).refused;
+  return refused && { ...refused, field: 'subtotal' };
+}
+
+function hasATakenNumber(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
+  const [numbered] = facts.options.isKnownOnce ? sameAs(asked, facts) : [];
+  return numbered ? [{ says: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }] : [];
+}
+
+function looksLikeOthers(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
+  const { id, supplierId, fechaemision, totalCents } = asked;
+  if (!fechaemision || !looksNew(asked)) return [];
+  const numbered = facts.options.isKnownOnce ? sameAs(asked, facts)[0] : undefined;
+  return facts.book
+    .lookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, numbered)
+    .map((one) => ({ says: lookalikeWarning(one), about: one.id }));
+}
+
+/** The first that goes beyond a budget says so, with what those after it add. */
+function exceedsItsBudget(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
+  const excess = excessOf(asked, facts);
+  const told = excess && facts.budgets!.tell(costOf(asked as InvoiceValues), excess);
+  return told ? [told] : [];
+}
+
+const excessOf = (asked: Asked, { budgets }: InvoiceFacts) =>
+  budgets?.judge(costOf(asked as InvoiceValues), asked.former && costOf(asked.former));
+
+/** What the facts are once an invoice is accepted, for those after it. */
+export function take(asked: Asked, { book, budgets }: InvoiceFacts): void {
+  budgets?.take(costOf(asked as InvoiceValues), asked.former && costOf(asked.former));
+  if (!asked.former) book.add(asked as KnownInvoice);
+}
+
+/** Those that it may be, as far as supplier and number tell: those on file first. */
+const sameAs = (asked: Asked, { book }: InvoiceFacts) => book.same(asked as KnownInvoice);
+
+/**
+ * All of them on file, and the first of the same run; beyond those a row is in conflict with the first, or stored
+ * beside them where it has a UUID.
+ */
+function comparedWith(asked: Asked, facts: InvoiceFacts): readonly KnownInvoice[] {
+  const same = sameAs(asked, facts);
+  let onFile = 0;
+  while (same[onFile]?.id !== undefined) onFile += 1;
+  return same.slice(0, onFile + MOST_COMPARED);
+}
+
+const MOST_COMPARED = 50;
+
+function compare(asked: Asked, known: KnownInvoice, what: string, facts: InvoiceFacts): RuleResult {
+  const difference = differenceOf(asked, known, facts);
+  if (difference) {
+    const { field, label, stored, here } = difference;
+    return refusal(conflictText(remark`${what} ${labelOf(known)}`, label, stored, here), field);
+  }
+  return { unchanged: true, warnings: known.line === undefined ? [] : [{ says: sameAsLine(known.line) }] };
+}
+
+/** The first thing in which a row says something else; what it leaves empty says nothing. */
+const differenceOf = (asked: Asked, known: KnownInvoice, facts: InvoiceFacts): Difference | undefined =>
+  placeDiffers('supplierId', 'proveedor', asked, known, facts) ??
+  amountDiffers(asked, known) ??
+  placeDiffers('jobId', 'obra', asked, known, facts) ??
+  placeDiffers('rubroId', 'rubro', asked, known, facts) ??
+  textDiffers(asked, known);
+
+interface Difference {
+  field: string;
+  label: string;
+  stored: string;
+  here: string;
+}
+
+function placeDiffers(
+  field: 'supplierId' | 'jobId' | 'rubroId',
+  label: string,
+  { [field]: here }: Asked,
+  { [field]: stored }: KnownInvoice,
+  { options: { nameOf = (_field, id) => String(id) } }: InvoiceFacts,
+): Difference | undefined {
+  if (here === null || here === stored) return undefined;
+  return { field, label, stored: stored === null ? '' : nameOf(field, stored), here: nameOf(field, here) };
+}
+
+function amountDiffers(asked: Asked, known: KnownInvoice): Difference | undefined {
+  for (const [field, name, label] of AMOUNTS_COMPARED)
+    if (asked[name] !== known[name])
+      return { field, label, stored: formatMoney(known[name]), here: formatMoney(asked[name]) };
+  if (!asked.saysRate || asked.tasa === known.tasa) return undefined;
+  return { field: 'tasa', label: 'tasa', stored: showRate(known.tasa), here: showRate(asked.tasa) };
+}
+
+const AMOUNTS_COMPARED = [
+  ['total', 'totalCents', 'total'],
+  ['subtotal', 'subtotalCents', 'subtotal'],
+  ['iva', 'ivaCents', 'IVA'],
+  ['otrosimpuestos', 'otrosimpuestosCents', 'otros impuestos'],
+  ['retenciones', 'retencionesCents', 'retenciones'],
+] as const;
+
+const showRate = (rate: Rate | null): string => (rate === null ? MIXED_RATE : `${rateText(rate)} %`);
+
+function textDiffers(asked: Asked, known: KnownInvoice): Difference | undefined {
+  for (const [field, label] of TEXTS_COMPARED) {
+    const [here, stored] = [asked[field] ?? '', known[field] ?? ''];
+    if (here && here !== stored && fold(here) !== fold(stored)) return { field, label, stored, here };
+  }
+  return undefined;
+}
+
+const TEXTS_COMPARED = [
+  ['moneda', 'moneda del CFDI'],
+  ['tipocambio', 'tipo de cambio del CFDI'],
+  ...[...INVOICE_DATES, 'metodopago' as const, ...INVOICE_NOTES].map(
+    (name) => [name, fieldNamed('invoices', name).label.toLowerCase()] as const,
+  ),
+] as const;
+
+/** "A-12", with its id beside it; "A-12 (renglón 9)". */
+const labelOf = ({ id, line, numfactura }: KnownInvoice): Remark =>
+  remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : rowId(id)}`;
 
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 

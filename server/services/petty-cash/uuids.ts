@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type BrokenRule, refusal, refuse } from '../../../shared/refusal.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
 /** An expense that a CFDI is the receipt of. */
 export interface UuidOwner {
@@ -64,10 +64,4 @@ export function uuidTaken(owner: UuidOwner | InvoiceOfUuid): BrokenRule {
     : texts.uuidOfInvoice(owner.numfactura || `sin número (id ${owner.id})`);
   const extra = isExpense ? undefined : { existingId: owner.id };
   return { ...refusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };
-}
-
-/** Of an invoice that is about to get this UUID. @throws DomainError conflict uuid_taken */
-export async function requireNoExpense(trx: Trx, uuid: string): Promise<void> {
-  const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
-  if (owner) refuse(uuidTaken(owner));
 }

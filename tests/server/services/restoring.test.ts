@@ -5,9 +5,8 @@ import { deleteRow, restoreRow } from '../../../server/services/catalogs/catalog
 import { getRow } from '../../../server/services/catalogs/reading.ts';
 import { importCfdi } from '../../../server/services/cfdi/import.ts';
 import { checkDatabase } from '../../../server/services/database/check.ts';
-import { deleteInvoice } from '../../../server/services/invoices/invoices.ts';
+import { deleteInvoice, restoreInvoice } from '../../../server/services/invoices/invoices.ts';
 import { getInvoice } from '../../../server/services/invoices/reading.ts';
-import { restoreInvoice } from '../../../server/services/invoices/restoring.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';

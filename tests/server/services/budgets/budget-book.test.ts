@@ -6,9 +6,9 @@ import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import {
   createInvoice,
   deleteInvoice,
+  restoreInvoice,
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
-import { restoreInvoice } from '../../../../server/services/invoices/restoring.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { BUDGET_RULES } from '../../../../shared/budgets.ts';
 import { plainText } from '../../../../shared/remarks.ts';
@@ -123,7 +123,8 @@ describeEachDatabase('spending against a budget', (fresh) => {
     const dry = await importRows(db, actor, 'invoices', rows, { dryRun: true, onError: 'skip' });
     const stored = await importRows(db, actor, 'invoices', rows, { onError: 'skip' });
     for (const { refused, warnings } of [dry, stored]) {
-      const reasons = rule === 'impedir' ? [`La factura excede el presupuesto. ${said}.`] : [];
+      const why = `La factura excede el presupuesto. ${said}. Solo Dirección puede guardarla, con un motivo.`;
+      const reasons = rule === 'impedir' ? [why] : [];
       expect(refused.map(({ reason }) => reason)).toEqual(reasons);
       // Two go beyond it, which is told once.
       const both = 'Presupuesto 500,000 · Gastado 490,000 · Estas 2: 30,000 → excede 20,000';

@@ -9,9 +9,9 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import {
   createInvoice,
   deleteInvoice,
+  restoreInvoice,
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
-import { restoreInvoice } from '../../../../server/services/invoices/restoring.ts';
 import {
   createPayment,
   deletePayment,
@@ -205,6 +205,7 @@ describe('whatever writes rows that have a day', () => {
     'services/bank-statements/statements.ts': 'only what the bank said: paying goes through settling.ts',
     'services/imports/import.ts': 'what the judges let pass',
     'services/imports/drafts.ts': 'only what drafts refer to: they go through the writer of their noun',
+    'services/invoices/write.ts': 'what the rule isInOpenPeriod let pass',
   };
   const WRITES =
     /(insertInto|updateTable|deleteFrom)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;

@@ -53,7 +53,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
         row: 2,
         column: 'Emisión',
         value: '2024-03-31',
-        reason: said('domingo 31 de marzo de 2024'),
+        reason: `${said('domingo 31 de marzo de 2024')} Solo un administrador puede cambiarlo, con un motivo.`,
         code: 'closed_period',
       },
     ];
@@ -108,8 +108,6 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
       };
       const before = await readDated(db);
       let moving: Promise<unknown> | undefined;
-      // There invoices are judged in the transaction that stores them: whoever closes waits for it.
-      const isHeld = fresh.dialect === 'postgres' && kind === 'invoices';
       const result = await importTable(
         db,
         actor,
@@ -119,18 +117,11 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
         async (step) => {
           if (step !== 'revisar' || moving) return;
           moving = changeSetting(other, actor, 'cierre', '2024-03-31');
-          if (!isHeld) await moving;
+          await moving;
         },
       );
-      await moving;
-      if (!isHeld) {
-        expect(tableInWords(result)).toMatchObject({ stored: false, refused: [{ row: 2 }] });
-        expect(await readDated(db)).toEqual(before);
-        return;
-      }
-      expect(result).toMatchObject({ stored: true, created: 2 });
-      const entries = await db.selectFrom('audit').select('entity').orderBy('id').execute();
-      expect(entries.map(({ entity }) => entity)).toEqual(['invoices', 'settings']);
+      expect(tableInWords(result)).toMatchObject({ stored: false, refused: [{ row: 2 }] });
+      expect(await readDated(db)).toEqual(before);
     },
   );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inTransaction } from '../../../../db/transaction.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { DomainError } from '../../../../shared/errors.ts';
@@ -11,6 +12,7 @@ import {
   problemsOf,
   useImports,
 } from '../../../support/import-rows.ts';
+import { addSupplier } from '../../../support/rows.ts';
 
 describe('a table that is imported while others write (sqlite)', () => {
   const use = useImports();
@@ -23,28 +25,50 @@ describe('a table that is imported while others write (sqlite)', () => {
     await createPayment(use.other(), use.actor, { facturaproveedorId: id, amountCents: 5 });
   };
 
-  it('is judged anew where somebody is faster with one of its invoices', async () => {
+  it('sees the invoice that somebody was faster with, and stores all the others', async () => {
     const { fresh, importIn, other, actor, ids } = use;
-    const result = await importIn('invoices', many(1200, invoiceRow), async (time) => {
-      if (time > 1) return;
-      const same = { ...ids, numfactura: 'a 1100', fechaemision: '2026-10-01', subtotalCents: 100_000 };
-      await createInvoice(other(), actor, same);
-      await createInvoice(other(), actor, { ...ids, numfactura: 'B', subtotalCents: 500 });
+    const result = await importIn('invoices', many(1200, invoiceRow), undefined, {
+      async storeOnce(write) {
+        const same = { ...ids, numfactura: 'a 1100', fechaemision: '2026-10-01', subtotalCents: 100_000 };
+        await createInvoice(other(), actor, same);
+        await createInvoice(other(), actor, { ...ids, numfactura: 'B', subtotalCents: 500 });
+        return inTransaction(fresh.db, write);
+      },
     });
-    expect(result).toMatchObject({ judged: 2, created: 1199, unchanged: 1, stored: true });
+    expect(result).toMatchObject({ created: 1199, unchanged: 1, stored: true });
     expect(await countRows(fresh.db, 'invoices')).toBe(1201);
     expect(await problemsOf(fresh.db)).toEqual([]);
   });
 
-  it('is judged once where what others do has nothing to do with it, and nobody sees a part of it', async () => {
+  it('takes what it would have added for what somebody has added meanwhile, with its invoices', async () => {
     const { fresh, importIn, other, actor, ids } = use;
+    const result = await importIn(
+      'invoices',
+      many(3, (name) => invoiceRow(name, 'Nuevo')),
+      undefined,
+      {
+        createMissing: true,
+        async storeOnce(write) {
+          const supplierId = await addSupplier(other(), { suppliername: 'Nuevo' });
+          const same = { ...ids, supplierId, numfactura: 'A-1', fechaemision: '2026-10-01' };
+          await createInvoice(other(), actor, { ...same, subtotalCents: 100_000 });
+          return inTransaction(fresh.db, write);
+        },
+      },
+    );
+    expect(result).toMatchObject({ created: 2, unchanged: 1, stored: true });
+    expect(await fresh.db.selectFrom('suppliers').select('suppliername').execute()).toHaveLength(2);
+    expect(await problemsOf(fresh.db)).toEqual([]);
+  });
+
+  it('shows nobody a part of it', async () => {
+    const { fresh, importIn, other } = use;
     const seen: number[] = [];
     const result = await importIn('invoices', many(1200, invoiceRow), async () => {
-      await createInvoice(other(), actor, { ...ids, numfactura: 'B', subtotalCents: 500 });
       seen.push(await countRows(other(), 'invoices'), await countRows(other(), 'imports'));
     });
-    expect(result).toMatchObject({ judged: 1, created: 1200, stored: true });
-    expect(seen).toEqual([1, 0]);
+    expect(result).toMatchObject({ created: 1200, stored: true });
+    expect(seen).toEqual([0, 0]);
     const entries = fresh.db.selectFrom('audit').select('after').where('action', '=', 'import');
     expect((await entries.execute()).map(({ after }) => JSON.parse(after!).ids.length)).toEqual([1200]);
     expect(await problemsOf(fresh.db)).toEqual([]);

@@ -1,10 +1,10 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isViolation } from '../../../../db/errors.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import type { TableProgress } from '../../../../server/services/imports/progress.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
@@ -34,8 +34,8 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
   };
   const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
 
-  /** Invoices that others have stored and not committed: the next one is, once the import has read what is on file. */
-  async function holdInvoices(count: number): Promise<{ onProgress: TableProgress; committed(): number }> {
+  /** Invoices that others have stored and not committed: the next one is, once somebody waits to store its UUID too. */
+  async function holdInvoices(count: number) {
     const { db } = fresh.database.openAgain();
     const held: Array<{ commit(): { execute(): Promise<void> } }> = [];
     for (let n = 0; n < count; n++) {
@@ -43,31 +43,50 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
       await addInvoice(trx, { ...ids, numfactura: 'A-1', uuid: uuid(n), ivaCents: 16_000 });
       held.push(trx);
     }
-    let committed = 0;
-    const onProgress: TableProgress = (step, fraction) => {
-      if (step === 'revisar' && fraction === 0) held[committed++]?.commit().execute();
+    const watching = fresh.database.openAgain().db;
+    const begun = new Set<string>();
+    /** Whether a transaction waits that did not wait for the one before. */
+    const isWaitedFor = async () => {
+      const { rows } = await sql<{ begun: string }>`select xact_start::text as begun from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(watching);
+      const before = begun.size;
+      for (const one of rows) begun.add(one.begun);
+      return begun.size > before;
     };
-    return { onProgress, committed: () => committed };
+    let committed = 0;
+    /** Commits them one after the other, until the import is over. */
+    const during = async <T>(importing: Promise<T>): Promise<T> => {
+      let isOver = false;
+      const over = importing.finally(() => {
+        isOver = true;
+      });
+      over.catch(() => {});
+      while (!isOver && committed < held.length)
+        if (await isWaitedFor()) await held[committed++]!.commit().execute();
+      return over;
+    };
+    return { during, committed: () => committed };
   }
   const countInvoices = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
 
   it('looks again, in a transaction of its own', async () => {
-    const { onProgress } = await holdInvoices(1);
+    const { during } = await holdInvoices(1);
     const rows = parsedRows([{ ...row, uuid: uuid(0) }]);
-    const result = await importTable(fresh.db, actor, 'invoices', rows, source, onProgress);
+    const result = await during(importTable(fresh.db, actor, 'invoices', rows, source));
     expect(tableInWords(result)).toMatchObject({ created: 0, unchanged: 1, refused: [] });
     expect(await countInvoices()).toBe(1);
   });
 
   it('has the transaction that it is part of run again, whole', async () => {
-    const { onProgress } = await holdInvoices(1);
+    const { during } = await holdInvoices(1);
     const rows = parsedRows([{ ...row, uuid: uuid(0) }]);
     let runs = 0;
-    const result = await inTransaction(fresh.db, async (trx: Trx) => {
+    const working = inTransaction(fresh.db, async (trx: Trx) => {
       runs += 1;
       await addRubro(trx, { nombrerubro: 'del mismo trabajo' });
-      return importTable(trx, actor, 'invoices', rows, source, onProgress);
+      return importTable(trx, actor, 'invoices', rows, source);
     });
+    const result = await during(working);
     expect(runs).toBe(2);
     expect(result).toMatchObject({ created: 0, unchanged: 1 });
     expect(await countInvoices()).toBe(1);
@@ -75,19 +94,13 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
   });
 
   it('gives up at last with a sentence, having stored nothing', async () => {
-    const { onProgress, committed } = await holdInvoices(6);
+    const { during, committed } = await holdInvoices(6);
     const rows = parsedRows(
       Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuid(n) })),
     );
     // With another number and the same UUID it is a conflict once it is seen: such rows are left out.
-    const importing = importTable(
-      fresh.db,
-      actor,
-      'invoices',
-      rows,
-      { ...source, onError: 'skip' },
-      onProgress,
-    );
+    const options = { ...source, onError: 'skip' } as const;
+    const importing = during(importTable(fresh.db, actor, 'invoices', rows, options));
     const error = await importing.catch((one: unknown) => one);
     expect(isViolation(error, 'unique')).toBe(false);
     expect(error).toMatchObject({

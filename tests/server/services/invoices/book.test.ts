@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { inTransaction } from '../../../../db/transaction.ts';
 import { InvoiceBook, type InvoiceOnFile } from '../../../../server/services/invoices/book.ts';
 import { identityRows, readBook } from '../../../../server/services/invoices/book-reading.ts';
-import { getInvoice } from '../../../../server/services/invoices/reading.ts';
-import { requireFreeNumber, warnOfLookalikes } from '../../../../server/services/invoices/rules.ts';
+import { writeInvoices } from '../../../../server/services/invoices/write.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { numberKey } from '../../../../shared/text.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { actor, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
 const drafts = fc.array(
   fc.record({
@@ -44,13 +42,13 @@ describeEachDatabase('what an invoice is known by', (fresh) => {
           expect(idsOf(book.same(sought))).toEqual(idsOf(all.filter((one) => isSame(one, sought))));
           expect(idsOf(whole.same(sought))).toEqual(idsOf(book.same(sought)));
           const alike = idsOf(whole.lookalikes(sought));
-          expect(await lookalikesToForm(db, sought.id)).toEqual(alike);
+          const others = idsOf(whole.lookalikes({ ...sought, id: undefined }));
+          expect(await toldToForm(db, sought, true)).toEqual({ alike: others });
           // What was read by its number comes first, so that of more than are named these may be others.
           if (alike.length < 3) expect(idsOf(book.lookalikes(sought)).sort((a, b) => a - b)).toEqual(alike);
-          const other = book
-            .numbered(sought.supplierId, sought.numfacturaKey)
-            .find(({ id }) => id !== sought.id);
-          expect(await takenToForm(db, sought)).toBe(sought.numfacturaKey ? other?.id : undefined);
+          const [taken] = book.numbered(sought.supplierId, sought.numfacturaKey);
+          const told = taken ? { taken: taken.id } : { alike: others };
+          expect(await toldToForm(db, sought, false)).toEqual(told);
         }
       }),
       { numRuns: 10 },
@@ -119,11 +117,12 @@ function isSame(one: InvoiceOnFile, other: InvoiceOnFile): boolean {
   );
 }
 
-const lookalikesToForm = async (db: Db, id: number): Promise<number[]> =>
-  inTransaction(db, async (trx) => (await warnOfLookalikes(trx, await getInvoice(trx, id))).about);
-
-const takenToForm = (db: Db, { id, supplierId, numfactura }: InvoiceOnFile): Promise<unknown> =>
-  inTransaction(db, (trx) => requireFreeNumber(trx, { supplierId, numfactura }, false, id)).then(
-    () => undefined,
-    (error) => error.extra.existingId,
-  );
+/** What the form of another invoice that says the same would be told. */
+async function toldToForm(db: Db, { totalCents, ...said }: InvoiceOnFile, allowDuplicate: boolean) {
+  const { supplierId, jobId, numfactura, fechaemision } = said;
+  const draft = { supplierId, jobId, numfactura, fechaemision, subtotalCents: totalCents, tasa: 0 };
+  const [written] = await writeInvoices(db, actor(), [draft], { dryRun: true, allowDuplicate });
+  return written!.outcome === 'refused'
+    ? { taken: written!.refused.extra?.existingId }
+    : { alike: written!.warnings.map(({ about }) => about) };
+}

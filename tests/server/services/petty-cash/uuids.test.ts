@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { isOfTakenUuid } from '../../../../db/errors.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import { deleteInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { restoreInvoice } from '../../../../server/services/invoices/restoring.ts';
+import { deleteInvoice, restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
   createMovement,
   deleteMovement,

@@ -1,0 +1,138 @@
+import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import {
+  type Cents,
+  divideHalfUp,
+  formatMoney,
+  MAX_RATE,
+  RATE_SCALE,
+  type Rate,
+  rateText,
+  taxOf,
+} from '../../../shared/money.ts';
+import type { RowValues } from '../../formats/tables/table.ts';
+import type { InvoiceToWrite } from '../invoices/asked.ts';
+import { centsOf, Refused } from './row-values.ts';
+
+type SaidAmounts = Pick<
+  InvoiceToWrite,
+  'subtotalCents' | 'tasa' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
+>;
+
+/**
+ * The amounts that a row says, and what follows from them where it is silent: the subtotal from the total, the rate
+ * from the tax. Whether they agree is for the rules of invoices to say. With a UUID they are the document's own.
+ * @param usual the rate of an invoice that says nothing about its tax
+ * @throws Refused
+ */
+export function readAmounts(values: RowValues, { usual, isDocument }: Reading): SaidAmounts {
+  const isMixed = values.tasa === MIXED_RATE;
+  if (isMixed && !isDocument) throw new Refused('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
+  const given: Given = {
+    iva: centsOf(values, 'iva'),
+    total: centsOf(values, 'total'),
+    otros: centsOf(values, 'otrosimpuestos') ?? 0,
+    retenciones: withheldOf(values),
+    tasa: isMixed ? undefined : ((values.tasa as Rate | null) ?? undefined),
+  };
+  refuseDoubtfulRate(given);
+  const said = centsOf(values, 'subtotal');
+  const subtotal = said === null ? subtotalFrom(given) : discounted(said, given, values);
+  const amounts = {
+    subtotalCents: subtotal,
+    otrosimpuestosCents: given.otros,
+    retencionesCents: given.retenciones,
+    totalCents: given.total ?? undefined,
+  };
+  const stated = given.iva ?? undefined;
+  if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: stated };
+  // Of a document the tax is what is left of its total, where it says neither tax nor rate.
+  const rest = given.tasa === undefined && given.total !== null ? taxLeft(subtotal, given) : undefined;
+  const iva = stated ?? rest;
+  if (!isDocument)
+    return { ...amounts, tasa: given.tasa ?? nearestRate(subtotal, iva, usual), ivaCents: stated };
+  const tasa = given.tasa ?? (iva === undefined ? usual : exactRate(subtotal, iva, usual));
+  return { ...amounts, tasa: isMixed ? null : (tasa ?? null), ivaCents: iva };
+}
+
+interface Reading {
+  usual: Rate;
+  isDocument: boolean;
+}
+
+interface Given {
+  iva: Cents | null;
+  total: Cents | null;
+  otros: Cents;
+  retenciones: Cents;
+  tasa: Rate | undefined;
+}
+
+/** Nobody charges less than 1 %: among others that say 16, 0.16 may be a part of one. The row's tax would tell. */
+function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
+  if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
+  const said = rateText(tasa);
+  const meant = rateText(tasa * 100);
+  throw new Refused('tasa', `¿Es ${said} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`);
+}
+
+/** The subtotal of a document is before its discount; one that gives the total without it was taken after it. */
+function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
+  const discount = Math.abs(centsOf(values, 'descuento') ?? 0); // some write it as what it takes away
+  const isNet = total !== null && iva !== null && subtotal + iva + otros - retenciones === total;
+  return isNet ? subtotal : subtotal - discount;
+}
+
+/** Their sum, or the two columns that tables have them in; where a row has all three they must agree. */
+function withheldOf(values: RowValues): Cents {
+  const whole = centsOf(values, 'retenciones');
+  const parts = ['retencioniva', 'retencionisr'].map((field) => {
+    const cents = centsOf(values, field);
+    if (cents !== null && cents < 0) throw new Refused(field, 'Las retenciones no pueden ser negativas.');
+    return cents;
+  });
+  if (parts.every((cents) => cents === null)) return whole ?? 0;
+  const sum = parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
+  if (whole === null || whole === sum) return sum;
+  throw new Refused(
+    'retenciones',
+    `Las retenciones no cuadran: el archivo dice ${formatMoney(whole)}; las de IVA e ISR suman ${formatMoney(sum)}.`,
+  );
+}
+
+/** Of a list that only has the total: back from it by the tax, where that gives the total again. */
+function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
+  if (total === null) return undefined;
+  const taxed = total - otros + retenciones;
+  if (iva !== null) return taxed - iva;
+  if (tasa === undefined)
+    throw new Refused('subtotal', 'Falta el subtotal; para sacarlo del total hace falta el IVA o la tasa.');
+  const near = divideHalfUp(BigInt(taxed) * BigInt(MAX_RATE), BigInt(MAX_RATE + tasa));
+  const exact = [near, near - 1, near + 1].find((subtotal) => subtotal + taxOf(subtotal, tasa) === taxed);
+  if (exact !== undefined) return exact;
+  const nearest = formatMoney(total - taxed + near + taxOf(near, tasa));
+  throw new Refused(
+    'total',
+    `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,
+  );
+}
+
+const taxLeft = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
+  total! - subtotal - otros + retenciones;
+
+/** The rates that there are: whatever else the figures come to is a slip in one of them. */
+const INFERRED: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
+
+/** The one of them that gives this IVA to the cent; of small amounts several do, then the usual one. */
+function exactRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
+  const fitting = INFERRED.filter((rate) => taxOf(subtotal, rate) === iva);
+  return fitting.includes(usual) ? usual : fitting[0];
+}
+
+/** The usual one of a row that says nothing of its tax; else the one that its figures show, or come nearest to. */
+function nearestRate(subtotal: Cents, iva: Cents | undefined, usual: Rate): Rate {
+  if (iva === undefined) return usual;
+  const off = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);
+  return (
+    exactRate(subtotal, iva, usual) ?? INFERRED.reduce((best, one) => (off(one) < off(best) ? one : best))
+  );
+}

@@ -1,0 +1,97 @@
+import { invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
+import { type Cents, divideHalfUp, moneyText, RATE_SCALE, type Rate, taxOf } from '../../../shared/money.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
+import type { InvoiceToWrite } from './asked.ts';
+import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
+
+/** What one unit of an invoice's own currency is in the base currency. */
+export interface Exchange {
+  moneda: string;
+  rate: Decimal;
+}
+
+/** The amounts that a draft comes to, and what it says of them that does not agree. */
+interface AskedAmounts {
+  amounts: Amounts;
+  disagrees?: BrokenRule;
+}
+
+/** @param usual the rate of a new invoice that says none */
+export function amountsAsked(
+  draft: InvoiceToWrite,
+  former: Amounts | undefined,
+  usual: () => Rate,
+): AskedAmounts {
+  if (former) return changedAmounts(draft, former);
+  if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
+  const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
+  const tasa = draft.tasa === undefined ? usual() : draft.tasa;
+  const tax = () => taxOf(subtotalCents, tasa ?? usual());
+  // A document's figures stand; only their sum has to be right.
+  const ivaCents = draft.uuid ? (draft.ivaCents ?? tax()) : tax();
+  const totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents;
+  const own = { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
+  return { amounts: exchange ? converted(own, exchange) : own, disagrees: disagreement(draft, own) };
+}
+
+/** The stored amounts where a change sends none that differ. */
+function changedAmounts(draft: InvoiceToWrite, former: Amounts): AskedAmounts {
+  if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === former[name]))
+    return { amounts: amountsOf(former) };
+  const subtotalCents = draft.subtotalCents ?? former.subtotalCents;
+  const tasa = draft.tasa ?? rateFor(former, subtotalCents, draft.ivaCents);
+  if (typeof tasa !== 'number') return { amounts: amountsOf(former), disagrees: tasa };
+  const amounts = {
+    subtotalCents,
+    tasa,
+    otrosimpuestosCents: draft.otrosimpuestosCents ?? former.otrosimpuestosCents,
+    retencionesCents: draft.retencionesCents ?? former.retencionesCents,
+  };
+  const computed = invoiceAmounts(amounts);
+  return { amounts: { ...amounts, ...computed }, disagrees: disagreement(draft, computed) };
+}
+
+/** The rate of a change that names none: the stored one, else the one that the sent iva comes from. */
+function rateFor(former: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
+  if (former.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, former.tasa) === ivaCents))
+    return former.tasa;
+  if (ivaCents !== undefined && ivaCents >= 0 && subtotalCents > 0) {
+    const rate = divideHalfUp(BigInt(ivaCents) * BigInt(100 * RATE_SCALE), BigInt(subtotalCents));
+    if (rate <= 100 * RATE_SCALE && taxOf(subtotalCents, rate) === ivaCents) return rate;
+  }
+  const says = ivaCents === undefined ? invoiceTexts.missingRate : invoiceTexts.noSuchRate;
+  return refusal(says, 'tasa');
+}
+
+/** What the server computes may be sent along, and must then be the same to the cent. */
+function disagreement(
+  draft: Pick<InvoiceToWrite, 'ivaCents' | 'totalCents'>,
+  computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,
+): BrokenRule | undefined {
+  const fields: Record<string, string> = {};
+  for (const [name, cents, what] of [
+    ['iva', 'ivaCents', 'El IVA'],
+    ['total', 'totalCents', 'El total'],
+  ] as const)
+    if (draft[cents] !== undefined && draft[cents] !== computed[cents])
+      fields[name] = `${what} debe ser ${moneyText(computed[cents])}.`;
+  const [message] = Object.values(fields);
+  return message ? { message, code: 'amounts_disagree', fields } : undefined;
+}
+
+/**
+ * Total, IVA, other taxes and withholdings rounded once each, the subtotal by difference, as of a CFDI. So the IVA may
+ * be cents off its rate of the subtotal, as it was not in the invoice's own currency.
+ */
+function converted(own: Amounts, { rate }: Exchange): Amounts {
+  const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
+  const [totalCents, ivaCents] = [convert(own.totalCents), convert(own.ivaCents)];
+  const retencionesCents = convert(own.retencionesCents);
+  const rest = totalCents - ivaCents + retencionesCents;
+  const others = convert(own.otrosimpuestosCents);
+  // Nothing to take a cent of rounding from: the other taxes do.
+  const subtotalCents = own.subtotalCents === 0 ? 0 : rest - others;
+  const otrosimpuestosCents = rest - subtotalCents;
+  return { ...own, totalCents, ivaCents, retencionesCents, otrosimpuestosCents, subtotalCents };
+}

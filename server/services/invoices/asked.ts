@@ -1,0 +1,147 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import {
+  INVOICE_FIELDS,
+  type Invoice,
+  type InvoiceDraft,
+  type PlainFields,
+} from '../../../shared/invoices.ts';
+import type { Cents, Rate } from '../../../shared/money.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
+import { cleanLine, cleanText, numberKey } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { amountsAsked, type Exchange } from './amounts.ts';
+import type { KeptOfDeleted } from './restoring.ts';
+import { AMOUNTS, type Amounts, type DocumentValues } from './rows.ts';
+
+/** An invoice that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
+export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
+  /** null: several rates, of a document */
+  tasa?: Rate | null;
+  /** the rate is none that was inferred */
+  saysRate?: boolean;
+  /** where its amounts are in another currency */
+  exchange?: Exchange;
+  /** of the invoice that is changed; what the draft does not name stays as it is */
+  id?: number;
+  /** the version of it that was seen; without one, whatever is stored is written over */
+  version?: number;
+  /** a deleted invoice, as it was: it comes back under its id */
+  deleted?: Invoice & KeptOfDeleted;
+  /** the line of its file */
+  line?: number;
+}
+
+/** The same, complete: what was left out is as the rules have it. */
+export interface Asked extends Amounts, PlainFields {
+  id?: number;
+  deleted?: InvoiceToWrite['deleted'];
+  line?: number;
+  /** these may be below zero: of what whoever brings it makes */
+  supplierId: number | null;
+  jobId: number | null;
+  rubroId: number | null;
+  numfactura: string;
+  numfacturaKey: string;
+  uuid: string | null;
+  formerUuid: string | null;
+  metodopago: string | null;
+  moneda: string | null;
+  tipocambio: string | null;
+  fechacaptura: PlainDate;
+  /** the version that was seen of the one that is changed */
+  seen?: number;
+  /** the subtotal that it says, in its own currency */
+  saidCents?: Cents;
+  /** the rate is the draft's own */
+  saysRate: boolean;
+  /** as it is stored, of one that is changed */
+  former?: Invoice;
+  /** text that cannot be stored */
+  unfit?: BrokenRule;
+  /** amounts that the draft says and that are not what it comes to */
+  disagrees?: BrokenRule;
+}
+
+/** @param former the stored invoice, of one that is changed */
+export function complete(
+  draft: InvoiceToWrite,
+  former: Invoice | undefined,
+  { today, usual }: Pick<Actor, 'today'> & { usual: () => Rate },
+): Asked {
+  const before: Partial<Invoice> & KeptOfDeleted = former ?? draft.deleted ?? {};
+  const { amounts, disagrees } = amountsAsked(draft, former, usual);
+  const { texts, unfit } = cleaned(draft, before);
+  const of = <Name extends keyof InvoiceToWrite & keyof Invoice>(name: Name) =>
+    draft[name] === undefined ? (before[name] ?? null) : (draft[name] as Invoice[Name]);
+  return {
+    id: draft.id ?? draft.deleted?.id,
+    deleted: draft.deleted,
+    line: draft.line,
+    supplierId: of('supplierId'),
+    jobId: of('jobId'),
+    rubroId: of('rubroId'),
+    ...texts,
+    numfacturaKey: numberKey(texts.numfactura),
+    fechaemision: of('fechaemision'),
+    fecharecepcion: of('fecharecepcion'),
+    fechavencimiento: of('fechavencimiento'),
+    ...amounts,
+    uuid: of('uuid'),
+    formerUuid: before.formerUuid ?? null,
+    metodopago: texts.metodopago || null,
+    moneda: draft.exchange?.moneda ?? of('moneda'),
+    tipocambio: of('tipocambio'),
+    // Those deleted before this was kept have no such member.
+    fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
+    seen: draft.version,
+    saidCents: draft.subtotalCents,
+    saysRate: draft.saysRate ?? draft.tasa !== undefined,
+    former,
+    unfit,
+    disagrees,
+  };
+}
+
+const maxOf = (name: 'numfactura' | 'contrato' | 'comments') =>
+  INVOICE_FIELDS.find((field) => field.name === name) as { label: string; maxLength: number };
+
+/** The texts of an invoice, each with what it is called and how long it may be. */
+const TEXTS = [
+  ...(['numfactura', 'contrato', 'comments'] as const).map((name) => ({ name, ...maxOf(name) })),
+  { name: 'metodopago', label: 'Método de pago', maxLength: 20 },
+] as const;
+
+/** Its texts as they are stored. */
+function cleaned(draft: InvoiceToWrite, before: Partial<Invoice>) {
+  const texts = { numfactura: '', contrato: '', comments: '', metodopago: '' };
+  let unfit: BrokenRule | undefined;
+  for (const { name, label, maxLength } of TEXTS) {
+    const text = draft[name] ?? before[name] ?? '';
+    texts[name] = text;
+    if (text === '' || text === before[name]) continue;
+    try {
+      texts[name] = (name === 'comments' ? cleanText : cleanLine)(text, label, name, maxLength);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      unfit ??= { message: error.message, fields: error.fields ?? {} };
+    }
+  }
+  return { texts, unfit };
+}
+
+/** Whether an invoice that is on file keeps its amounts, which may be what no form would take: those of a CFDI. */
+export function keepsAmounts(asked: Asked): boolean {
+  const { former, deleted } = asked;
+  return (
+    deleted !== undefined || (former !== undefined && AMOUNTS.every((name) => asked[name] === former[name]))
+  );
+}
+
+/** Whether it has a number that it had not, or had of another supplier. */
+export const isRenamed = ({ former, supplierId, numfacturaKey }: Asked): boolean =>
+  !former || numberKey(former.numfactura) !== numfacturaKey || former.supplierId !== supplierId;
+
+/** Whether another invoice may look like it that did not look like what it was. */
+export const looksNew = (asked: Asked): boolean =>
+  isRenamed(asked) || !keepsAmounts(asked) || asked.former?.fechaemision !== asked.fechaemision;

@@ -1,0 +1,629 @@
+import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { saveBudget } from '../../server/services/budgets/budgets.ts';
+import { importCfdi } from '../../server/services/cfdi/import.ts';
+import { applyCredit } from '../../server/services/credit-notes.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  restoreInvoice,
+  unlinkCfdi,
+  updateInvoice,
+} from '../../server/services/invoices/invoices.ts';
+import { rules, warnings } from '../../server/services/invoices/rules.ts';
+import { createPayment } from '../../server/services/payments/payments.ts';
+import { invoiceTexts } from '../../shared/invoices.ts';
+import { parseMoney, parseRate } from '../../shared/money.ts';
+import { pages } from '../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { buildCfdi, bytesOf } from '../support/cfdi.ts';
+import { closeUntil } from '../support/dated-rows.ts';
+import { readPage } from '../support/page.ts';
+import { addFund } from '../support/petty-cash.ts';
+import { cfdiInWords, tableInWords } from '../support/remarks.ts';
+import {
+  actor,
+  addCreditNote,
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+  addUser,
+  TODAY,
+} from '../support/rows.ts';
+import { importText } from '../support/tables.ts';
+import { type Door, drive, type Said } from './doors.ts';
+
+/** As somebody types it; what is undefined is not said. */
+interface Typed {
+  supplier?: 'none' | 'unknown';
+  job?: 'none' | 'unknown';
+  rubro?: 'own' | 'unknown';
+  number?: string;
+  contract?: string;
+  issued?: string;
+  received?: string;
+  due?: string;
+  subtotal?: string;
+  rate?: string;
+  iva?: string;
+  others?: string;
+  withheld?: string;
+  total?: string;
+  comments?: string;
+  /** what a document says of itself */
+  uuid?: 'own';
+  /** the author has seen that the number is taken */
+  again?: true;
+  /** the version of the invoice that is changed */
+  seen?: string;
+}
+
+/** A supplier and an obra, of whom nothing is owed. */
+interface World {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+  supplierId: number;
+  suppliername: string;
+  rfc: string;
+  jobId: number;
+  jobtitle: string;
+  rubroId: number;
+  nombrerubro: string;
+  uuid: string;
+  /** of the invoice that is changed or brought back */
+  invoiceId: number;
+  /** of whatever a line puts beside it */
+  otherId: number;
+}
+
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  count += 1;
+  await closeUntil(db, '');
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [2] });
+  const [suppliername, jobtitle, nombrerubro] = [`Aceros ${count}`, `Torre ${count}`, `Acero ${count}`];
+  const rfc = `EKU900317${count.toString(36).toUpperCase().padStart(2, '0')}9`;
+  return {
+    db,
+    browser: await test.as(user),
+    script: await test.withToken(user),
+    by: actor({ userId: user.id, username: user.username, roles: [2], origin: 'api' }),
+    supplierId: await addSupplier(db, { suppliername, rfc, diascredito: 30 }),
+    suppliername,
+    rfc,
+    jobId: await addJob(db, { jobtitle }),
+    jobtitle,
+    rubroId: await addRubro(db, { nombrerubro }),
+    nombrerubro,
+    uuid: `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`,
+    invoiceId: 0,
+    otherId: 0,
+  };
+}
+
+const UNKNOWN = 999_999;
+
+const idOf = (chosen: 'none' | 'own' | 'unknown', own: number) =>
+  chosen === 'none' ? '' : chosen === 'unknown' ? UNKNOWN : own;
+
+/** As form and API take it. */
+const membersOf = (world: World, draft: Typed) => ({
+  supplierId: idOf(draft.supplier ?? 'own', world.supplierId),
+  jobId: idOf(draft.job ?? 'own', world.jobId),
+  rubroId: draft.rubro && idOf(draft.rubro, world.rubroId),
+  numfactura: draft.number,
+  contrato: draft.contract,
+  fechaemision: draft.issued,
+  fecharecepcion: draft.received,
+  fechavencimiento: draft.due,
+  subtotal: draft.subtotal,
+  tasa: draft.rate,
+  iva: draft.iva,
+  otrosimpuestos: draft.others,
+  retenciones: draft.withheld,
+  total: draft.total,
+  comments: draft.comments,
+  allowDuplicate: draft.again && 'true',
+});
+
+/** The same in cents, for services. */
+const centsOf = (world: World, draft: Typed) => ({
+  supplierId: world.supplierId,
+  jobId: world.jobId,
+  rubroId: draft.rubro && world.rubroId,
+  numfactura: draft.number,
+  contrato: draft.contract,
+  fechaemision: draft.issued,
+  fecharecepcion: draft.received,
+  fechavencimiento: draft.due,
+  subtotalCents: parseMoney(draft.subtotal, 'Subtotal'),
+  tasa: draft.rate === undefined ? undefined : parseRate(draft.rate),
+  otrosimpuestosCents: draft.others === undefined ? undefined : parseMoney(draft.others, 'Otros'),
+  retencionesCents: draft.withheld === undefined ? undefined : parseMoney(draft.withheld, 'Retenciones'),
+  comments: draft.comments,
+});
+
+async function answered(answer: Response | Promise<Response>): Promise<Said> {
+  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
+  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
+}
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  lacks: ['uuid'],
+  async send({ browser, ...world }, draft) {
+    const answer = await browser.form(pages.newInvoice, membersOf({ browser, ...world }, draft));
+    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
+    const told = (tone: string) =>
+      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
+    if (answer.status !== 303) return { refused: told('error')[0]?.replace(/ Ver esa factura$/, '') };
+    return { warnings: told('warning').map((one) => one.replace(/ Ver esa factura$/, '')) };
+  },
+};
+
+const api: Door<World, Typed> = {
+  lacks: ['uuid'],
+  send: (world, draft) =>
+    answered(world.script.post('/api/facturaproveedores/newfacturaproveedor', bodyOf(world, draft))),
+};
+
+const bodyOf = (world: World, draft: Typed) => ({
+  ...membersOf(world, draft),
+  allowDuplicate: draft.again,
+});
+
+/** An invoice of a cent that becomes what the draft says. */
+const edit: Door<World, Typed> = {
+  lacks: ['uuid'],
+  async arrange(world) {
+    const { invoice } = await createInvoice(world.db, world.by, centsOf(world, { subtotal: '0.01' }));
+    world.invoiceId = invoice.id;
+  },
+  send: (world, draft) =>
+    answered(
+      world.script.put(`/api/facturaproveedores/${world.invoiceId}`, {
+        ...bodyOf(world, draft),
+        subtotal: draft.subtotal ?? '',
+        version: draft.seen,
+      }),
+    ),
+};
+
+/** What the draft says was captured, and deleted by mistake. */
+const restore: Door<World, Typed> = {
+  lacks: ['uuid', 'supplier', 'job', 'iva', 'total'],
+  async arrange(world, draft) {
+    const { invoice } = await createInvoice(world.db, world.by, centsOf(world, draft));
+    world.invoiceId = invoice.id;
+    await deleteInvoice(world.db, world.by, invoice.id);
+  },
+  send: (world) => answered(world.script.post(`/api/facturaproveedores/${world.invoiceId}/restore`)),
+};
+
+const HEADINGS =
+  'Proveedor,Obra,Rubro,Factura,Contrato,Emisión,Recepción,Vencimiento,Subtotal,Tasa,IVA,Otros impuestos,Retenciones,Total,UUID,Observaciones';
+
+async function importOne(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
+  const { suppliername, jobtitle, nombrerubro, uuid } = world;
+  const cells = [
+    draft.supplier ? '' : suppliername,
+    draft.job ? '' : jobtitle,
+    draft.rubro && nombrerubro,
+    draft.number,
+    draft.contract,
+    draft.issued,
+    draft.received,
+    draft.due,
+    draft.subtotal,
+    draft.rate,
+    draft.iva,
+    draft.others,
+    draft.withheld,
+    draft.total,
+    draft.uuid && uuid,
+    draft.comments,
+  ];
+  const rows = await importText(
+    'invoices',
+    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
+  );
+  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64), allowDuplicates: draft.again };
+  const result = tableInWords(await importTable(world.db, world.by, 'invoices', rows, options));
+  const [refused] = result.refused;
+  return {
+    refused: refused?.reason,
+    code: refused?.code,
+    warnings: result.warnings.map(({ reason }) => reason),
+  };
+}
+
+const table: Door<World, Typed> = { send: (world, draft) => importOne(world, draft, false) };
+
+const preview: Door<World, Typed> = {
+  isPreview: true,
+  send: (world, draft) => importOne(world, draft, true),
+};
+
+const cfdi: Door<World, Typed> = {
+  lacks: ['supplier', 'job', 'rubro', 'contract', 'received', 'due', 'iva', 'others', 'withheld', 'total'],
+  async send({ db, by, jobId, rfc, suppliername, uuid }, { number = '', issued = TODAY, subtotal = '' }) {
+    const root = {
+      Serie: undefined,
+      Folio: number,
+      Fecha: `${issued}T09:00:00`,
+      SubTotal: subtotal,
+      Total: subtotal,
+    };
+    const xml = buildCfdi({ uuid, root, emisor: { Rfc: rfc, Nombre: suppliername }, impuestos: '' });
+    const files = [{ name: 'factura.xml', bytes: bytesOf(xml) }];
+    const [file] = cfdiInWords(await importCfdi(db, by, files, { jobId })).files;
+    return file!.outcome === 'refused' ? { refused: file!.reason } : { warnings: file!.warnings };
+  },
+  isWordless: true,
+  stores: {
+    uuid: expect.any(String),
+    metodopago: 'PPD',
+    tasa: 0,
+    fechaemision: expect.any(String),
+    comments: expect.any(String),
+  },
+};
+
+const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
+const NEW = ['form', 'api', 'restore', 'table', 'preview'] as const;
+const OF_TABLES = ['table', 'preview'] as const;
+const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
+const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
+
+/** Another invoice of the supplier. */
+const beside = async (world: World, part: object = {}) => {
+  const { supplierId, jobId } = world;
+  world.otherId = await addInvoice(world.db, {
+    supplierId,
+    jobId,
+    numfactura: '',
+    userId: world.by.userId,
+    ...part,
+  });
+};
+
+const allow = async ({ db, by, jobId, rubroId }: World, cents: number) => {
+  const partidas = [{ rubroId, presupuestoCents: cents }];
+  await saveBudget(db, { ...by, roles: [1] }, jobId, { motivo: 'Contrato', partidas });
+};
+
+const setRule = (db: Db, value: string) =>
+  db
+    .insertInto('settings')
+    .values({ key: 'presupuesto', value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+
+drive<World, Typed>('invoices', {
+  rules: [...rules, ...warnings].map(({ name }) => name),
+  open,
+  doors: { form, api, edit, restore, table, preview, cfdi },
+  async read({ db, supplierId, otherId }) {
+    const names = [
+      'supplierId',
+      'jobId',
+      'rubroId',
+      'numfactura',
+      'numfacturaFold',
+      'numfacturaKey',
+    ] as const;
+    const texts = ['contrato', 'comments', 'uuid', 'metodopago', 'moneda', 'tipocambio'] as const;
+    const days = ['fechaemision', 'fecharecepcion', 'fechavencimiento', 'vence', 'fechacaptura'] as const;
+    const amounts = ['subtotalCents', 'tasa', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents'] as const;
+    return db
+      .selectFrom('invoices')
+      .select([...names, ...texts, ...days, ...amounts, 'totalCents', 'paidCents'])
+      .where('supplierId', '=', supplierId)
+      .where('id', '<>', otherId)
+      .orderBy('id')
+      .execute();
+  },
+  usual: ({ supplierId, jobId }) => ({
+    supplierId,
+    jobId,
+    rubroId: null,
+    numfactura: '',
+    numfacturaFold: expect.any(String),
+    numfacturaKey: expect.any(String),
+    contrato: '',
+    comments: '',
+    uuid: null,
+    metodopago: null,
+    moneda: null,
+    tipocambio: null,
+    fechaemision: null,
+    fecharecepcion: null,
+    fechavencimiento: null,
+    vence: expect.any(String),
+    fechacaptura: TODAY,
+    ...AMOUNTS,
+    otrosimpuestosCents: 0,
+    retencionesCents: 0,
+    paidCents: 0,
+  }),
+  lines: {
+    'that says no more than it must': {
+      draft: PLAIN,
+      stored: { vence: TODAY },
+      notBy: { cfdi: 'it has a number and a day' },
+    },
+    'of a document': {
+      draft: { number: 'A-7', issued: '2026-11-02', subtotal: '1000.00', uuid: 'own' },
+      stored: {
+        ...{ numfactura: 'A-7', numfacturaKey: 'a7', vence: '2026-12-02' },
+        ...{ subtotalCents: 100_000, ivaCents: 0, totalCents: 100_000 },
+      },
+      by: ['cfdi'],
+    },
+    'with all that one may say, cleaned': {
+      draft: {
+        ...{ ...PLAIN, rubro: 'own', number: ' Á  12 ', contract: ' OC  4 ', comments: ' a\nb ' },
+        ...{ issued: '2026-11-05', received: '2026-11-07', others: '10.00', withheld: '50.00' },
+      },
+      stored: {
+        rubroId: expect.any(Number),
+        ...{ numfactura: 'Á 12', numfacturaFold: 'a 12', numfacturaKey: 'a12' },
+        ...{ contrato: 'OC 4', comments: 'a\nb' },
+        ...{ fechaemision: '2026-11-05', fecharecepcion: '2026-11-07', vence: '2026-12-07' },
+        ...{ otrosimpuestosCents: 1_000, retencionesCents: 5_000, totalCents: 112_000 },
+      },
+    },
+    'that is due when its paper says': {
+      draft: { ...PLAIN, issued: '2026-11-05', due: '2026-11-30' },
+      stored: { fechaemision: '2026-11-05', fechavencimiento: '2026-11-30', vence: '2026-11-30' },
+    },
+    'of no supplier': {
+      rule: 'hasWhatItNeeds',
+      draft: { ...PLAIN, supplier: 'none' },
+      refused: invoiceTexts.required,
+      by: OF_HAND,
+    },
+    'of no obra': {
+      rule: 'hasWhatItNeeds',
+      draft: { ...PLAIN, job: 'none' },
+      refused: invoiceTexts.required,
+      by: OF_HAND,
+    },
+    'of no amount': {
+      rule: 'hasWhatItNeeds',
+      draft: { rate: '16' },
+      refused: invoiceTexts.required,
+      by: OF_HAND,
+    },
+    'with less than no withholdings': {
+      rule: 'hasWhatItNeeds',
+      draft: { ...PLAIN, withheld: '-1.00' },
+      refused: 'Las retenciones no pueden ser negativas.',
+      by: OF_HAND,
+    },
+    'of a supplier that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { ...PLAIN, supplier: 'unknown' },
+      refused: `No existe el proveedor ${UNKNOWN}.`,
+      by: ['form', 'api', 'edit'],
+    },
+    'of an obra that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { ...PLAIN, job: 'unknown' },
+      refused: `No existe la obra ${UNKNOWN}.`,
+      by: ['form', 'api', 'edit'],
+    },
+    'with a number that is too long': {
+      rule: 'hasFittingTexts',
+      draft: { ...PLAIN, number: 'x'.repeat(101) },
+      refused: 'Número de factura: a lo más 100 caracteres.',
+      by: OF_HAND,
+    },
+    'of which nothing is left to pay': {
+      rule: 'hasASoundTotal',
+      draft: { ...PLAIN, withheld: '1160.00' },
+      refused: 'El total debe ser mayor que cero.',
+      by: OF_HAND,
+    },
+    'with another IVA than that of its rate': {
+      rule: 'hasAgreeingAmounts',
+      draft: { ...PLAIN, iva: '159.99' },
+      refused: 'El IVA debe ser 160.00.',
+      code: 'amounts_disagree',
+      by: OF_HAND,
+    },
+    'with another total than that of its parts': {
+      rule: 'hasAgreeingAmounts',
+      draft: { ...PLAIN, total: '1160.01' },
+      refused: 'El total debe ser 1160.00.',
+      code: 'amounts_disagree',
+      by: OF_HAND,
+    },
+    'whose number is taken': {
+      rule: 'hasItsOwnNumber',
+      draft: { ...PLAIN, number: 'a 12', issued: '2026-11-05' },
+      given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      refused: ({ suppliername }) => `Ya existe la factura a 12 de ${suppliername}.`,
+      code: 'duplicate_invoice',
+      by: ['form', 'api', 'edit', 'restore'],
+    },
+    'whose number is taken, and that is another': {
+      rule: 'hasATakenNumber',
+      draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
+      given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
+      warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
+      by: OF_TABLES,
+    },
+    'whose number is taken, as its author knows': {
+      draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
+      given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
+      by: ['form', 'api', 'edit'],
+    },
+    'of a row that is on file with something else': {
+      rule: 'isNotStoredYet',
+      draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
+      given: (world) => beside(world, { numfactura: 'A-12', comments: 'una' }),
+      refused: '',
+      by: OF_TABLES,
+      inOtherWords: { table: /es un conflicto \(observaciones/, preview: /es un conflicto \(observaciones/ },
+    },
+    'whose CFDI is the receipt of an expense': {
+      rule: 'isNoExpense',
+      draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
+      given: async ({ db, script, uuid, jobId, suppliername }) => {
+        const { id: fundId } = await addFund(db, {
+          nombre: `Caja de ${suppliername}`,
+          aperturaCents: 500_000,
+        });
+        const spent = { tipo: 'gasto', fecha: TODAY, concepto: 'Cemento', jobId, comprobante: 'cfdi', uuid };
+        const answer = await script.post(`/api/cajachica/${fundId}/movimientos`, { ...spent, importe: 116 });
+        expect(answer.status).toBe(201);
+      },
+      refused: ({ suppliername }) =>
+        `Ese CFDI ya es el comprobante de «Cemento» en la caja «Caja de ${suppliername}».`,
+      code: 'uuid_taken',
+      by: [...OF_TABLES, 'cfdi'],
+    },
+    'whose CFDI an invoice was unlinked from': {
+      rule: 'isNotUnlinked',
+      draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
+      given: async (world) => {
+        await beside(world, { numfactura: 'B-1', uuid: world.uuid });
+        await unlinkCfdi(world.db, world.by, world.otherId);
+      },
+      refused: ({ otherId }) =>
+        `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): se retiene para no duplicarla.`,
+      by: OF_TABLES,
+    },
+    'in a closed period': {
+      rule: 'isInOpenPeriod',
+      draft: { ...PLAIN, issued: '2026-10-30' },
+      given: ({ db }) => closeUntil(db, '2026-10-31'),
+      refused:
+        'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
+      code: 'closed_period',
+      inOtherWords: { cfdi: /^El viernes 30 de octubre de 2026 es de un periodo cerrado/ },
+    },
+    'beyond its budget, where that is not allowed': {
+      rule: 'isWithinBudget',
+      draft: { ...PLAIN, rubro: 'own' },
+      given: async (world) => {
+        await setRule(world.db, 'impedir');
+        await allow(world, 60_000);
+      },
+      refused:
+        'La factura excede el presupuesto. Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400. Solo Dirección puede guardarla, con un motivo.',
+      code: 'budget_exceeded',
+    },
+    'beyond its budget': {
+      rule: 'exceedsItsBudget',
+      draft: { ...PLAIN, rubro: 'own' },
+      given: async (world) => {
+        await setRule(world.db, 'avisar');
+        await allow(world, 60_000);
+      },
+      stored: { rubroId: expect.any(Number) },
+      warns: () => ['Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400'],
+    },
+    'that looks like another one': {
+      rule: 'looksLikeOthers',
+      draft: { ...PLAIN, number: 'B-2', issued: '2026-11-05' },
+      given: (world) => beside(world, { numfactura: 'B-1', fechaemision: '2026-11-14' }),
+      stored: { numfactura: 'B-2', fechaemision: '2026-11-05', vence: '2026-12-05' },
+      warns: () => [
+        'Se parece a la factura B-1 del sábado 14 de noviembre de 2026: mismo proveedor y total.',
+      ],
+      by: [...NEW, 'edit'],
+    },
+    'that is on file without its UUID': {
+      rule: 'isNotStoredWithoutUuid',
+      draft: { ...PLAIN, number: 'A-12', uuid: 'own' },
+      given: (world) => beside(world, { numfactura: 'A-12' }),
+      warns: ({ otherId }) => [
+        `Ya está la factura A-12 (id ${otherId}), sin UUID: carga su XML para ligarla.`,
+      ],
+      by: ['preview'],
+    },
+    'that an edit leaves as it is': {
+      rule: 'isChanged',
+      draft: { subtotal: '0.01' },
+      stored: { subtotalCents: 1, ivaCents: 0, totalCents: 1 },
+      by: ['edit'],
+    },
+    'that there is not': {
+      rule: 'isThere',
+      draft: PLAIN,
+      given: async (world) => {
+        world.invoiceId = UNKNOWN;
+      },
+      refused: `No existe la factura ${UNKNOWN}.`,
+      code: 'not_found',
+      by: ['edit'],
+    },
+    'that somebody else has changed meanwhile': {
+      rule: 'wasSeen',
+      draft: { ...PLAIN, seen: '1' },
+      given: ({ db, by, invoiceId }) => updateInvoice(db, by, invoiceId, { comments: 'x' }),
+      refused: invoiceTexts.stale,
+      code: 'stale',
+      by: ['edit'],
+    },
+    'whose amounts are its CFDI’s': {
+      rule: 'keepsItsDocument',
+      draft: PLAIN,
+      given: ({ db, invoiceId, uuid }) =>
+        db.updateTable('invoices').set({ uuid }).where('id', '=', invoiceId).execute(),
+      refused: invoiceTexts.cfdiLocked,
+      code: 'cfdi_locked',
+      by: ['edit'],
+    },
+    'of which no less than the new total is paid': {
+      rule: 'isAbovePaid',
+      draft: { subtotal: '10.00', rate: '0' },
+      given: async ({ db, by, invoiceId }) => {
+        await updateInvoice(db, by, invoiceId, { subtotalCents: 2_000 });
+        await createPayment(db, by, { facturaproveedorId: invoiceId, amountCents: 1_000 });
+      },
+      refused: invoiceTexts.notBelowPaid,
+      by: ['edit'],
+    },
+    'to which its supplier’s credit is applied': {
+      rule: 'keepsItsCredit',
+      draft: { ...PLAIN },
+      given: async (world) => {
+        const { db, by, invoiceId, supplierId } = world;
+        const creditNoteId = await addCreditNote(db, { supplierId, userId: by.userId });
+        await applyCredit(db, by, { creditNoteId, invoiceId, amountCents: 1 });
+        world.supplierId = await addSupplier(db);
+        world.otherId = invoiceId;
+      },
+      refused: invoiceTexts.hasCredit,
+      by: ['edit'],
+    },
+    'that is there again already': {
+      rule: 'wasDeleted',
+      draft: PLAIN,
+      given: ({ db, by, invoiceId }) => restoreInvoice(db, by, invoiceId),
+      refused: ({ invoiceId }) => `La factura ${invoiceId} no está eliminada.`,
+      code: 'not_deleted',
+      by: ['restore'],
+    },
+    'that was captured again meanwhile': {
+      rule: 'wasNotCapturedAgain',
+      draft: { ...PLAIN, number: 'A-1' },
+      given: (world) => beside(world, { numfactura: 'a1' }),
+      refused: ({ suppliername }) => `Ya existe la factura A-1 de ${suppliername}.`,
+      code: 'duplicate_invoice',
+      by: ['restore'],
+    },
+  },
+});
