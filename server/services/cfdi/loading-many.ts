@@ -80,6 +80,8 @@ interface LoadedOptions
   > {
   /** by the upload's id: where the cost goes that does not go where that of the others does */
   placesOf: ReadonlyMap<string, CostPlace>;
+  /** ids of uploads that were shown with a box, and not ticked */
+  left?: ReadonlySet<string>;
 }
 
 /**
@@ -91,9 +93,9 @@ interface LoadedOptions
 export async function storeLoaded(
   trx: Trx,
   actor: Actor,
-  load: Pick<Load, 'id'>,
+  load: Pick<Load, 'id' | 'documents'>,
   documents: readonly ReadLoaded[],
-  { placesOf, ...options }: LoadedOptions,
+  { placesOf, left: unticked = new Set(), ...options }: LoadedOptions,
 ): Promise<StoredOutcome[]> {
   const left = await lockLoad(trx, actor.userId, load.id);
   const own = documents.filter(({ upload }) => left.has(upload.id));
@@ -119,7 +121,11 @@ export async function storeLoaded(
     actor.userId,
     done.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),
   );
-  await keepOutcomes(trx, actor.userId, load.id, stored);
+  const others = load.documents.filter(({ id }) => unticked.has(id) && left.has(id));
+  const passed = others.map(
+    ({ filename: name }): StoredOutcome => ({ name, outcome: 'left', invoiceIds: [] }),
+  );
+  await keepOutcomes(trx, actor.userId, load.id, [...stored, ...passed]);
   return stored;
 }
 

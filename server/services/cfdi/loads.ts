@@ -32,8 +32,10 @@ interface FileProblem {
 }
 
 /** What came of a document, in words that stay when the document is gone from the load. */
-export interface StoredOutcome extends Pick<CfdiOutcome, 'outcome' | 'kind' | 'linked'> {
+export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
+  /** left: somebody who saw it did not tick it, so that it is not ticked for him again */
+  outcome: CfdiOutcome['outcome'] | 'left';
   /** its number and who issued it, where it could be read */
   numero?: string;
   emisor?: string;
