@@ -461,6 +461,7 @@ drive<World, Typed>('payments', {
         addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),
       refused: ({ numfactura }) => `En la caja «Caja ${numfactura}» solo hay $50.00.`,
       code: 'fund_short',
+      inOtherWords: { receipt: /^No se captura .* En la caja «Caja A-\d+» solo hay \$50\.00\.$/ },
     },
     'of a row that is on file with something else': {
       rule: 'isNotStoredYet',

@@ -79,7 +79,7 @@ export function LoadOutcomes({ load, isLeft, from }: LoadOutcomesProps) {
             id={SETTLED_FROM}
             shown={end}
             total={settled.length}
-            noun="documentos guardados"
+            noun="documentos"
             href={withQuery(pages.load(load.id), { [SETTLED_FROM]: end })}
           >
             <DataTable

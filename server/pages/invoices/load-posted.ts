@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import type { AppContext } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import type { storeLoaded } from '../../services/cfdi/loading-many.ts';
+import type { storeLoaded } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';

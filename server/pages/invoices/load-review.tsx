@@ -10,7 +10,7 @@ import { Check } from '../../../shared/ui/Check.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import type { LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { type Usual, usualOf } from '../../services/invoices/usual.ts';
 import { fromRow } from '../ui/long-table.tsx';

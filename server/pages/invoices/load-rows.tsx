@@ -8,7 +8,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import { factsOf, type LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import type { Usual } from '../../services/invoices/usual.ts';
 import { KINDS, OutcomeChip, reasonOf, shorten, Warnings } from './load-outcomes.tsx';

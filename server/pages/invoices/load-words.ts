@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../shared/money.ts';
-import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import { factsOf, type LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { sayCount } from './load-outcomes.tsx';
 

@@ -61,6 +61,17 @@ export interface CfdiOutcome {
   uuid?: string;
 }
 
+/** What came of a document, by what decides about it: its file and UUID are known. */
+export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
+
+/** A document of one kind, read. */
+export type Reading<K extends string> = Extract<CfdiReading, Record<K, unknown>>;
+
+export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
+
+export const told = (warnings: Remark[]): Outcome =>
+  warnings.length > 0 ? { outcome: 'warned', warnings } : { outcome: 'created' };
+
 export interface CfdiImport {
   files: CfdiOutcome[];
   /** warned documents included, linked ones not */
@@ -74,4 +85,21 @@ export interface CfdiImport {
   suppliersCreated: number;
   /** the signal came; `files` are those that were finished */
   interrupted: boolean;
+}
+
+export function summarize(files: CfdiOutcome[]) {
+  const count = (outcome: CfdiOutcome['outcome']) => files.filter((file) => file.outcome === outcome).length;
+  const created = files.filter(
+    ({ outcome, linked }) => !linked && (outcome === 'created' || outcome === 'warned'),
+  );
+  const ofKind = (kind: CfdiOutcome['kind']) => created.filter((file) => file.kind === kind).length;
+  return {
+    files,
+    created: created.length,
+    linked: files.filter(({ linked }) => linked).length,
+    kinds: { invoices: ofKind('I'), creditNotes: ofKind('E'), receipts: ofKind('P') },
+    unchanged: count('unchanged'),
+    warned: count('warned'),
+    refused: count('refused'),
+  };
 }

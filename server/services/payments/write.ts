@@ -23,7 +23,7 @@ export type WrittenPayment =
   | { outcome: 'stored'; id: number; asked: Asked; payment?: Payment; warnings: readonly Warning[] }
   | { outcome: 'unchanged'; payment?: Payment; warnings: readonly Warning[] }
   | { outcome: 'refused'; refused: BrokenRule };
-type StoredPayment = Extract<WrittenPayment, { outcome: 'stored' }>;
+export type StoredPayment = Extract<WrittenPayment, { outcome: 'stored' }>;
 
 /** A draft that its door could not make out, in its place among the others. */
 export interface UnreadDraft {
@@ -98,7 +98,7 @@ export function tell(written: readonly { warnings: readonly Warning[] }[]): {
 }
 
 /** Asks the rules about a payment, and counts on it where none has anything against it. */
-function judge(asked: Asked, facts: PaymentFacts): WrittenPayment {
+export function judge(asked: Asked, facts: PaymentFacts): WrittenPayment {
   settle(asked, facts);
   for (const rule of rules) {
     const verdict = rule(asked, facts);
@@ -125,7 +125,7 @@ function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
 }
 
 /** The paid sums change with their payments, and only where the total allows it: the database's own CHECK stands behind. */
-async function store(
+export async function store(
   trx: Trx,
   stored: readonly StoredPayment[],
   { actor, options: { pause } }: PaymentFacts,
@@ -167,16 +167,18 @@ async function store(
     if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
   }
   if (!ofReceipt) await linkReceipts(trx, stored);
-  if (importId !== null) return;
+  // Of what an import adds it says itself.
+  const told = importId === null ? stored : stored.filter(({ asked }) => asked.former);
+  if (told.length === 0) return;
   const payments = new Map(
     (
       await paymentsWith(
         trx,
-        stored.map(({ id }) => id),
+        told.map(({ id }) => id),
       )
     ).map((row) => [row.id, row]),
   );
-  for (const written of stored) {
+  for (const written of told) {
     const { former: before, deleted } = written.asked;
     const after = payments.get(written.id)!;
     written.payment = after;

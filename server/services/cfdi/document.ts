@@ -7,10 +7,9 @@ import { readApart } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { NamedInvoice } from '../invoices/finding.ts';
 import { readSettings } from '../settings/settings.ts';
+import { keepPdf, namedInvoices } from './attachments.ts';
 import { importCfdi, inTurn } from './import.ts';
-import { keepPdf, namedInvoices } from './keeping-attachments.ts';
-import { KnownOnFile, type KnownSupplier } from './known-invoices.ts';
-import { readKnown } from './known-invoices-reading.ts';
+import { KnownOnFile, type KnownSupplier, readKnown } from './on-file.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
 
@@ -80,7 +79,7 @@ export async function previewDocument(
   const named =
     supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
   const isKnown = 'receipt' in document && outcome.outcome === 'unchanged';
-  const lines = isKnown ? await readReceiptState(db, document.receipt) : [];
+  const lines = isKnown ? await readReceiptState(db, actor, document.receipt) : [];
   return { document, supplier, outcome, replaces, named, lines };
 }
 

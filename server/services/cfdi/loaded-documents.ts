@@ -7,12 +7,11 @@ import { readApart } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
 import { readSettings } from '../settings/settings.ts';
+import { keepPdf } from './attachments.ts';
+import { fileOf, invoicesOf, issuedOf } from './document.ts';
 import { importCfdi } from './import.ts';
-import { keepPdf } from './keeping-attachments.ts';
-import { KnownOnFile, type KnownSupplier } from './known-invoices.ts';
-import { readKnown } from './known-invoices-reading.ts';
-import { fileOf, invoicesOf, issuedOf } from './loading.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
+import { KnownOnFile, type KnownSupplier, readKnown } from './on-file.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 
 /** A document of a load, read. */

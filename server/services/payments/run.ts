@@ -1,0 +1,108 @@
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import type { Actor } from '../audit/audit.ts';
+import type { ClosingDate } from '../closing/closing.ts';
+import type { Committed } from '../payment-batches/committed.ts';
+import { holdBoxes } from '../petty-cash/cash.ts';
+import { complete, type PaymentToWrite } from './asked.ts';
+import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } from './facts.ts';
+import { take } from './rules.ts';
+import { judge, type StoredPayment, store, type WrittenPayment } from './write.ts';
+
+/** What is known of a run's payments; it grows as its import goes on. */
+interface RunFacts extends PaymentFacts {
+  invoices: Map<number, PaidInvoice>;
+  notes: Map<number, AppliedNote>;
+  committed: Map<number, readonly Committed[]>;
+  batches: Map<number, number>;
+}
+
+/**
+ * Payments that are asked for one after another by an import which has read their invoices and notes and holds them:
+ * the rules of payments judge each beside those before it, and all are stored in the end. What the import has read is
+ * shared with it: what is paid of an invoice, and applied of a note, grows with what is accepted.
+ */
+export class PaymentRun {
+  readonly #facts: RunFacts;
+  readonly #accepted: StoredPayment[] = [];
+
+  private constructor(facts: RunFacts) {
+    this.#facts = facts;
+  }
+
+  /** @param sourceId the source of all of them; below zero: any; null: they move no money */
+  static async open(
+    db: Db,
+    actor: Actor,
+    { closing, sourceId }: { closing: ClosingDate; sourceId: number | null },
+  ): Promise<PaymentRun> {
+    return new PaymentRun({
+      // An import cannot say why a rule should let something pass: it overrides nothing, whoever asks.
+      actor: { ...actor, roles: actor.roles.filter((role) => role !== ADMIN_ROLE), motivo: undefined },
+      options: { cheques: 'none' },
+      closing,
+      invoices: new Map(),
+      sources: new Set(sourceId === null ? [] : [sourceId]),
+      notes: new Map(),
+      committed: new Map(),
+      boxes: sourceId !== null && sourceId > 0 ? await holdBoxes(db as Trx, [sourceId]) : new Map(),
+      alike: new AlikePayments(),
+      cheques: new Map(),
+      batches: new Map(),
+      present: new Set(),
+    });
+  }
+
+  /** @param note of which the payment is a part */
+  know(invoice: PaidInvoice, note?: AppliedNote): void {
+    this.#facts.invoices.set(invoice.id, invoice);
+    if (note) this.#facts.notes.set(note.id, note);
+  }
+
+  /** @param made which payments batches have made */
+  knowBatches(
+    committed: readonly Committed[],
+    made: Iterable<readonly [paymentId: number, batchId: number]>,
+  ) {
+    for (const [id, ofInvoice] of Map.groupBy(committed, ({ invoiceId }) => invoiceId))
+      this.#facts.committed.set(id, ofInvoice);
+    for (const [paymentId, batchId] of made) this.#facts.batches.set(paymentId, batchId);
+  }
+
+  pendingOf(invoiceId: number): Cents {
+    const { totalCents, paidCents } = this.#facts.invoices.get(invoiceId)!;
+    return totalCents - paidCents;
+  }
+
+  /** @param former the payment that is changed, as it is stored */
+  ask(draft: PaymentToWrite, former?: Payment): WrittenPayment {
+    const written = judge(complete(draft, former, this.#facts.actor), this.#facts);
+    if (written.outcome === 'stored') this.#accepted.push(written);
+    return written;
+  }
+
+  /** For payments of these invoices that are taken together or not at all: what it is asked for counts in it alone. */
+  trial(invoices: Iterable<PaidInvoice>): PaymentRun {
+    return new PaymentRun({
+      ...this.#facts,
+      invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),
+      boxes: new Map([...this.#facts.boxes].map(([id, box]) => [id, { ...box }])),
+    });
+  }
+
+  /** What was asked of a trial counts. */
+  accept(written: WrittenPayment): void {
+    if (written.outcome !== 'stored') return;
+    take(written.asked, this.#facts);
+    this.#accepted.push(written);
+  }
+
+  /** @returns the ids of those that are new */
+  async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
+    if (this.#accepted.length === 0) return [];
+    await store(trx, this.#accepted, this.#facts, { bring: importId, ofReceipt: true });
+    return this.#accepted.flatMap(({ id, asked }) => (asked.former ? [] : [id]));
+  }
+}
