@@ -6,9 +6,14 @@ import { zipOf } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { issuedOf } from '../../services/cfdi/documents.ts';
 import { inTurn } from '../../services/cfdi/import.ts';
-import { issuedOf } from '../../services/cfdi/document.ts';
-import { previewLoaded, type ReadLoaded, readLoaded, storeLoaded } from '../../services/cfdi/loaded-documents.ts';
+import {
+  previewLoaded,
+  type ReadLoaded,
+  readLoaded,
+  storeLoaded,
+} from '../../services/cfdi/loaded-documents.ts';
 import { type Load, readLoad } from '../../services/cfdi/loads.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { fromRow } from '../ui/long-table.tsx';

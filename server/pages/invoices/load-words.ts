@@ -1,5 +1,6 @@
 import { formatMoney } from '../../../shared/money.ts';
-import { factsOf, type LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
+import { factsOf } from '../../services/cfdi/documents.ts';
+import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { sayCount } from './load-outcomes.tsx';
 

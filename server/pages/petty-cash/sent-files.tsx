@@ -5,7 +5,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
-import { readDocument } from '../../services/cfdi/document.ts';
+import { readDocument } from '../../services/cfdi/documents.ts';
 import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';

@@ -43,46 +43,55 @@ export async function importCfdi(
   options: CfdiImportOptions,
   onFile: (count: number, name: string) => void = () => {},
 ): Promise<CfdiImport> {
-  const settings = await readSettings(db);
-  const reading = {
-    baseCurrency: settings.moneda,
-    ownRfc: settings.rfc,
-    allowMismatch: options.allowMismatch ?? false,
-  };
-  const run: Run = {
-    db,
-    actor,
-    options,
-    progress: newProgress(),
-    replaced: new Map(),
-    dry: options.dryRun ? await openPart(db, actor, options) : undefined,
-    outcomes: [],
-    suppliersCreated: 0,
-  };
+  const reading = await readingOptions(db, options);
+  const run = await openRun(db, actor, options);
   let part: CfdiReading[] = [];
   let bytes = 0;
   let count = 0;
   for await (const file of files) {
     if (options.signal?.aborted) break;
-    const read = options.read ? await options.read(file, reading) : readCandidate(file, reading);
-    part.push(withXml(read, file));
+    const read = readCandidate(file, reading);
+    part.push('bytes' in file ? withXml(read, file) : read);
     if ('bytes' in file && !('refused' in read)) bytes += file.bytes.length;
     count += 1;
     onFile(count, file.name);
     // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
-    const isFull =
-      part.length >= (options.filesAtOnce ?? FILES_AT_ONCE) ||
-      bytes >= (options.bytesAtOnce ?? BYTES_AT_ONCE);
-    if (!isFull) continue;
+    if (part.length < (options.filesAtOnce ?? FILES_AT_ONCE) && bytes < BYTES_AT_ONCE) continue;
     await importPart(run, part);
     part = [];
     bytes = 0;
   }
-  await pause();
-  const interrupted = options.signal?.aborted ?? false;
-  if (!interrupted) await importPart(run, part);
-  return { ...summarize(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
+  return endRun(run, part);
+}
+
+/** The same of documents that have been read already, as one part of an import. */
+export const importDocuments = async (
+  db: Db,
+  actor: Actor,
+  documents: readonly CfdiReading[],
+  options: CfdiImportOptions,
+): Promise<CfdiImport> => endRun(await openRun(db, actor, options), documents);
+
+/** What the reading of a document depends on. */
+export async function readingOptions(
+  db: Db,
+  { allowMismatch = false }: Pick<CfdiImportOptions, 'allowMismatch'>,
+) {
+  const { moneda, rfc } = await readSettings(db);
+  return { baseCurrency: moneda, ownRfc: rfc, allowMismatch };
+}
+
+/** The document is kept with what is made of it. */
+export function withXml(
+  reading: CfdiReading,
+  { name, bytes }: { name: string; bytes: Uint8Array },
+): CfdiReading {
+  const xml = { filename: name, bytes };
+  if ('note' in reading) return { ...reading, note: { ...reading.note, xml } };
+  if ('receipt' in reading) return { ...reading, receipt: { ...reading.receipt, xml } };
+  if ('candidate' in reading) return { ...reading, candidate: { ...reading.candidate, xml } };
+  return reading;
 }
 
 interface Run {
@@ -96,6 +105,25 @@ interface Run {
   dry: CfdiPart | undefined;
   outcomes: CfdiOutcome[];
   suppliersCreated: number;
+}
+
+const openRun = async (db: Db, actor: Actor, options: CfdiImportOptions): Promise<Run> => ({
+  db,
+  actor,
+  options,
+  progress: newProgress(),
+  replaced: new Map(),
+  dry: options.dryRun ? await openPart(db, actor, options) : undefined,
+  outcomes: [],
+  suppliersCreated: 0,
+});
+
+/** @param last of its parts */
+async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImport> {
+  await pause();
+  const interrupted = run.options.signal?.aborted ?? false;
+  if (!interrupted) await importPart(run, last);
+  return { ...summarize(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
 }
 
 /** All of the part or nothing; what the run knows changes only after the commit. */
@@ -214,15 +242,5 @@ const GONE = 'La obra, el rubro, el origen o un proveedor se eliminó durante la
 const FILES_BETWEEN_PAUSES = 50;
 /** How often the time that anybody waits for a lock is waited for. */
 const TURNS = 4;
-
-/** The document is kept with what is made of it. */
-function withXml(reading: CfdiReading, file: CfdiFile): CfdiReading {
-  if (!('bytes' in file)) return reading;
-  const xml = { filename: file.name, bytes: file.bytes };
-  if ('note' in reading) return { ...reading, note: { ...reading.note, xml } };
-  if ('receipt' in reading) return { ...reading, receipt: { ...reading.receipt, xml } };
-  if ('candidate' in reading) return { ...reading, candidate: { ...reading.candidate, xml } };
-  return reading;
-}
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -2,16 +2,12 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import type { CfdiFile } from '../../formats/cfdi/zip.ts';
-import { readApart } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
-import { readSettings } from '../settings/settings.ts';
-import { keepPdf } from './attachments.ts';
-import { fileOf, invoicesOf, issuedOf } from './document.ts';
-import { importCfdi } from './import.ts';
+import { factsOf, keepPdf, readXml, suppliersOf } from './documents.ts';
+import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
-import { KnownOnFile, type KnownSupplier, readKnown } from './on-file.ts';
+import type { KnownSupplier } from './on-file.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 
 /** A document of a load, read. */
@@ -34,17 +30,12 @@ export async function readLoaded(
   documents: readonly LoadedDocument[],
   signal?: AbortSignal,
 ): Promise<ReadLoaded[]> {
-  const { moneda, rfc } = await readSettings(db);
-  const options = { baseCurrency: moneda, ownRfc: rfc, allowMismatch: false };
   const read: ReadLoaded[] = [];
   for (const upload of documents) {
-    const { filename: name, bytes } = upload;
-    const reading = await readApart('cfdi', { name, bytes, options }, { signal, userId }).catch(
-      (error: unknown): CfdiReading => {
-        if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-        return { file: name, refused: error.message };
-      },
-    );
+    const reading = await readXml(db, upload, { signal, userId }).catch((error: unknown): CfdiReading => {
+      if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+      return { file: upload.filename, refused: error.message };
+    });
     read.push({ upload, reading });
   }
   return read;
@@ -57,19 +48,15 @@ export async function previewLoaded(
   documents: readonly ReadLoaded[],
   options: Pick<CfdiImportOptions, 'fundingSourceId' | 'signal'> = {},
 ): Promise<LoadedPreview[]> {
-  const known = new KnownOnFile();
-  const issued = documents.flatMap(({ reading }) => ('refused' in reading ? [] : [issuedOf(reading)]));
-  await readKnown(db, known, { candidates: [], issued, uuids: [] });
+  const readings = documents.map(({ reading }) => reading);
   const allowed = { ...options, jobId: 0, createSuppliers: true, allowExcess: true, dryRun: true };
-  const { files } = await importCfdi(db, actor, documents.map(fileIn), {
-    ...allowed,
-    ...together(documents),
-  });
-  return documents.map((document, index) => {
-    const { reading } = document;
-    const supplier = 'refused' in reading ? undefined : known.suppliersOf(issuedOf(reading))[0];
-    return { ...document, outcome: files[index]!, supplier };
-  });
+  const suppliers = await suppliersOf(db, readings);
+  const { files } = await importDocuments(db, actor, readings, allowed);
+  return documents.map((document, index) => ({
+    ...document,
+    outcome: files[index]!,
+    supplier: suppliers[index],
+  }));
 }
 
 interface LoadedOptions
@@ -105,12 +92,9 @@ export async function storeLoaded(
       return place ? [[upload.filename, place] as const] : [];
     }),
   );
-  const { files } = await importCfdi(trx, actor, own.map(fileIn), {
-    ...options,
-    ...together(own),
-    places,
-    source: `${own.length} archivos`,
-  });
+  const readings = own.map(({ reading }) => reading);
+  const source = `${own.length} archivos`;
+  const { files } = await importDocuments(trx, actor, readings, { ...options, places, source });
   const stored: StoredOutcome[] = [];
   for (const [index, document] of own.entries())
     stored.push(await settle(trx, actor, document, files[index]!));
@@ -132,49 +116,20 @@ export async function storeLoaded(
 async function settle(
   trx: Trx,
   actor: Actor,
-  { upload, reading }: ReadLoaded,
+  { upload, reading: document }: ReadLoaded,
   outcome: CfdiOutcome,
 ): Promise<StoredOutcome> {
   const { kind, linked, reason, warnings = [] } = outcome;
-  const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-  const invoiceIds = outcome.outcome === 'refused' ? [] : await invoicesOf(trx, reading, outcome);
-  const full = upload.pdf && isStored ? await keepPdf(trx, actor, upload.pdf, invoiceIds) : [];
+  const { invoiceIds, full } = await keepPdf(trx, actor, { document, outcome, pdf: upload.pdf });
   const said = [...full, ...warnings.map(plainText)];
   return {
     name: upload.filename,
     outcome: outcome.outcome,
     ...(kind ? { kind } : {}),
     ...(linked ? { linked } : {}),
-    ...factsOf(reading),
+    ...factsOf(document),
     ...(reason ? { reason: plainText(reason) } : {}),
     ...(said.length > 0 ? { warnings: said } : {}),
     invoiceIds,
-  };
-}
-
-/** What a document is called by: its number, who issued it, its total. */
-export function factsOf(
-  reading: CfdiReading,
-): Partial<Pick<StoredOutcome, 'numero' | 'emisor' | 'totalCents'>> & { fecha?: string } {
-  if ('refused' in reading) return {};
-  const emisor = issuedOf(reading).suppliername;
-  if ('receipt' in reading) {
-    const { numero, fecha, lines } = reading.receipt;
-    const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-    return { numero, emisor, totalCents, fecha };
-  }
-  const { draft } = 'candidate' in reading ? reading.candidate : reading.note;
-  return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
-}
-
-const fileIn = ({ upload }: ReadLoaded): CfdiFile => fileOf(upload);
-
-/** Judged as one part of an import, whatever their size, each as it was read apart. */
-function together(documents: readonly ReadLoaded[]) {
-  const readings = new Map(documents.map(({ upload, reading }) => [upload.filename, reading]));
-  return {
-    read: async ({ name }: CfdiFile): Promise<CfdiReading> => readings.get(name)!,
-    filesAtOnce: Number.POSITIVE_INFINITY,
-    bytesAtOnce: Number.POSITIVE_INFINITY,
   };
 }

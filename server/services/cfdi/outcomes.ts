@@ -2,8 +2,6 @@ import type { BudgetExcess } from '../../../shared/budgets.ts';
 import type { PlainFields } from '../../../shared/invoices.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import type { InvoiceOptions } from '../../formats/cfdi/invoices-options.ts';
-import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 
 /** Where the cost of an invoice goes. */
 export interface CostPlace {
@@ -32,11 +30,8 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   dryRun?: boolean;
   /** where the files come from, for the record of the import */
   source?: string;
-  /** how a file is read, where not by this process: see formats/reading/reading.ts */
-  read?: (file: CfdiFile, options: Required<InvoiceOptions>) => Promise<CfdiReading>;
-  /** how many files, and bytes of them, are stored in one transaction */
+  /** how many files are stored in one transaction */
   filesAtOnce?: number;
-  bytesAtOnce?: number;
   /** aborted: what is stored stays, complete; the rest is left */
   signal?: AbortSignal;
 }
