@@ -42,7 +42,7 @@ export async function openPart(
     known: new KnownOnFile(),
     settlements: new SettlementsOnFile(),
     budgets: await BudgetBook.open(db),
-    payments: await PaymentRun.open(db, actor, { closing, sourceId }),
+    payments: PaymentRun.open(actor, { closing, sourceId }),
     replaced: new Map(before.replaced),
     writer: new CfdiWriter(db, actor, options, before.progress),
   };
@@ -50,7 +50,7 @@ export async function openPart(
 
 /** What is on file about documents, held where they are to be stored. */
 export async function readAll(
-  { db, known, settlements }: CfdiPart,
+  { db, known, settlements, payments }: CfdiPart,
   part: readonly CfdiReading[],
 ): Promise<void> {
   const candidates = part.flatMap((reading) => ('candidate' in reading ? [reading.candidate] : []));
@@ -66,4 +66,5 @@ export async function readAll(
     arriving: candidates.flatMap(({ draft }) => draft.uuid ?? []),
     supplierIds: [...new Set(supplierIds)],
   });
+  await payments.holdBox(db);
 }

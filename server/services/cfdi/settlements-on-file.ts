@@ -105,9 +105,12 @@ export class SettlementsOnFile {
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
-    const free = ids.flatMap((id) => this.freePayments(id).map((payment) => payment.id));
-    const made = free.length > 0 ? await readBatches(db as Trx, free) : [];
-    run.knowBatches(await readInOpenBatches(db, ids), made);
+    const free = ids.flatMap(this.freePayments);
+    const made = await readBatches(
+      db as Trx,
+      free.map(({ id }) => id),
+    );
+    run.knowPayments(free, made, await readInOpenBatches(db, ids));
   }
 
   /** How many payments and credits an invoice has, as far as they were read or came since. */

@@ -5,7 +5,7 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import type { Committed } from '../payment-batches/committed.ts';
-import { holdBoxes } from '../petty-cash/cash.ts';
+import { type HeldBox, holdBoxes } from '../petty-cash/cash.ts';
 import { complete, type PaymentToWrite } from './asked.ts';
 import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { take } from './rules.ts';
@@ -17,6 +17,8 @@ interface RunFacts extends PaymentFacts {
   notes: Map<number, AppliedNote>;
   committed: Map<number, readonly Committed[]>;
   batches: Map<number, number>;
+  sources: Set<number>;
+  boxes: Map<number, HeldBox>;
 }
 
 /**
@@ -33,11 +35,10 @@ export class PaymentRun {
   }
 
   /** @param sourceId the source of all of them; below zero: any; null: they move no money */
-  static async open(
-    db: Db,
+  static open(
     actor: Actor,
     { closing, sourceId }: { closing: ClosingDate; sourceId: number | null },
-  ): Promise<PaymentRun> {
+  ): PaymentRun {
     return new PaymentRun({
       // An import cannot say why a rule should let something pass: it overrides nothing, whoever asks.
       actor: { ...actor, roles: actor.roles.filter((role) => role !== ADMIN_ROLE), motivo: undefined },
@@ -47,12 +48,20 @@ export class PaymentRun {
       sources: new Set(sourceId === null ? [] : [sourceId]),
       notes: new Map(),
       committed: new Map(),
-      boxes: sourceId !== null && sourceId > 0 ? await holdBoxes(db as Trx, [sourceId]) : new Map(),
+      boxes: new Map(),
       alike: new AlikePayments(),
       cheques: new Map(),
       batches: new Map(),
       present: new Set(),
     });
+  }
+
+  /** The box that the source pays out of: after the invoices, as everywhere, so that no two wait for each other. */
+  async holdBox(db: Db): Promise<void> {
+    const { boxes, sources } = this.#facts;
+    const ids = [...sources].filter((id) => id > 0 && !boxes.has(id));
+    if (ids.length === 0) return;
+    for (const [id, box] of await holdBoxes(db as Trx, ids)) boxes.set(id, box);
   }
 
   /** @param note of which the payment is a part */
@@ -61,14 +70,16 @@ export class PaymentRun {
     if (note) this.#facts.notes.set(note.id, note);
   }
 
-  /** @param made which payments batches have made */
-  knowBatches(
+  /** Payments on file that may be changed, with the batches that have made them, and what others are to pay. */
+  knowPayments(
+    payments: readonly Payment[],
+    made: ReadonlyMap<number, number>,
     committed: readonly Committed[],
-    made: Iterable<readonly [paymentId: number, batchId: number]>,
-  ) {
+  ): void {
+    for (const { origenderecursoId: id } of payments) if (id !== null) this.#facts.sources.add(id);
+    for (const [paymentId, batchId] of made) this.#facts.batches.set(paymentId, batchId);
     for (const [id, ofInvoice] of Map.groupBy(committed, ({ invoiceId }) => invoiceId))
       this.#facts.committed.set(id, ofInvoice);
-    for (const [paymentId, batchId] of made) this.#facts.batches.set(paymentId, batchId);
   }
 
   pendingOf(invoiceId: number): Cents {
