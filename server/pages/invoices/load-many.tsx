@@ -9,6 +9,7 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { issuedOf } from '../../services/cfdi/documents.ts';
 import { inTurn } from '../../services/cfdi/import.ts';
 import {
+  previewLoad,
   previewLoaded,
   type ReadLoaded,
   readLoaded,
@@ -101,9 +102,7 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
     c,
     async () => {
       const load = await loadOfPath(c);
-      const { signal } = c.req.raw;
-      const documents = await readLoaded(db, actorOf(c), load.documents, signal);
-      const previews = await previewLoaded(db, actorOf(c), documents, { signal });
+      const previews = await previewLoad(db, actorOf(c), load, c.req.raw.signal);
       const review = previews.length > 0 ? await renderReview(c, load, previews, sent) : undefined;
       return renderPage(
         c,
@@ -126,9 +125,7 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
 /** What was not stored, as it came, each with its reason. */
 async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   const { db } = c.get('deps');
-  const { signal } = c.req.raw;
-  const documents = await readLoaded(db, actorOf(c), load.documents, signal);
-  const previews = await previewLoaded(db, actorOf(c), documents, { signal });
+  const previews = await previewLoad(db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, reading, outcome }) => {
     const issuer = 'refused' in reading ? '' : ` (${issuedOf(reading).suppliername})`;
     return `${upload.filename}${issuer}: ${reasonOf(load, upload.filename, outcome)}`;

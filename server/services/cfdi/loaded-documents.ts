@@ -41,6 +41,15 @@ export async function readLoaded(
   return read;
 }
 
+/** All that is left of a load, read, and what storing it would come to. */
+export const previewLoad = async (
+  db: Db,
+  actor: Actor,
+  { documents }: Load,
+  signal?: AbortSignal,
+): Promise<LoadedPreview[]> =>
+  previewLoaded(db, actor, await readLoaded(db, actor, documents, signal), { signal });
+
 /** All of them together: what one of them brings, another one of them may find. */
 export async function previewLoaded(
   db: Db,

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { insertRows, listed } from '../../../db/bulk.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { dueDay } from '../../../shared/invoices-due.ts';
@@ -31,8 +31,7 @@ export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: cre
 
 type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
-/** Documents, and files, that are inserted with one statement. */
-const DOCUMENTS_AT_ONCE = 500;
+/** Files that are inserted with one statement. */
 const FILES_AT_ONCE = 50;
 
 /**
@@ -56,7 +55,7 @@ export class CfdiWriter {
   /** by invoice: one may be of a document and then of the one that replaces it */
   readonly #candidates = new Map<number, CfdiCandidate>();
   /** which lines of receipts have found their invoice, and their payment */
-  readonly #placed: { line: KnownLine; invoice: KnownInvoice; payment: { id: number } | undefined }[] = [];
+  readonly #placed = new Map<KnownLine, { invoice: KnownInvoice; payment: { id: number } | undefined }>();
 
   constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = newProgress()) {
     this.#trx = db as Trx;
@@ -194,7 +193,7 @@ export class CfdiWriter {
 
   /** @param payment the one that it tells of; one that is not stored yet gets its id with the others */
   placeLine(line: KnownLine, invoice: KnownInvoice, payment: { id: number } | undefined): void {
-    this.#placed.push({ line, invoice, payment });
+    this.#placed.set(line, { invoice, payment });
   }
 
   /** The payments, the documents, the import's checksum, and one audit entry for each list. */
@@ -204,7 +203,7 @@ export class CfdiWriter {
     await this.#storePlaced();
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
-    await this.#storeDocuments();
+    await insertRows(this.#trx, 'cfdi_documents', [...this.#candidates].map(toDocumentRow));
     const attached = await this.#keepXmls(importId);
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
@@ -237,8 +236,8 @@ export class CfdiWriter {
   }
 
   async #storePlaced(): Promise<void> {
-    if (this.#placed.length === 0) return;
-    const rows = this.#placed.map(({ line, invoice, payment }) => ({
+    if (this.#placed.size === 0) return;
+    const rows = [...this.#placed].map(([line, { invoice, payment }]) => ({
       l: line.id,
       i: invoice.id,
       p: payment?.id ?? null,
@@ -246,15 +245,6 @@ export class CfdiWriter {
     await sql`update payment_receipt_lines set "invoiceId" = w.i, "paymentId" = w.p
       from ${listed(this.#trx, { l: 'bigint', i: 'bigint', p: 'bigint' }, rows)} as w
       where payment_receipt_lines.id = w.l`.execute(this.#trx);
-  }
-
-  async #storeDocuments(): Promise<void> {
-    const rows = [...this.#candidates].map(toDocumentRow);
-    for (let from = 0; from < rows.length; from += DOCUMENTS_AT_ONCE)
-      await this.#trx
-        .insertInto('cfdi_documents')
-        .values(rows.slice(from, from + DOCUMENTS_AT_ONCE))
-        .execute();
   }
 
   /** Each document beside its invoice, as the file that it came in; one that was attached by hand is there. */
