@@ -44,6 +44,7 @@ export async function importCfdi(
   onFile: (count: number, name: string) => void = () => {},
 ): Promise<CfdiImport> {
   const reading = await readingOptions(db, options);
+  const { filesAtOnce = FILES_AT_ONCE, bytesAtOnce = BYTES_AT_ONCE } = options;
   const run = await openRun(db, actor, options);
   let part: CfdiReading[] = [];
   let bytes = 0;
@@ -57,7 +58,7 @@ export async function importCfdi(
     onFile(count, file.name);
     // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
-    if (part.length < (options.filesAtOnce ?? FILES_AT_ONCE) && bytes < BYTES_AT_ONCE) continue;
+    if (part.length < filesAtOnce && bytes < bytesAtOnce) continue;
     await importPart(run, part);
     part = [];
     bytes = 0;

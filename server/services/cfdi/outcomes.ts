@@ -30,8 +30,9 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   dryRun?: boolean;
   /** where the files come from, for the record of the import */
   source?: string;
-  /** how many files are stored in one transaction */
+  /** how many files, and bytes of them, are stored in one transaction */
   filesAtOnce?: number;
+  bytesAtOnce?: number;
   /** aborted: what is stored stays, complete; the rest is left */
   signal?: AbortSignal;
 }
