@@ -84,8 +84,8 @@ function FallbackControl({
     'aria-describedby': error ? `${id}note` : undefined,
   };
   if (!('options' in noscript)) {
-    const { placeholder, ...field } = noscript;
-    return <input {...shared} name={field.name} defaultValue={field.value} placeholder={placeholder} />;
+    const { value, ...field } = noscript;
+    return <input {...shared} {...field} defaultValue={value} />;
   }
   return (
     <select {...shared} name={name} defaultValue={value ?? ''}>

@@ -40,7 +40,10 @@ export interface Proposal {
   name: string;
 }
 
-/** Up to 500 rows a select, where `none` is chosen by 0; beyond that a text field whose name the server matches. */
+/**
+ * Up to 500 rows a select, where `none` is chosen by 0; beyond that a text field whose name the server matches, and
+ * which may offer the names of a <datalist> that the page has anyway.
+ */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
-  | { name: string; value: string; placeholder?: string };
+  | { name: string; value: string; placeholder?: string; list?: string };

@@ -65,10 +65,8 @@ export interface BulkOptions<Asked> extends WriteOptions {
   onStored?: (fraction: number) => Promise<void>;
 }
 
-/** How one noun is written: what its rules ask about, the rules in their order, and what storing is. */
-interface Writer<Draft, Asked, Facts, Row> {
-  /** in as many statements whatever the number of drafts; holds the rows that the rules ask about */
-  read(trx: Trx, drafts: readonly Draft[]): Promise<{ facts: Facts; asked: Asked[] }>;
+/** The rules of one noun, in their order, and what an accepted draft changes for those after it. */
+export interface Validator<Asked, Facts, Row> {
   /** before the rules: what follows from the facts as they are by now */
   complete?(asked: Asked, facts: Facts): void;
   /** the first that has something against a draft says so */
@@ -76,12 +74,18 @@ interface Writer<Draft, Asked, Facts, Row> {
   warn(asked: Asked, facts: Facts): readonly Warning[];
   /** lets the facts move with a draft that is accepted, for those after it */
   accept(asked: Asked, facts: Facts): void;
-  /** once each was asked about by itself: those of the accepted ones that may not be stored beside the others */
-  beside?(stored: readonly StoredDraft<Asked, Row>[], facts: Facts): ReadonlyMap<Asked, BrokenRule>;
   /** of a draft that is unchanged: the row as it is */
   former?(asked: Asked): Row | undefined;
   /** the id of a draft that has one already */
   idOf?(asked: Asked): number | undefined;
+}
+
+/** How one noun is written: what its rules ask about, the rules, and what storing is. */
+interface Writer<Draft, Asked, Facts, Row> extends Validator<Asked, Facts, Row> {
+  /** in as many statements whatever the number of drafts; holds the rows that the rules ask about */
+  read(trx: Trx, drafts: readonly Draft[]): Promise<{ facts: Facts; asked: Asked[] }>;
+  /** once each was asked about by itself: those of the accepted ones that may not be stored beside the others */
+  beside?(stored: readonly StoredDraft<Asked, Row>[], facts: Facts): ReadonlyMap<Asked, BrokenRule>;
   /** stores what was accepted, with the audit trail; each learns its id and its row */
   store(trx: Trx, stored: readonly StoredDraft<Asked, Row>[], facts: Facts): Promise<void>;
 }
@@ -125,10 +129,10 @@ export function write<Draft extends object, Asked, Facts, Row>(
 }
 
 /** Asks the rules about a draft, and counts on it where none has anything against it. */
-function validate<Draft, Asked, Facts, Row>(
+export function validate<Asked, Facts, Row>(
   asked: Asked,
   facts: Facts,
-  writer: Writer<Draft, Asked, Facts, Row>,
+  writer: Validator<Asked, Facts, Row>,
 ): Written<Asked, Row> {
   writer.complete?.(asked, facts);
   for (const rule of writer.rules) {

@@ -252,15 +252,16 @@ const statement: Door<World, Typed> = {
   stores: { ...batch.stores, checknum: expect.any(String) },
 };
 
-const receipt: Door<World, Typed> = {
+const receiptBy = (dryRun: boolean): Door<World, Typed> => ({
   ...ofBatches,
+  isPreview: dryRun,
   async send({ db, by, uuid, sourceId, ...world }, { amount = '', date = TODAY }) {
     const { jobId } = await db.selectFrom('invoices').select('jobId').executeTakeFirstOrThrow();
     const emisor = { Rfc: '', Nombre: world.suppliername };
     const doctos = [{ amount, of: uuid }];
     const xml = buildReceipt({ uuid: `B${uuid.slice(1)}`, fecha: date || TODAY, emisor, doctos });
     const files = [{ name: 'pago.xml', bytes: bytesOf(xml) }];
-    const run = importCfdi(db, by, files, { jobId, fundingSourceId: sourceId });
+    const run = importCfdi(db, by, files, { jobId, fundingSourceId: sourceId, dryRun });
     const failed = await done(run.then(() => ({})));
     if (failed.refused) return failed;
     const [file] = cfdiInWords(await run).files;
@@ -270,7 +271,9 @@ const receipt: Door<World, Typed> = {
     return outcome === 'refused' || kept ? { refused: reason ?? kept } : { warnings };
   },
   stores: { origenderecursoId: expect.any(Number), comments: expect.any(String) },
-};
+});
+const receipt = receiptBy(false);
+const receiptPreview = receiptBy(true);
 
 const credit: Door<World, Typed> = {
   lacks: ['source', 'cheque', 'bank', 'comments', 'date'],
@@ -294,13 +297,16 @@ const program = async (world: World, estado: 'borrador' | 'enviada') => {
   world.otherId = id;
 };
 
+/** A receipt that is stored, and what would come of it. */
+const byReceipt = (said: RegExp) => ({ receipt: said, receiptPreview: said });
+
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const HELD = 'what no longer fits holds its line, before it is paid';
 
 drive<World, Typed>('payments', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
-  doors: { form, api, edit, restore, table, preview, batch, statement, receipt, credit },
+  doors: { form, api, edit, restore, table, preview, batch, statement, receipt, receiptPreview, credit },
   async read({ db, invoiceId }) {
     const columns = [
       'facturaproveedorId',
@@ -393,7 +399,7 @@ drive<World, Typed>('payments', {
       refused:
         'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',
-      inOtherWords: { receipt: /El viernes 30 de octubre de 2026 es de un periodo cerrado/ },
+      inOtherWords: byReceipt(/El viernes 30 de octubre de 2026 es de un periodo cerrado/),
     },
     'of more than is pending': {
       rule: 'isWithinPending',
@@ -402,7 +408,7 @@ drive<World, Typed>('payments', {
       refused: paymentTexts.beyondTotal,
       code: 'overpayment',
       notBy: { batch: HELD, statement: HELD },
-      inOtherWords: { receipt: /no cabe en lo que se debe/ },
+      inOtherWords: byReceipt(/no cabe en lo que se debe/),
     },
     'of what the bank has been sent to pay': {
       rule: 'isNotAtTheBank',
@@ -416,7 +422,7 @@ drive<World, Typed>('payments', {
         statement: 'no two batches promise the same',
         credit: 'it moves no money',
       },
-      inOtherWords: { receipt: /enviada al banco el viernes 20 de noviembre de 2026/ },
+      inOtherWords: byReceipt(/enviada al banco el viernes 20 de noviembre de 2026/),
     },
     'out of a box that has less': {
       rule: 'isInTheBox',
@@ -425,6 +431,7 @@ drive<World, Typed>('payments', {
         addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),
       refused: ({ numfactura }) => `En la caja «Caja ${numfactura}» solo hay $50.00.`,
       code: 'fund_short',
+      inOtherWords: byReceipt(/^No se captura .* En la caja «Caja A-\d+» solo hay \$50\.00\.$/),
     },
     'of a row that is on file with something else': {
       rule: 'isNotStoredYet',

@@ -75,7 +75,7 @@ const REFUSING: Readonly<Record<string, Sink>> = {
   'server/services/imports/judging.ts Refused': { argument: 1, code: 'row_refused' },
   'server/services/imports/judging.ts refused': { argument: 1, code: 'row_refused' },
   'server/formats/tables/table.ts refuse': { argument: 0, code: 'row_refused' },
-  'server/services/cfdi/judging.ts refuse': { argument: 0, code: 'cfdi_refused' },
+  'server/services/cfdi/invoice-verdicts.ts refuse': { argument: 0, code: 'cfdi_refused' },
 };
 
 /** Handed a function that refuses, whatever it is called where it comes from. */

@@ -8,7 +8,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
-import type { DocumentPreview, ReadDocument } from '../../services/cfdi/loading.ts';
+import type { DocumentPreview, ReadDocument } from '../../services/cfdi/documents.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
 

@@ -6,7 +6,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { exceedsBudget } from '../../services/budgets/budget-book.ts';
-import { storeDocument } from '../../services/cfdi/loading.ts';
+import { storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { getCreditNote } from '../../services/credit-notes.ts';
 import { readUpload } from '../../services/files.ts';

@@ -6,7 +6,7 @@ import { plainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
-import { type DocumentPreview, previewDocument } from '../../services/cfdi/loading.ts';
+import { type DocumentPreview, previewDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import type { Upload } from '../../services/files.ts';
 import { invoicesOfCfdi } from '../../services/invoices/finding.ts';

@@ -1,20 +1,37 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { zipOf } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { issuedOf } from '../../services/cfdi/documents.ts';
 import { inTurn } from '../../services/cfdi/import.ts';
-import { issuedOf } from '../../services/cfdi/loading.ts';
-import { previewLoaded, type ReadLoaded, readLoaded, storeLoaded } from '../../services/cfdi/loading-many.ts';
-import { type Load, MOST_DOCUMENTS, readLoad } from '../../services/cfdi/loads.ts';
+import {
+  previewLoad,
+  previewLoaded,
+  type ReadLoaded,
+  readLoaded,
+  storeLoaded,
+} from '../../services/cfdi/loaded-documents.ts';
+import { type Load, readLoad } from '../../services/cfdi/loads.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { fromRow } from '../ui/long-table.tsx';
 import { WaysOn } from './cfdi-confirmation.tsx';
 import { renderLoad } from './load.tsx';
-import { LoadOutcomes, reasonOf, sayStored } from './load-outcomes.tsx';
-import { CHOSEN, type Chosen, MISSING_JOBS, MOST_EACH, readChosen, type Sent } from './load-posted.ts';
+import { LoadOutcomes, reasonOf, SETTLED_FROM, sayStored } from './load-outcomes.tsx';
+import {
+  CHOSEN,
+  type Chosen,
+  chosenAgain,
+  DOCUMENTS_ON_PAGE,
+  FROM,
+  MISSING_JOBS,
+  MOST_EACH,
+  readChosen,
+  type Sent,
+} from './load-posted.ts';
 import { renderReview } from './load-review.tsx';
 
 const LOAD = pages.load(':load{[\\w-]{32}}');
@@ -31,7 +48,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
   )
   .get(LOAD, (c) => showLoad(c))
   .post(LOAD, async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_EACH * MOST_DOCUMENTS);
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_EACH * DOCUMENTS_ON_PAGE);
     const { idempotencyKey = '', ...form } = fields;
     return answerForm(
       c,
@@ -48,7 +65,9 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
             })),
           c.req.raw.signal,
         );
-        return redirectWith(c, pages.load(load.id), stored);
+        const desde = c.req.query(FROM);
+        const next = desde === undefined ? {} : { [FROM]: desde, ...chosenAgain(chosen, form) };
+        return redirectWith(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
     );
@@ -83,15 +102,13 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
     c,
     async () => {
       const load = await loadOfPath(c);
-      const { signal } = c.req.raw;
-      const documents = await readLoaded(db, actorOf(c), load.documents, signal);
-      const previews = await previewLoaded(db, actorOf(c), documents, { signal });
+      const previews = await previewLoad(db, actorOf(c), load, c.req.raw.signal);
       const review = previews.length > 0 ? await renderReview(c, load, previews, sent) : undefined;
       return renderPage(
         c,
         { title: 'Cargar XML', status },
         <div className="stack">
-          <LoadOutcomes load={load} isLeft={previews.length > 0} />
+          <LoadOutcomes load={load} isLeft={previews.length > 0} from={fromRow(c, SETTLED_FROM)} />
           {review ??
             (load.outcomes.length === 0 && (
               <p className="actions">
@@ -108,9 +125,7 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
 /** What was not stored, as it came, each with its reason. */
 async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   const { db } = c.get('deps');
-  const { signal } = c.req.raw;
-  const documents = await readLoaded(db, actorOf(c), load.documents, signal);
-  const previews = await previewLoaded(db, actorOf(c), documents, { signal });
+  const previews = await previewLoad(db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, reading, outcome }) => {
     const issuer = 'refused' in reading ? '' : ` (${issuedOf(reading).suppliername})`;
     return `${upload.filename}${issuer}: ${reasonOf(load, upload.filename, outcome)}`;

@@ -12,9 +12,10 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Load, StoredOutcome } from '../../services/cfdi/loads.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
+import { LongTable } from '../ui/long-table.tsx';
 
 /** What documents are called, by their kind. */
 export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
@@ -23,11 +24,14 @@ interface LoadOutcomesProps {
   load: Load;
   /** documents that are still to be decided about stand below */
   isLeft: boolean;
+  /** which of the stored ones the table begins with */
+  from: number;
 }
 
 /** What has come of the documents of a load so far, and what of it never was a document. */
-export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
-  const settled = load.outcomes.filter(({ outcome }) => outcome !== 'refused');
+export function LoadOutcomes({ load, isLeft, from }: LoadOutcomesProps) {
+  const settled = load.outcomes.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'left');
+  const end = from + SETTLED_ON_PAGE;
   const folded = foldWarnings(
     settled.map(({ numero, name, warnings = [] }) => [numero || name, warnings] as const),
   );
@@ -37,12 +41,21 @@ export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
         <Alert tone="warning" dismissible={false}>
           {load.problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
           <ul>
-            {load.problems.map(({ name, problem }, index) => (
+            {load.problems.slice(0, MOST_PROBLEMS).map(({ name, problem }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they came, written once
               <li key={index}>
                 {name}: {problem}
               </li>
             ))}
+            {load.problems.length > MOST_PROBLEMS && (
+              <li>
+                {load.problems.length - MOST_PROBLEMS} más; todos están en «
+                <a href={pages.loadRejects(load.id)} download>
+                  lo que no se guarda
+                </a>
+                ».
+              </li>
+            )}
           </ul>
         </Alert>
       )}
@@ -53,7 +66,7 @@ export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
             {!isLeft && (
               <span className="actions">
                 <LinkButton href={pages.loadInvoice} icon="load">
-                  Cargar más
+                  Cargar más XML
                 </LinkButton>
                 <LinkButton href={pages.invoices} look="primary">
                   Ver facturas
@@ -62,17 +75,31 @@ export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
             )}
           </div>
           <FoldedAlerts {...folded} />
-          <DataTable
-            caption="Lo que se guardó de cada documento"
-            columns={columnsOf(folded)}
-            rows={settled}
-            rowKey={({ name }) => name}
-          />
+          <LongTable
+            id={SETTLED_FROM}
+            shown={end}
+            total={settled.length}
+            noun="documentos"
+            href={withQuery(pages.load(load.id), { [SETTLED_FROM]: end })}
+          >
+            <DataTable
+              caption="Lo que se guardó de cada documento"
+              columns={columnsOf(folded)}
+              rows={settled.slice(from, end)}
+              rowKey={({ name }) => name}
+            />
+          </LongTable>
         </section>
       )}
     </>
   );
 }
+
+/** Of the stored documents, and of the files that were no document, a page shows so many: it stays within 200 KB. */
+const SETTLED_ON_PAGE = 20;
+const MOST_PROBLEMS = 20;
+/** In the address: which of the stored ones it shows. */
+export const SETTLED_FROM = 'guardados';
 
 const columnsOf = (folded: FoldedWarnings): readonly Column<StoredOutcome>[] => [
   {
@@ -133,12 +160,16 @@ export function Warnings({
   warnings,
   isFolded,
 }: Pick<FoldedWarnings, 'isFolded'> & { warnings: readonly Remark[] }) {
-  const lines = (which: readonly Remark[]) =>
-    [...new Set(which.map(plainText))].map((text) => (
+  const lines = (which: readonly Remark[]) => {
+    const texts = [...new Set(which.map(plainText))];
+    const more = texts.length - MOST_SAID;
+    const said = [...texts.slice(0, MOST_SAID).map(shorten), ...(more > 0 ? [`Y ${more} avisos más.`] : [])];
+    return said.map((text) => (
       <div key={text} className="hint">
         {text}
       </div>
     ));
+  };
   const folded = warnings.filter(isFolded);
   return (
     <>
@@ -156,6 +187,13 @@ export function Warnings({
   );
 }
 
+/** Of one document a row says no more; its own page says all of it. */
+const MOST_SAID = 4;
+const LONGEST_SAID = 400;
+
+export const shorten = (text: string): string =>
+  text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text;
+
 /** What becomes of a document, or has. */
 export function OutcomeChip({
   outcome,
@@ -171,7 +209,7 @@ export function OutcomeChip({
 
 /** "Se guardaron 38 documentos; 1 ya estaba; 1 no se guardó." */
 export function sayStored(outcomes: readonly StoredOutcome[]): string {
-  const count = (...of: CfdiOutcome['outcome'][]) =>
+  const count = (...of: StoredOutcome['outcome'][]) =>
     outcomes.filter(({ outcome }) => of.includes(outcome)).length;
   const [stored, known, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
   const parts = [

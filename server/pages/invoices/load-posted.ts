@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import type { AppContext } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import type { storeLoaded } from '../../services/cfdi/loading-many.ts';
+import type { storeLoaded } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
@@ -14,8 +14,14 @@ import { FormReading, readFields } from '../ui/posted.ts';
 
 /** The boxes of the documents that are stored. */
 export const CHOSEN = 'guardar';
+/** Documents that one form decides about: so many rows keep its page within 200 KB. */
+export const DOCUMENTS_ON_PAGE = 50;
 /** Controls of a document: its box, its job, its rubro, what was proposed. Those of the form are fewer than documents. */
 export const MOST_EACH = 6;
+/** Ids of all documents that the form has a box for: those that are not ticked are left. */
+export const OFFERED = 'ofrecidos';
+/** In the address: which of the documents to be decided about the page begins with, where it shows a part of them. */
+export const FROM = 'desde';
 
 /** Of one document's own job and rubro. */
 export const jobOf = (id: string) => `${jobs.nameField}-${id}`;
@@ -97,9 +103,23 @@ export async function readChosen(
       createSuppliers: form.createSupplier !== undefined,
       fundingSourceId,
       placesOf,
+      left: new Set(form[OFFERED]?.split(',').filter((id) => !ids.has(id))),
     },
   };
 }
+
+/** What was chosen for one part of the documents, for the address of the next one. */
+export const chosenAgain = (
+  { options: { jobId, rubroId, fecharecepcion, fundingSourceId, createSuppliers } }: Chosen,
+  form: Readonly<Record<string, string>>,
+) => ({
+  jobId: jobId || '',
+  rubroId,
+  fecharecepcion: fecharecepcion ?? '',
+  origenderecursoId: fundingSourceId,
+  createSupplier: createSuppliers ? 'on' : undefined,
+  [OVER_PROPOSALS]: form[OVER_PROPOSALS],
+});
 
 const aboutControl = (error: DomainError, field: string): DomainError =>
   new DomainError(error.kind, error.message, { fields: { [field]: error.message } });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -7,22 +8,25 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { catalogNames } from '../../services/catalogs/reading.ts';
-import type { LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { type Usual, usualOf } from '../../services/invoices/usual.ts';
-import { catalogFallback, MOST_OPTIONS } from '../ui/pickers.ts';
+import { fromRow } from '../ui/long-table.tsx';
+import { catalogFallback, pickerParts } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { Source } from './cfdi-confirmation.tsx';
 import { FoldedAlerts, foldWarnings } from './load-outcomes.tsx';
-import { ASKED, OVER_PROPOSALS, type Sent } from './load-posted.ts';
+import { ASKED, DOCUMENTS_ON_PAGE, FROM, OFFERED, OVER_PROPOSALS, type Sent } from './load-posted.ts';
 import { columnsOf, JOB_NAMES, nameOf, RUBRO_NAMES } from './load-rows.tsx';
-import { canBeStored, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
+import { canBeStored, isLeft, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
 
-/** One form for all documents that are to be decided about: what each is, what will become of it, where its cost goes. */
+/**
+ * One form for the documents that are to be decided about: what each is, what will become of it, where its cost goes.
+ * Where there are many it shows a part of them, by address, and decides about what it shows and nothing else.
+ */
 export async function renderReview(
   c: AppContext,
   load: Load,
@@ -30,32 +34,54 @@ export async function renderReview(
   sent?: Sent,
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
+  const rows = previews.toSorted((a, b) => rankOf(load, a) - rankOf(load, b));
+  const { from, shown, isPart } = partOf(c, rows);
   const errors = sent?.problem.fields ?? {};
-  const values: Texts = sent?.form ?? { fecharecepcion: c.get('today') };
+  const again = c.req.query('fecharecepcion') === undefined ? undefined : c.req.query();
+  const values: Texts = sent?.form ?? again ?? { fecharecepcion: c.get('today') };
+  const isFirst = !sent && !again;
   const focus = firstWrong(ASKED, errors) ?? (sent ? undefined : 'jobId');
-  const controls = await renderControls(db, ASKED, { values, errors, focus });
-  const rows = previews.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const isStorable = previews.filter(canBeStored);
-  const isAsked = previews.some(isNewInvoice);
+  const [job, rubro] = [
+    await namedPicker(db, jobs, 'jobId', JOB_NAMES, values),
+    await namedPicker(db, rubros, 'rubroId', RUBRO_NAMES, values),
+  ];
+  const pickers = { jobId: job.parts, rubroId: rubro.parts };
+  const controls = await renderControls(db, ASKED, { values, errors, focus, pickers });
+  const offered = shown.filter(canBeStored);
+  const isAsked = shown.some(isNewInvoice);
   const { idempotencyKey, problem } = keyOf({
     values: { ...values } as Record<string, string>,
     problem: sent?.problem,
   });
-  const fresh = newSuppliers(previews);
+  const fresh = newSuppliers(shown);
   const { sentences, isFolded } = foldWarnings(
     previews.map((preview) => [nameOf(preview), preview.outcome.warnings ?? []] as const),
   );
-  const usual = await usualOfAll(db, previews);
-  const isUnsaved = load.outcomes.length > 0 || isStorable.length < previews.length;
+  const usual = await usualOfAll(db, shown);
+  const isUnsaved = load.outcomes.length > 0 || previews.some((preview) => !canBeStored(preview)) || isPart;
+  const partAt = (row: number) => withQuery(pages.load(load.id), { ...again, [FROM]: row });
   return (
-    <form method="post" action={pages.load(load.id)} className="stack load-review" data-busy="" noValidate>
+    <form
+      method="post"
+      action={isPart ? withQuery(pages.load(load.id), { [FROM]: from }) : pages.load(load.id)}
+      className="stack load-review"
+      data-busy=""
+      noValidate
+    >
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
+      <input type="hidden" name={OFFERED} value={offered.map(({ upload }) => upload.id).join()} />
       <FoldedAlerts sentences={sentences} />
       <p className="soft">{sayWhat(previews)}</p>
-      {isStorable.length > 0 && (
+      {isPart && (
+        <p>
+          Aquí están del {from + 1} al {from + shown.length} de {previews.length}. Guardar guarda los que
+          están marcados aquí; los demás siguen por guardar.
+        </p>
+      )}
+      {offered.length > 0 && (
         <div className="fields">
-          {isAsked && Object.values(controls)}
+          {isAsked && controls}
           {usual.size > 0 && (
             <div className="wide">
               <Check name={OVER_PROPOSALS} checked={values[OVER_PROPOSALS] !== undefined}>
@@ -63,7 +89,7 @@ export async function renderReview(
               </Check>
             </div>
           )}
-          {previews.some(({ reading }) => 'receipt' in reading) && (
+          {shown.some(({ reading }) => 'receipt' in reading) && (
             <Source
               sources={await catalogFallback(db, fundingSources, values[fundingSources.nameField])}
               values={values as Readonly<Record<string, string>>}
@@ -72,7 +98,7 @@ export async function renderReview(
           )}
           {fresh.length > 0 && (
             <div className="wide">
-              <Check name="createSupplier" checked={!sent || values.createSupplier !== undefined}>
+              <Check name="createSupplier" checked={isFirst || values.createSupplier !== undefined}>
                 {sayNew(fresh)}
               </Check>
             </div>
@@ -82,19 +108,18 @@ export async function renderReview(
       <DataTable
         caption="Documentos por guardar"
         columns={columnsOf({ load, sent, isAsked, isFolded, usual })}
-        rows={rows}
+        rows={shown}
         rowKey={({ upload }) => upload.id}
       />
-      {isAsked && (
-        <>
-          <Names id={JOB_NAMES} names={await catalogNames(db, jobs, MOST_OPTIONS)} />
-          <Names id={RUBRO_NAMES} names={await catalogNames(db, rubros, MOST_OPTIONS)} />
-        </>
-      )}
+      {isAsked && [job, rubro].map(({ id, names }) => <Names key={id} id={id} names={names} />)}
       <div className="form-actions">
-        {isStorable.length > 0 && <Button look="primary">Guardar</Button>}
+        {offered.length > 0 && <Button look="primary">Guardar</Button>}
+        {from > 0 && <LinkButton href={partAt(Math.max(0, from - DOCUMENTS_ON_PAGE))}>Anteriores</LinkButton>}
+        {from + shown.length < previews.length && (
+          <LinkButton href={partAt(from + shown.length)}>Siguientes</LinkButton>
+        )}
         <LinkButton href={pages.loadInvoice} icon="load">
-          Cargar más
+          Cargar más XML
         </LinkButton>
         {isUnsaved && (
           <LinkButton href={pages.loadRejects(load.id)} icon="export" download>
@@ -107,17 +132,34 @@ export async function renderReview(
   );
 }
 
-/** What may be typed into a document's own field; beyond 500 the server alone knows the names. */
-function Names({ id, names }: { id: string; names: readonly { label: string }[] | undefined }) {
-  if (!names) return null;
-  return (
-    <datalist id={id}>
-      {[...new Set(names.map(({ label }) => label))].map((label) => (
-        <option key={label} value={label} />
-      ))}
-    </datalist>
-  );
+/** The documents of one page; where nothing stands at the address any more, the last ones. */
+function partOf(c: AppContext, rows: readonly LoadedPreview[]) {
+  const isPart = rows.length > DOCUMENTS_ON_PAGE;
+  const from = isPart ? Math.min(fromRow(c, FROM), rows.length - 1) : 0;
+  return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
 }
+
+/** Letters of names that are offered beside each other: of more, the server alone knows them. */
+const MOST_LETTERS = 20_000;
+
+/** A picker that is without script a text field, as those of the documents are: the names stand on the page once. */
+async function namedPicker(db: Db, catalog: Catalog, field: string, list: string, values: Texts) {
+  const parts = await pickerParts(db, catalog, field, values);
+  const { noscript, chosen } = parts;
+  const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];
+  const names = all.join('').length > MOST_LETTERS ? [] : all;
+  const text = { name: catalog.nameField, value: chosen ?? values[catalog.nameField] ?? '', list };
+  return { id: list, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
+}
+
+/** What may be typed into a document's own field. */
+const Names = ({ id, names }: { id: string; names: readonly string[] }) => (
+  <datalist id={id}>
+    {names.map((name) => (
+      <option key={name} value={name} />
+    ))}
+  </datalist>
+);
 
 /** By supplier: the obra and rubro that are usual with those that have any. */
 async function usualOfAll(db: Db, previews: readonly LoadedPreview[]): Promise<ReadonlyMap<number, Usual>> {
@@ -130,11 +172,13 @@ async function usualOfAll(db: Db, previews: readonly LoadedPreview[]): Promise<R
   return usual;
 }
 
-/** What wants a look comes first. */
-function rankOf(preview: LoadedPreview): number {
-  const { outcome, linked } = preview.outcome;
+/** What wants a look comes first, what settles invoices after them, so that no part of them needs a later one. */
+function rankOf(load: Load, preview: LoadedPreview): number {
+  const { outcome, linked, kind } = preview.outcome;
   if (outcome === 'refused') return 0;
-  if (outcome === 'unchanged') return 4;
+  if (outcome === 'unchanged') return 5;
+  if (isLeft(load, preview)) return 6;
+  if (kind !== 'I') return 4;
   if (linked) return 1;
   return outcome === 'warned' ? 2 : 3;
 }

@@ -8,12 +8,13 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import { factsOf } from '../../services/cfdi/documents.ts';
+import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import type { Usual } from '../../services/invoices/usual.ts';
-import { KINDS, OutcomeChip, reasonOf, Warnings } from './load-outcomes.tsx';
+import { KINDS, OutcomeChip, reasonOf, shorten, Warnings } from './load-outcomes.tsx';
 import { CHOSEN, jobOf, proposedIn, rubroOf, type Sent } from './load-posted.ts';
-import { canBeStored, isNewInvoice, isNewSupplier } from './load-words.ts';
+import { canBeStored, isLeft, isNewInvoice, isNewSupplier } from './load-words.ts';
 
 /** The lists of names that may be typed. */
 export const JOB_NAMES = 'obras';
@@ -77,7 +78,7 @@ export function columnsOf({
             type="checkbox"
             name={CHOSEN}
             value={preview.upload.id}
-            defaultChecked={sent ? sent.listed.includes(preview.upload.id) : true}
+            defaultChecked={sent ? sent.listed.includes(preview.upload.id) : !isLeft(load, preview)}
             aria-label={`Guardar ${nameOf(preview)}`}
           />
         ),
@@ -193,8 +194,9 @@ function Fate({
   const last = load.outcomes.find(({ name }) => name === upload.filename);
   return (
     <div>
-      <OutcomeChip {...outcome} /> {outcome.outcome === 'refused' && reasonOf(load, upload.filename, outcome)}
-      {outcome.outcome !== 'refused' && last?.reason && `La vez pasada no se guardó: ${last.reason}`}
+      <OutcomeChip {...outcome} />{' '}
+      {outcome.outcome === 'refused' && shorten(reasonOf(load, upload.filename, outcome))}
+      {outcome.outcome !== 'refused' && last?.reason && shorten(`La vez pasada no se guardó: ${last.reason}`)}
       {invoiceId !== undefined && <a href={pages.editInvoice(invoiceId)}>Ver factura</a>}
       <Warnings warnings={outcome.warnings ?? []} isFolded={isFolded} />
       {upload.pdf && <div className="hint">Con su PDF, {upload.pdf.filename}.</div>}

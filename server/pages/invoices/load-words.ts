@@ -1,11 +1,17 @@
 import { formatMoney } from '../../../shared/money.ts';
-import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import { factsOf } from '../../services/cfdi/documents.ts';
+import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
+import type { Load } from '../../services/cfdi/loads.ts';
 import { sayCount } from './load-outcomes.tsx';
 
 export const canBeStored = ({ outcome }: LoadedPreview) =>
   outcome.outcome === 'created' || outcome.outcome === 'warned';
 export const isNewInvoice = (preview: LoadedPreview) =>
   canBeStored(preview) && 'candidate' in preview.reading && !preview.outcome.linked;
+
+/** Seen once and not ticked. */
+export const isLeft = ({ outcomes }: Load, { upload }: LoadedPreview): boolean =>
+  outcomes.some(({ name, outcome }) => outcome === 'left' && name === upload.filename);
 
 export const isNewSupplier = (preview: LoadedPreview) =>
   canBeStored(preview) && !preview.supplier && !('refused' in preview.reading);

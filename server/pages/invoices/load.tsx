@@ -10,7 +10,7 @@ import { explain, statusOf } from '../../http/errors.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm, type SentFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
-import { readDocument } from '../../services/cfdi/loading.ts';
+import { readDocument } from '../../services/cfdi/documents.ts';
 import { addToLoad, MOST_DOCUMENTS, openLoad } from '../../services/cfdi/loads.ts';
 import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';

@@ -5,7 +5,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
-import { readDocument } from '../../services/cfdi/loading.ts';
+import { readDocument } from '../../services/cfdi/documents.ts';
 import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
 import { takeFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';

@@ -50,7 +50,7 @@ export interface Shown {
   focus?: string;
   /** references that hold what is proposed */
   proposed?: ReadonlySet<string>;
-  /** of each reference into no catalog */
+  /** of each reference into no catalog, and of those that are to differ from their catalog's */
   pickers?: Readonly<Record<string, PickerParts>>;
 }
 
@@ -73,7 +73,7 @@ async function describeControl(
   const { name, label, kind, catalog, required, cents: _cents, canBeNone: _none, ...control } = field;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
-    const parts = catalog ? await pickerParts(db, catalogOf(catalog), name, values) : pickers![name]!;
+    const parts = pickers?.[name] ?? (await pickerParts(db, catalogOf(catalog!), name, values));
     return { kind, ...shared, ...parts, value: idIn(values[name]), isProposal: proposed?.has(name) };
   }
   const value = values[name] ?? '';

@@ -1,80 +1,223 @@
-import type { Trx } from '../../../db/schema.ts';
-import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
-import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
+import { readApart } from '../../formats/reading/reading.ts';
+import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { keepFiles, safeFilename } from '../files.ts';
+import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
+import { importDocuments, inTurn, readingOptions, withXml } from './import.ts';
+import { KnownOnFile, type KnownSupplier, readKnown } from './on-file.ts';
+import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
+import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
 
-/** Documents, and files, that are inserted with one statement. */
-const DOCUMENTS_AT_ONCE = 500;
-const FILES_AT_ONCE = 50;
-
-/** What the invoices of a part are made of: what their documents say, and the documents themselves. */
-export class CfdiDocuments {
-  readonly #trx: Trx;
-  readonly #actor: Actor;
-  readonly #importId: () => Promise<number>;
-  /** by invoice: one may be of a document and then of the one that replaces it */
-  readonly #candidates = new Map<number, CfdiCandidate>();
-
-  constructor(trx: Trx, actor: Actor, importId: () => Promise<number>) {
-    this.#trx = trx;
-    this.#actor = actor;
-    this.#importId = importId;
-  }
-
-  add(invoiceId: number, candidate: CfdiCandidate): void {
-    this.#candidates.delete(invoiceId);
-    this.#candidates.set(invoiceId, candidate);
-  }
-
-  /** @returns the ids of what was attached to `newInvoices`, and to others */
-  async store(newInvoices: ReadonlySet<number>): Promise<{ ofNew: number[]; ofOthers: number[] }> {
-    const rows = [...this.#candidates].map(toDocumentRow);
-    for (let from = 0; from < rows.length; from += DOCUMENTS_AT_ONCE)
-      await this.#trx
-        .insertInto('cfdi_documents')
-        .values(rows.slice(from, from + DOCUMENTS_AT_ONCE))
-        .execute();
-    return this.#keepXmls(newInvoices);
-  }
-
-  /** Each document beside its invoice, as the file that it came in; one that was attached by hand is there. */
-  async #keepXmls(newInvoices: ReadonlySet<number>): Promise<{ ofNew: number[]; ofOthers: number[] }> {
-    const { at, userId } = this.#actor;
-    const importId = await this.#importId();
-    const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
-    const kept = [...this.#candidates].flatMap(([invoiceId, { xml, detail }]) =>
-      xml ? [{ invoiceId, sha256: detail.sha256, ...xml }] : [],
-    );
-    for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
-      const some = kept.slice(from, from + FILES_AT_ONCE);
-      await keepFiles(this.#trx, some, at);
-      const rows = some.map(({ invoiceId, sha256, filename }) => ({
-        invoiceId,
-        sha256,
-        kind: CFDI.kind,
-        filename: nameAsKind(safeFilename(filename), CFDI),
-        importId,
-        userId,
-        createdAt: at,
-      }));
-      const stored = await this.#trx
-        .insertInto('attachments')
-        .values(rows)
-        .onConflict((conflict) => conflict.columns(['invoiceId', 'sha256']).doNothing())
-        .returning(['id', 'invoiceId'])
-        .execute();
-      for (const { id, invoiceId } of stored)
-        ids[newInvoices.has(invoiceId!) ? 'ofNew' : 'ofOthers'].push(id);
-    }
-    return ids;
-  }
+/** A file that a person has sent. */
+export interface SentFile {
+  filename: string;
+  bytes: Uint8Array;
 }
 
-const toDocumentRow = ([invoiceId, candidate]: [number, CfdiCandidate]) => ({
-  invoiceId,
-  version: candidate.version,
-  moneda: candidate.moneda,
-  tipocambio: candidate.tipoCambio || null,
-  detail: JSON.stringify(candidate.detail),
-});
+/** An invoice, a credit note or a receipt of payments. */
+export type ReadDocument = Exclude<CfdiReading, { refused: string }>;
+
+interface Reading extends Pick<CfdiImportOptions, 'allowMismatch' | 'signal'> {
+  userId?: number;
+}
+
+/**
+ * Reads an XML in a process of its own: whatever it does to its reader, nobody else notices.
+ * @throws DomainError with the limit that it broke
+ */
+export async function readXml(
+  db: Db,
+  { filename: name, bytes }: SentFile,
+  { signal, userId, ...asked }: Reading,
+): Promise<CfdiReading> {
+  const input = { name, bytes, options: await readingOptions(db, asked) };
+  return withXml(await readApart('cfdi', input, { signal, userId }), { name, bytes });
+}
+
+/** @throws DomainError with what is wrong with it, or the limit that it broke */
+export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}): Promise<ReadDocument> {
+  if (sent.bytes.length > MAX_XML_BYTES)
+    throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
+  const document = await readXml(db, sent, reading);
+  if ('refused' in document) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
+  return document;
+}
+
+/** Who has issued it, whatever it is. */
+export const issuedOf = (document: ReadDocument) =>
+  'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
+
+interface DocumentFacts {
+  numero?: string;
+  emisor?: string;
+  totalCents?: Cents;
+  fecha?: PlainDate;
+}
+
+/** What a document is called by, as far as it could be read: its number, who issued it, its total. */
+export function factsOf(reading: CfdiReading): DocumentFacts {
+  if ('refused' in reading) return {};
+  const emisor = issuedOf(reading).suppliername;
+  if ('receipt' in reading) {
+    const { numero, fecha, lines } = reading.receipt;
+    const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    return { numero, emisor, totalCents, fecha };
+  }
+  const { draft } = 'candidate' in reading ? reading.candidate : reading.note;
+  return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
+}
+
+/** The suppliers on file that issued documents; none: it would be created, or nobody knows who it is. */
+export async function suppliersOf(
+  db: Db,
+  documents: readonly CfdiReading[],
+): Promise<(KnownSupplier | undefined)[]> {
+  const known = new KnownOnFile();
+  const issued = documents.flatMap((document) => ('refused' in document ? [] : [issuedOf(document)]));
+  await readKnown(db, known, { candidates: [], issued, uuids: [] });
+  return documents.map((document) =>
+    'refused' in document ? undefined : known.suppliersOf(issuedOf(document))[0],
+  );
+}
+
+/** What storing it would come to, all that may be allowed being allowed. */
+export interface DocumentPreview {
+  document: ReadDocument;
+  /** the supplier on file; none: it would be created */
+  supplier: KnownSupplier | undefined;
+  outcome: CfdiOutcome;
+  /** held back, unless it is told to take the place of the document that it replaces */
+  replaces: boolean;
+  /** of a credit note or a receipt: the invoices on file that it is about, which keep its PDF */
+  named: NamedInvoice[];
+  /** of a receipt that is on file: what has become of each of its lines */
+  lines: ReceiptLineState[];
+}
+
+/** @throws DomainError as reading it does */
+export async function previewDocument(
+  db: Db,
+  actor: Actor,
+  sent: SentFile,
+  options: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'>,
+): Promise<DocumentPreview> {
+  const document = await readDocument(db, sent, { signal: options.signal, userId: actor.userId });
+  const allowed = { ...options, createSuppliers: true, allowExcess: true, dryRun: true };
+  const decide = async (replace: boolean) =>
+    (await importDocuments(db, actor, [withoutMismatch(document)], { ...allowed, replace })).files[0]!;
+  let outcome = await decide(false);
+  let replaces = false;
+  if (outcome.outcome === 'refused' && 'candidate' in document && document.candidate.replaces.length > 0) {
+    const other = await decide(true);
+    replaces = other.linked === true;
+    if (replaces) outcome = { ...other, reason: outcome.reason };
+  }
+  const [supplier] = await suppliersOf(db, [document]);
+  const isNameless = issuedOf(document).detail.emisor.rfc === '';
+  const named =
+    supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
+  const isKnown = 'receipt' in document && outcome.outcome === 'unchanged';
+  const lines = isKnown ? await readReceiptState(db, actor, document.receipt) : [];
+  return { document, supplier, outcome, replaces, named, lines };
+}
+
+/** Its total is asked about beside the rest, which a refusal would hide. */
+function withoutMismatch(document: ReadDocument): ReadDocument {
+  if ('candidate' in document)
+    return { ...document, candidate: { ...document.candidate, mismatch: undefined } };
+  if ('note' in document) return { ...document, note: { ...document.note, mismatch: undefined } };
+  return document;
+}
+
+/**
+ * Stores it the way every CFDI is stored, read apart once more, and its PDF with the invoices that it is about: all of
+ * it or nothing.
+ * @returns what came of it
+ */
+export async function storeDocument(
+  db: Db,
+  actor: Actor,
+  sent: SentFile,
+  { pdf, ...options }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile },
+): Promise<CfdiOutcome & { invoiceIds: number[] }> {
+  const { signal, allowMismatch } = options;
+  const document = await readXml(db, sent, { signal, allowMismatch, userId: actor.userId });
+  const store = async (trx: Trx) => {
+    const named = { ...options, source: sent.filename };
+    const outcome = (await importDocuments(trx, actor, [document], named)).files[0]!;
+    const { invoiceIds, full } = await keepPdf(trx, actor, { document, outcome, pdf });
+    const warnings = [...full, ...(outcome.warnings ?? [])];
+    return { ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds };
+  };
+  return inTurn(() => inTransaction(db, store), signal);
+}
+
+interface Kept {
+  document: CfdiReading;
+  outcome: CfdiOutcome;
+  pdf: SentFile | undefined;
+}
+
+/**
+ * Keeps the PDF of a document that was stored with each invoice that it is, or is about.
+ * @returns those, and what is said of any that takes no more files
+ */
+export async function keepPdf(
+  trx: Trx,
+  actor: Actor,
+  { document, outcome, pdf }: Kept,
+): Promise<{ invoiceIds: number[]; full: string[] }> {
+  const invoiceIds = await invoicesOf(trx, document, outcome);
+  const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
+  const full = new Set<string>();
+  for (const id of pdf && isStored ? invoiceIds : []) {
+    try {
+      await attachFile(trx, actor, id, pdf!);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
+      full.add(`El PDF no se guardó: ${error.message}`);
+    }
+  }
+  return { invoiceIds, full: [...full] };
+}
+
+async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
+  const { invoiceId, creditNoteId, receiptId } = outcome;
+  if (invoiceId !== undefined) return [invoiceId];
+  const [table, id] =
+    creditNoteId === undefined
+      ? (['payment_receipts', receiptId] as const)
+      : (['credit_notes', creditNoteId] as const);
+  if (id === undefined) return [];
+  const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
+  return (await namedInvoices(db, document, owner?.supplierId)).map((invoice) => invoice.id);
+}
+
+/**
+ * The invoices on file that a credit note or a receipt of payments names, one of another supplier left out, in the
+ * order of their ids: the files of such a document belong with them.
+ * @param supplierId undefined: not known, as where a receipt does not say who issued it
+ */
+async function namedInvoices(
+  db: Db,
+  document: CfdiReading,
+  supplierId: number | undefined,
+): Promise<NamedInvoice[]> {
+  const uuids =
+    'note' in document
+      ? document.note.credits
+      : 'receipt' in document
+        ? document.receipt.lines.map(({ invoiceUuid }) => invoiceUuid)
+        : [];
+  const found = await invoicesOfCfdi(db, [...new Set(uuids)]);
+  const byId = new Map([...found.values()].map((invoice) => [invoice.id, invoice]));
+  return [...byId.values()]
+    .filter((invoice) => supplierId === undefined || invoice.supplierId === supplierId)
+    .sort((a, b) => a.id - b.id);
+}

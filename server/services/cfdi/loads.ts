@@ -6,8 +6,8 @@ import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
 import { readApart } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
-import { keepUploads, newUploadId, type Upload } from '../files.ts';
-import { nameApart, type SentFile, stemOf } from './load-names.ts';
+import { keepUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
+import type { SentFile } from './documents.ts';
 import type { CfdiOutcome } from './outcomes.ts';
 
 /** Documents that somebody has sent together, to be looked at and stored together. */
@@ -32,8 +32,10 @@ interface FileProblem {
 }
 
 /** What came of a document, in words that stay when the document is gone from the load. */
-export interface StoredOutcome extends Pick<CfdiOutcome, 'outcome' | 'kind' | 'linked'> {
+export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
+  /** left: somebody who saw it did not tick it, so that it is not ticked for him again */
+  outcome: CfdiOutcome['outcome'] | 'left';
   /** its number and who issued it, where it could be read */
   numero?: string;
   emisor?: string;
@@ -196,3 +198,37 @@ export async function keepOutcomes(
     .where('id', '=', id)
     .execute();
 }
+
+const ENDING = /\.\w{1,5}$/;
+
+/**
+ * Names of their own, such as "A-12 (2)", with the same number for those that belong together.
+ * @param taken what names begin with that are there, as `stemOf` gives it; the new ones are added
+ */
+function nameApart(files: readonly SentFile[], taken: Set<string>): SentFile[] {
+  const suffixes = new Map<string, string>();
+  const seen = new Set<string>();
+  return files.map(({ filename, bytes }) => {
+    const path = filename.replace(ENDING, '').toLowerCase();
+    const safe = safeFilename(filename);
+    const ending = ENDING.exec(safe)?.[0] ?? '';
+    const own = safe.slice(0, safe.length - ending.length);
+    // Two of one path in one go: the second stands alone.
+    const isSecond = seen.has(filename.toLowerCase());
+    seen.add(filename.toLowerCase());
+    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? freeSuffix(own, taken);
+    taken.add((own + suffix).toLowerCase());
+    if (!isSecond) suffixes.set(path, suffix);
+    return { filename: own + suffix + ending, bytes };
+  });
+}
+
+function freeSuffix(own: string, taken: ReadonlySet<string>): string {
+  let suffix = '';
+  for (let n = 2; taken.has((own + suffix).toLowerCase()); n++) suffix = ` (${n})`;
+  return suffix;
+}
+
+/** What is the same of an XML and the PDF that belongs to it. */
+const stemOf = ({ filename }: Pick<SentFile, 'filename'>): string =>
+  filename.replace(ENDING, '').toLowerCase();

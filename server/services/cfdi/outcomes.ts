@@ -2,8 +2,6 @@ import type { BudgetExcess } from '../../../shared/budgets.ts';
 import type { PlainFields } from '../../../shared/invoices.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import type { InvoiceOptions } from '../../formats/cfdi/invoices-options.ts';
-import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 
 /** Where the cost of an invoice goes. */
 export interface CostPlace {
@@ -32,8 +30,6 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   dryRun?: boolean;
   /** where the files come from, for the record of the import */
   source?: string;
-  /** how a file is read, where not by this process: see formats/reading/reading.ts */
-  read?: (file: CfdiFile, options: Required<InvoiceOptions>) => Promise<CfdiReading>;
   /** how many files, and bytes of them, are stored in one transaction */
   filesAtOnce?: number;
   bytesAtOnce?: number;
@@ -61,6 +57,17 @@ export interface CfdiOutcome {
   uuid?: string;
 }
 
+/** What came of a document, by what decides about it: its file and UUID are known. */
+export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
+
+/** A document of one kind, read. */
+export type Reading<K extends string> = Extract<CfdiReading, Record<K, unknown>>;
+
+export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
+
+export const told = (warnings: Remark[]): Outcome =>
+  warnings.length > 0 ? { outcome: 'warned', warnings } : { outcome: 'created' };
+
 export interface CfdiImport {
   files: CfdiOutcome[];
   /** warned documents included, linked ones not */
@@ -74,4 +81,21 @@ export interface CfdiImport {
   suppliersCreated: number;
   /** the signal came; `files` are those that were finished */
   interrupted: boolean;
+}
+
+export function summarize(files: CfdiOutcome[]) {
+  const count = (outcome: CfdiOutcome['outcome']) => files.filter((file) => file.outcome === outcome).length;
+  const created = files.filter(
+    ({ outcome, linked }) => !linked && (outcome === 'created' || outcome === 'warned'),
+  );
+  const ofKind = (kind: CfdiOutcome['kind']) => created.filter((file) => file.kind === kind).length;
+  return {
+    files,
+    created: created.length,
+    linked: files.filter(({ linked }) => linked).length,
+    kinds: { invoices: ofKind('I'), creditNotes: ofKind('E'), receipts: ofKind('P') },
+    unchanged: count('unchanged'),
+    warned: count('warned'),
+    refused: count('refused'),
+  };
 }

@@ -2,13 +2,10 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
-import { holdClosing } from '../closing/closing.ts';
+import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, differingBalances } from '../receipt-balances.ts';
-import { KnownOnFile } from './known-invoices.ts';
-import { readKnown } from './known-invoices-reading.ts';
-import { KnownSettlements, readSettlements } from './known-settlements.ts';
-import { planLines } from './settling-payment-receipts.ts';
-import { DryStore } from './store.ts';
+import { openPart, readAll } from './part.ts';
+import { isBeyond, isClosed, isMade, planLines } from './payment-receipts.ts';
 
 /** What a receipt that is on file says of one invoice, and what has become of it. */
 export interface ReceiptLineState {
@@ -31,53 +28,41 @@ export interface ReceiptLineState {
 }
 
 /** The lines of a receipt that is on file, each with its payment, or what it would come to with a funding source. */
-export async function readReceiptState(db: Db, receipt: CfdiReceipt): Promise<ReceiptLineState[]> {
-  const [known, settlements] = [new KnownOnFile(), new KnownSettlements()];
-  const uuids = receipt.lines.map(({ invoiceUuid }) => invoiceUuid);
-  await readKnown(db, known, { candidates: [], issued: [receipt], uuids });
-  await readSettlements(db, settlements, {
-    notes: [],
-    receipts: [receipt.uuid],
-    arriving: [],
-    supplierIds: [],
-  });
-  const lines = settlements.receiptOf(receipt.uuid)?.lines ?? [];
+export async function readReceiptState(
+  db: Db,
+  actor: Actor,
+  receipt: CfdiReceipt,
+): Promise<ReceiptLineState[]> {
   // Any source: what is planned is not stored.
-  const context = {
-    db,
-    known,
-    settlements,
-    store: new DryStore(),
-    createSuppliers: false,
-    fundingSourceId: 0,
-    closing: await holdClosing(db),
-  };
+  const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
+  await readAll(part, [{ file: '', receipt }]);
+  const stored = part.settlements.receiptOf(receipt.uuid);
+  const lines = stored?.lines ?? [];
   const plan = await planLines(
-    context,
+    part,
     lines.filter(({ isPaid }) => !isPaid),
   );
   const planned = new Map(plan.lines.map((one) => [one.line, one]));
   const placed = await readPlaced(
     db,
-    lines.map(({ id }) => id!),
+    lines.map(({ id }) => id),
   );
-  const receiptId = settlements.receiptOf(receipt.uuid)?.id;
-  const balances = receiptId === undefined ? undefined : await differingBalances(db, { receiptId });
+  const balances = stored && (await differingBalances(db, { receiptId: stored.id }));
   return lines.map((line) => {
     const { id, paidOn, amountCents, invoiceUuid } = line;
     const open = planned.get(line);
-    const on = placed.get(id!);
-    const invoice = open ? { id: open.invoice.id!, numfactura: open.invoice.numfactura } : on?.invoice;
+    const on = placed.get(id);
+    const invoice = open ? { id: open.invoice.id, numfactura: open.invoice.numfactura } : on?.invoice;
     return {
-      id: id!,
+      id,
       paidOn,
       amountCents,
       invoiceUuid,
       invoice,
       paymentId: on?.paymentId,
-      isMissing: Boolean(open?.isCreated || open?.payment),
-      roomCents: open?.roomCents,
-      isClosed: open?.closedDay !== undefined,
+      isMissing: open !== undefined && (open.payment !== undefined || isMade(open)),
+      roomCents: open && isBeyond(open) ? open.roomCents : undefined,
+      isClosed: open !== undefined && isClosed(open),
       balance: on?.paymentId === undefined ? undefined : balances?.get(on.paymentId),
     };
   });

@@ -25,10 +25,11 @@ const INVOICE = [
 ] as const;
 
 /** An invoice that is held, as far as its payments ask about it; `paidCents` grows with what is accepted. */
-export type PaidInvoice = Pick<Invoice, 'id' | 'suppliername' | (typeof INVOICE)[number]>;
+export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE)[number]> &
+  Partial<Pick<Invoice, 'suppliername'>>;
 
 /** A credit note that is held, or one that comes with the payments; `appliedCents` grows with what is accepted. */
-interface AppliedNote {
+export interface AppliedNote {
   id: number;
   supplierId: number;
   fecha: PlainDate;
@@ -160,7 +161,7 @@ export async function readFacts(
 }
 
 /** Payments on file and of the same run, by what two that are equal have in common. */
-class AlikePayments {
+export class AlikePayments {
   readonly #byKey = new Map<string, Alike[]>();
   readonly #byDay = new Map<string, Alike>();
   readonly #ids = new Set<number>();
@@ -313,7 +314,7 @@ export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: 
 }
 
 /** Which batches made these payments: they say what the payments are of. */
-async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, number>> {
+export async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await trx
     .selectFrom('payment_batch_lines')
     .select(['paymentId', 'batchId'])

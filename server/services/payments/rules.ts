@@ -285,7 +285,7 @@ export function take(asked: Asked, facts: PaymentFacts): void {
     checkFold,
   });
   if (!checkFold || origenderecursoId === null || facts.options.cheques) return;
-  const { supplierId, suppliername } = invoice;
+  const { supplierId, suppliername = '' } = invoice;
   addCheque(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
 }
 

@@ -16,6 +16,8 @@ import {
   type BulkOptions,
   type StoredDraft,
   type UnreadDraft,
+  type Validator,
+  validate,
   type Written,
   write,
 } from '../writing.ts';
@@ -44,17 +46,25 @@ export const writePayments = (
     db,
     drafts,
     {
+      ...PAYMENT_RULES,
       read: (trx, read) => readFacts(trx, actor, read, options),
-      complete: settle,
-      rules,
-      warn: allWarnings,
-      accept: take,
-      former: ({ former }) => former,
-      idOf: ({ id }) => id,
       store: (trx, stored, facts) => store(trx, stored, facts, options),
     },
     options,
   );
+
+const PAYMENT_RULES: Validator<Asked, PaymentFacts, Payment> = {
+  complete: settle,
+  rules,
+  warn: allWarnings,
+  accept: take,
+  former: ({ former }) => former,
+  idOf: ({ id }) => id,
+};
+
+/** Asks the rules about one payment whose facts are there, and counts on it where none has anything against it. */
+export const validatePayment = (asked: Asked, facts: PaymentFacts): WrittenPayment =>
+  validate(asked, facts, PAYMENT_RULES);
 
 /** What it comes to in its invoice's currency, and in its note's; a note's part is of the note's day. */
 function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
@@ -70,7 +80,7 @@ function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
 }
 
 /** The paid sums change with their payments, and only where the total allows it: the database's own CHECK stands behind. */
-async function store(
+export async function store(
   trx: Trx,
   stored: readonly StoredDraft<Asked, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
@@ -95,12 +105,14 @@ async function store(
     if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
   }
   if (!ofReceipt) await linkReceipts(trx, stored);
-  if (importId !== null) return;
+  // Of what an import adds it says itself.
+  const told = importId === null ? stored : stored.filter(({ asked }) => asked.former);
+  if (told.length === 0) return;
   const rows = await paymentsWith(
     trx,
-    stored.map(({ id }) => id),
+    told.map(({ id }) => id),
   );
-  auditEach(trx, actor, 'payments', stored, rows);
+  auditEach(trx, actor, 'payments', told, rows);
 }
 
 async function change(trx: Trx, actor: Actor, asked: Asked, former: Payment): Promise<void> {

@@ -4,12 +4,15 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { saveBudget } from '../../../server/services/budgets/budgets.ts';
+import { addToLoad, MOST_DOCUMENTS, openLoad } from '../../../server/services/cfdi/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
+import { buildCfdi, bytesOf } from '../../support/cfdi.ts';
 import { useFresh } from '../../support/databases.ts';
+import { aPdf } from '../../support/files.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { lengthenNames } from '../../support/long-names.ts';
 import { addFund, spending } from '../../support/petty-cash.ts';
@@ -164,6 +167,67 @@ describe('a list of many rows with long names', () => {
     expect(paths.length).toBeGreaterThan(15);
     expect(over).toEqual([]);
   });
+});
+
+describe('the review of as many XML as may be loaded at once', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is within 200 KB, 50 KB as it is sent, before and after they are stored', async () => {
+    const { db } = fresh;
+    await fillLedger(db, { invoices: 800, suppliers: 150, jobs: 490 });
+    const rubros = await db.selectFrom('rubros').select('id').execute();
+    for (let n = rubros.length; n < 490; n++) await addRubro(db);
+    await lengthenNames(db);
+    const { id: userId, client } = await signIn(db);
+    const actor = await addActor(db, { roles: [4] });
+    const load = await openLoad(db, { ...actor, userId });
+    const nombre =
+      'Comercializadora e Impermeabilizadora de Materiales Prefabricados del Bajío y asociados, S.A.P.I.';
+    const files = Array.from({ length: 2 * MOST_DOCUMENTS }, (_, n) => {
+      const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+      // One of five cannot be read, one of seven is refused, all are of an old version.
+      const xml = buildCfdi({
+        version: '3.2',
+        uuid,
+        emisor: { Rfc: 'EKU9003173C9', Nombre: `${nombre} ${n % 9}` },
+        root: { Folio: `FAC-2026-JAL-ZAPOPAN-${n}`, ...(n % 7 ? {} : { Total: '2160.00' }) },
+      });
+      return {
+        filename: `Factura ${n} de ${nombre}.xml`,
+        bytes: n % 5 ? bytesOf(xml) : Buffer.from('<html>'),
+      };
+    });
+    const orphan = (n: number) => ({ filename: `${nombre} ${n}.pdf`, bytes: aPdf(`${n}`) });
+    await addToLoad(db, { ...actor, userId }, load, [
+      ...files.slice(200),
+      ...Array.from({ length: 200 }, (_, n) => orphan(n)),
+    ]);
+    const path = `/new-invoice/xml/${load}`;
+    const over: unknown[] = [];
+    const look = async (query: string) => {
+      const html = await read(client, path + query);
+      const sent = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+      if (html.length > 200 * KB || sent.length > 50 * KB)
+        over.push([query, Math.round(html.length / KB), Math.round(sent.length / KB)]);
+      return html.toString();
+    };
+    for (const query of ['', '?desde=750']) expect(await look(query)).toContain('800 documentos: ');
+    const html = await look('?desde=400');
+    const form = new URLSearchParams({ jobId: '1', createSupplier: 'on' });
+    for (const [, id] of html.matchAll(/name="guardar" checked="" value="([\w-]+)"/g))
+      form.append('guardar', id!);
+    expect(form.getAll('guardar')).toHaveLength(50);
+    const saved = await client.send(`${path}?desde=400`, { method: 'POST', body: form });
+    expect(saved.status).toBe(303);
+    expect(await look('?desde=0')).toContain('50 documentos guardados');
+    expect(over).toEqual([]);
+  });
+
+  const signIn = async (db: typeof fresh.db) => {
+    const client = await createTestApp({ db }).as(4);
+    const { id } = await db.selectFrom('users').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+    return { id, client };
+  };
 });
 
 /** Rows of its tables' bodies, on all of the pages that "Cargar más" leads to. */

@@ -278,8 +278,65 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
       expect(count('Trae retenciones por', rows) + count('Es un CFDI 3.2', rows)).toBe(0);
     };
     told(shown.page);
-    expect((await save(client, shown, { jobId })).status).toBe(303);
-    told(await readPage(client.get(shown.address)));
+    let { page } = shown;
+    for (let saved = 0; saved < 200; saved += 50) {
+      expect(posted(page.html)).toHaveLength(50);
+      expect((await save(client, { ...shown, page }, { jobId })).status).toBe(303);
+      page = await readPage(client.get(shown.address));
+    }
+    told(page);
+  });
+
+  it('decides of many about what it shows alone, and ticks nothing again that was seen and not ticked', async () => {
+    const { client, jobId, rubroId } = await arrange();
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const receipt = buildReceipt({ uuid: uuidOf(900), doctos: [{ amount: '50.00', of: uuidOf(1) }] });
+    const files = [
+      ['a recibo.xml', bytesOf(receipt)] as const,
+      ...Array.from({ length: 60 }, (_, n) => fileOf(n + 1)),
+    ];
+    const shown = await send(client, files);
+    expect(shown.page.html).toContain('61 documentos: 60 facturas nuevas');
+    expect(shown.page.html).toContain('Aquí están del 1 al 50 de 61.');
+    expect(shown.page.links('Anteriores')).toEqual([]);
+    const next = await readPage(client.get(shown.page.links('Siguientes')[0]!));
+    expect(next.html).toContain('Aquí están del 51 al 61 de 61.');
+    // No one twice; the receipt after the invoices, whatever its name.
+    expect(new Set([...posted(shown.page.html), ...posted(next.html)]).size).toBe(61);
+    expect(next.rows.at(-1)?.[1]).toContain('Recibo de pago');
+    const [first, second, ...others] = posted(shown.page.html);
+    const action = `${shown.address}?desde=0`;
+    const wrong = await readPage(
+      save(client, { ...shown, address: action }, { [`jobtitle-${others[0]}`]: 'Torre Nada' }, others),
+    );
+    expect([wrong.status, posted(wrong.html).length]).toEqual([422, 50]);
+    expect(wrong.html).not.toContain(`checked="" value="${first}"`);
+    const saved = await save(
+      client,
+      { ...shown, address: action },
+      {
+        jobId,
+        rubroId,
+        fecharecepcion: TODAY,
+        ofrecidos: [first, second, ...others].join(),
+      },
+      others,
+    );
+    expect(saved.status).toBe(303);
+    expect(await invoices()).toHaveLength(48);
+    // What is left is one part: what was chosen for the others stands there, and what was not ticked at its end.
+    const rest = await readPage(client.get(saved.headers.get('location')!));
+    expect(rest.value('jobId')).toBe(String(jobId));
+    expect(rest.value('rubroId')).toBe(String(rubroId));
+    expect(rest.html).not.toContain('Aquí están');
+    const ids = posted(rest.html);
+    expect([ids.length, ...ids.slice(-2)]).toEqual([13, first, second]);
+    const ticked = [...rest.html.matchAll(/name="guardar" checked="" value="([\w-]+)"/g)].map(
+      ([, id]) => id!,
+    );
+    expect(ticked).toEqual(ids.slice(0, -2));
+    expect((await save(client, { ...shown, page: rest }, { jobId }, ticked)).status).toBe(303);
+    expect((await uploads()).map(({ id }) => id).sort()).toEqual([first!, second!].sort());
   });
 
   it('leads one XML with its PDF to the form, whichever control both came by', async () => {

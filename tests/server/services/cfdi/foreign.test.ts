@@ -4,6 +4,9 @@ import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
 import { applyCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
@@ -11,10 +14,11 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { toPaymentJson } from '../../../../server/shapes/to-json.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
-import { addActor, addFundingSource, addJob, addSupplier } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
@@ -180,6 +184,35 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([0]);
     const [change] = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'update').execute();
     expect(JSON.parse(change!.before!)).toMatchObject({ amountCents: 345_584_795 });
+    await sound();
+  });
+
+  it('is not corrected where a batch has paid it, and the other documents are stored', async () => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    await run([inDollars(1, '100.00')]);
+    const batch = await addBatch(fresh.db, { invoiceIds: [1] });
+    const author = await addActor(fresh.db, { roles: [6] });
+    const approver = await addActor(fresh.db, { roles: [1] });
+    await updateBatch(fresh.db, author, batch.id, { lines: [{ invoiceId: 1, amountCents: 160_000 }] });
+    await authorizeBatch(fresh.db, approver, batch.id);
+    await sendBatch(fresh.db, approver, batch.id);
+    await payBatch(fresh.db, approver, batch.id);
+    const paid = receipt(90, [{ amount: '100.00' }], { tipoCambio: '16.00', fecha: TODAY });
+    const files = [paid, inDollars(2, '50.00')];
+    for (const dryRun of [true, false])
+      expect((await run(files, { dryRun })).files).toMatchObject([
+        {
+          outcome: 'warned',
+          warnings: [
+            expect.stringMatching(
+              /^No se corrige el pago de \$1,712\.34 .* a la factura A-1 .*programación/i,
+            ),
+          ],
+        },
+        { outcome: 'warned', kind: 'I' },
+      ]);
+    expect(await payments()).toMatchObject([{ amountCents: 160_000, importebancoCents: null, rep: 'con' }]);
+    expect(await pending()).toEqual([11_234, 85_617]);
     await sound();
   });
 

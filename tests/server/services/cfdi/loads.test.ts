@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { previewLoaded, readLoaded, storeLoaded } from '../../../../server/services/cfdi/loading-many.ts';
+import { previewLoaded, readLoaded, storeLoaded } from '../../../../server/services/cfdi/loaded-documents.ts';
 import { addToLoad, openLoad, readLoad } from '../../../../server/services/cfdi/loads.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { keepUpload } from '../../../../server/services/files.ts';

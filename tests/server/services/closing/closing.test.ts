@@ -194,8 +194,7 @@ describe('whatever writes rows that have a day', () => {
   /** Those that ask nothing themselves, and why. */
   const ELSEWHERE: Readonly<Record<string, string>> = {
     'services/invoices/due-day.ts': 'only when an invoice is due',
-    'services/cfdi/writing.ts': 'what deciding.ts let pass',
-    'services/cfdi/settlements.ts': 'the notes and receipts that deciding.ts and the settling-*.ts let pass',
+    'services/cfdi/write.ts': 'what invoices.ts and credit-notes.ts let pass; payments by their own rules',
     'services/payment-batches/payment-batches.ts':
       'only its own lines: paying goes through payments/write.ts',
     'services/petty-cash/write.ts': 'what rules.ts have asked about',

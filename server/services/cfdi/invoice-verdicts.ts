@@ -15,8 +15,8 @@ import {
   numberDifferences,
   sayDifferences,
 } from './differences.ts';
-import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
-import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import { type KnownInvoice, type KnownOnFile, type KnownSupplier, storedId } from './on-file.ts';
+import { judgeSupplier, warnOfNewSupplier } from './suppliers.ts';
 
 export type CfdiVerdict =
   | { unchanged: KnownInvoice }
@@ -30,11 +30,11 @@ export type CfdiVerdict =
 
 export interface JudgingOptions {
   jobId: number;
-  createSuppliers: boolean;
+  createSuppliers: boolean | undefined;
   /** UUIDs that documents of this import replace, with the file of each */
   replaced: ReadonlyMap<string, string>;
   /** a document that replaces another one takes its place */
-  replace: boolean;
+  replace: boolean | undefined;
   /** whether a document of this import has that number: its invoice is not another document's */
   isClaimed: (supplierId: number, numfacturaKey: string) => boolean;
 }
@@ -92,7 +92,7 @@ const sayFormer = (invoice: KnownInvoice): Remark =>
 function judgeReplacement(
   { draft, detail, replaces, suppliername }: CfdiCandidate,
   known: KnownOnFile,
-  replace: boolean,
+  replace: boolean | undefined,
 ): CfdiVerdict | undefined {
   const formers = new Set(replaces.flatMap((uuid) => known.invoices.withUuid(uuid) ?? []));
   const [former, ...more] = formers;
@@ -188,7 +188,7 @@ function warnOfOthers(
 ): Remark[] {
   const { fechaemision, totalCents } = candidate.draft;
   const alike = invoices.lookalikes({ supplierId: supplier.id, fechaemision, totalCents }, numbered);
-  const warnings = alike.map(lookalikeWarning);
+  const warnings = alike.map(({ id, ...one }) => lookalikeWarning({ ...one, id: storedId(id) }));
   return numbered ? [sayNumbered(numbered, totalCents), ...warnings] : warnings;
 }
 
@@ -226,9 +226,11 @@ function sayConflict(
   return remark`${same} ya está en ${label(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
 }
 
+export const OF_THIS_RUN = ' (de esta importación)';
+
 /** "la factura A-12", with its id beside it. */
 export const label = ({ id, numfactura }: KnownInvoice): Remark =>
-  remark`la factura ${numfactura || 'sin número'}${id === undefined ? ' (de esta importación)' : rowId(id)}`;
+  remark`la factura ${numfactura || 'sin número'}${id < 0 ? OF_THIS_RUN : rowId(id)}`;
 
 const listed = (invoices: readonly KnownInvoice[]): Remark =>
   invoices.map(label).reduce((all, one) => remark`${all}, ${one}`);

@@ -1,13 +1,29 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { MAX_NAME } from '../../formats/cfdi/candidates.ts';
-import type { Issued, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import type { Issued, KnownOnFile, KnownSupplier } from './on-file.ts';
+import type { CfdiPart } from './part.ts';
+
+/** Who issued a credit note or a receipt, created where that is wanted; or why its supplier will not do. */
+export async function supplierOf(
+  { known, writer, options }: CfdiPart,
+  issued: Issued,
+  suppliers: readonly KnownSupplier[],
+): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {
+  const problem = judgeSupplier(issued, suppliers, options.createSuppliers);
+  if (problem) return { problem };
+  if (suppliers[0]) return { supplier: suppliers[0], warnings: [] };
+  const warnings = warnOfNewSupplier(issued, known);
+  const supplier = await writer.addSupplier(issued);
+  known.addSupplier(supplier);
+  return { supplier, warnings };
+}
 
 /** Why a document's supplier will not do, or nothing. */
 export function judgeSupplier(
   issued: Issued,
   [supplier, ...others]: readonly (KnownSupplier | undefined)[],
-  createSuppliers: boolean,
+  createSuppliers: boolean | undefined,
 ): string | undefined {
   const { emisor } = issued.detail;
   if (!supplier) return createSuppliers ? badSupplier(issued) : missingSupplier(issued);

@@ -1,18 +1,19 @@
-import { sql } from 'kysely';
 import { forUpdateOf } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiDetail, CfdiNote } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
-import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
-import type { Settlement } from '../payments/settlement.ts';
-import type { KnownInvoice } from './known-invoices.ts';
+import { readInOpenBatches } from '../payment-batches/committed.ts';
+import { readBatches } from '../payments/facts.ts';
+import { paymentsOf } from '../payments/reading.ts';
+import type { PaymentRun } from '../payments/run.ts';
+import type { KnownInvoice } from './on-file.ts';
 
 export interface KnownNote {
-  /** undefined: a dry run would store it */
-  id: number | undefined;
+  id: number;
   supplierId: number;
   numero: string;
   uuid: string | null;
@@ -25,7 +26,7 @@ export interface KnownNote {
 }
 
 export interface KnownReceipt {
-  id: number | undefined;
+  id: number;
   supplierId: number;
   uuid: string;
   numero: string;
@@ -33,7 +34,7 @@ export interface KnownReceipt {
 }
 
 export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
-  id: number | undefined;
+  id: number;
   supplierId: number;
   /** of its receipt */
   numero: string;
@@ -42,30 +43,13 @@ export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   isPaid: boolean;
 }
 
-/** What a line comes to on its invoice. */
-export interface PlannedPayment {
-  line: KnownLine;
-  invoice: KnownInvoice;
-  settles: Settlement;
-}
-
-/** A payment in money that no receipt has been matched with. */
-export interface FreePayment {
-  id: number;
-  invoiceId: number;
-  paymentdate: PlainDate;
-  amountCents: Cents;
-  importebancoCents: Cents | null;
-}
-
 /** What settles invoices, as far as an import has to know it: credit notes and receipts on file, and those it added. */
-export class KnownSettlements {
+export class SettlementsOnFile {
   readonly #notes = new Map<string, KnownNote>();
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownLine>>();
-  readonly #payments = new Map<number, Set<FreePayment>>();
+  readonly #payments = new Map<number, Set<Payment>>();
   readonly #parts = new Map<number, number>();
-  readonly #committed = new Map<number, Committed[]>();
 
   addNote(note: KnownNote): void {
     const key = note.uuid ?? numberedKey(note.supplierId, note.numero);
@@ -105,31 +89,42 @@ export class KnownSettlements {
   waitingFor = (invoiceUuid: string): KnownLine[] =>
     [...(this.#waiting.get(invoiceUuid) ?? [])].filter(({ isPlaced }) => !isPlaced);
 
-  /** The payments of an invoice that are free to be a line's, how many it has in all, and its open batches; read once. */
-  async readPayments(db: Db, invoiceIds: readonly number[]): Promise<void> {
-    const missing = invoiceIds.filter((id) => !this.#payments.has(id));
-    for (const id of missing) this.#payments.set(id, new Set());
-    for (const { invoiceId, parts } of await countParts(db, missing)) this.#parts.set(invoiceId, parts);
-    for (const one of missing.length > 0 ? await readInOpenBatches(db, missing) : [])
-      this.#committed.set(one.invoiceId, [...this.committedOf(one.invoiceId), one]);
-    for (const payment of await readFreePayments(db, missing))
-      this.#payments.get(payment.invoiceId)!.add(payment);
+  /** The payments of invoices, and the batches that are to pay them: of each once, for the run of payments too. */
+  async readPayments(db: Db, invoices: Iterable<KnownInvoice>, run: PaymentRun): Promise<void> {
+    const ids: number[] = [];
+    for (const invoice of invoices) {
+      run.know(invoice);
+      if (this.#payments.has(invoice.id)) continue;
+      this.#payments.set(invoice.id, new Set());
+      if (invoice.id > 0) ids.push(invoice.id);
+    }
+    if (ids.length === 0) return;
+    const payments = (await paymentsOf(db, ids)).sort((a, b) => a.id - b.id);
+    for (const payment of payments) {
+      this.countPart(payment.facturaproveedorId);
+      if (payment.kind === 'pago' && payment.rep !== 'con')
+        this.#payments.get(payment.facturaproveedorId)!.add(payment);
+    }
+    const free = ids.flatMap(this.freePayments);
+    const made = await readBatches(
+      db as Trx,
+      free.map(({ id }) => id),
+    );
+    run.knowPayments(free, made, await readInOpenBatches(db, ids));
   }
 
   /** How many payments and credits an invoice has, as far as they were read or came since. */
-  partsOf = (invoiceId: number | undefined): number => this.#parts.get(invoiceId ?? 0) ?? 0;
+  partsOf = (invoiceId: number): number => this.#parts.get(invoiceId) ?? 0;
 
-  /** What open batches are to pay of it, as far as they were read. */
-  committedOf = (invoiceId: number | undefined): Committed[] => this.#committed.get(invoiceId ?? 0) ?? [];
-
-  countPart(invoiceId: number | undefined): void {
-    if (invoiceId !== undefined) this.#parts.set(invoiceId, this.partsOf(invoiceId) + 1);
+  countPart(invoiceId: number): void {
+    this.#parts.set(invoiceId, this.partsOf(invoiceId) + 1);
   }
 
-  freePayments = (invoiceId: number): FreePayment[] => [...(this.#payments.get(invoiceId) ?? [])];
+  /** Payments in money that no receipt has been matched with. */
+  freePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
 
-  takePayment(payment: FreePayment): void {
-    this.#payments.get(payment.invoiceId)?.delete(payment);
+  takePayment(payment: Payment): void {
+    this.#payments.get(payment.facturaproveedorId)?.delete(payment);
   }
 }
 
@@ -147,7 +142,7 @@ interface AskedSettlements {
 /** Reads what is on file about the notes and receipts of a part, and what waits for its invoices. */
 export async function readSettlements(
   db: Db,
-  settlements: KnownSettlements,
+  settlements: SettlementsOnFile,
   asked: AskedSettlements,
 ): Promise<void> {
   const { notes, supplierIds } = asked;
@@ -239,26 +234,4 @@ async function readReceipts(
         isPaid: paymentId !== null,
       })),
   }));
-}
-
-async function readFreePayments(db: Db, invoiceIds: readonly number[]): Promise<FreePayment[]> {
-  if (invoiceIds.length === 0) return [];
-  return db
-    .selectFrom('payments')
-    .select(['id', 'facturaproveedorId as invoiceId', 'paymentdate', 'amountCents', 'importebancoCents'])
-    .where('facturaproveedorId', 'in', invoiceIds)
-    .where('kind', '=', 'pago')
-    .where(sql<boolean>`not exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`)
-    .orderBy('id')
-    .execute();
-}
-
-async function countParts(db: Db, invoiceIds: readonly number[]) {
-  if (invoiceIds.length === 0) return [];
-  return db
-    .selectFrom('payments')
-    .select(['facturaproveedorId as invoiceId', sql<number>`count(*)`.as('parts')])
-    .where('facturaproveedorId', 'in', invoiceIds)
-    .groupBy('facturaproveedorId')
-    .execute();
 }

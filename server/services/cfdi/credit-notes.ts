@@ -1,8 +1,7 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { takenBy } from '../../../shared/payments.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
-import { isClosed, sayClosed } from '../closing/closing.ts';
+import { CLOSED, isClosed, sayClosed } from '../closing/closing.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import {
   type Difference,
@@ -11,25 +10,16 @@ import {
   numberDifferences,
   sayDifferences,
 } from './differences.ts';
-import {
-  type ImportContext,
-  type Outcome,
-  type Reading,
-  refused,
-  supplierOf,
-  told,
-} from './import-context.ts';
-import { label } from './judging.ts';
-import type { KnownInvoice } from './known-invoices.ts';
-import type { KnownNote } from './known-settlements.ts';
+import { label, OF_THIS_RUN } from './invoice-verdicts.ts';
+import { type KnownInvoice, storedId } from './on-file.ts';
+import { type Outcome, type Reading, refused, told } from './outcomes.ts';
+import type { CfdiPart } from './part.ts';
+import type { KnownNote } from './settlements-on-file.ts';
+import { supplierOf } from './suppliers.ts';
 
 /** A credit note is stored once, and applied to the invoices that it names as far as they are owed. */
-export async function settleNote(
-  context: ImportContext,
-  { note, uuid }: Reading<'note'>,
-  replaced: ReadonlyMap<string, string>,
-): Promise<Outcome> {
-  const { known, settlements, store } = context;
+export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>): Promise<Outcome> {
+  const { known, settlements, writer, closing } = part;
   const suppliers = known.suppliersOf(note);
   const twin = uuid
     ? settlements.noteOf(uuid)
@@ -37,21 +27,21 @@ export async function settleNote(
   if (twin) {
     const differences = noteDifferences(twin, note);
     if (differences.length > 0) return refused(sayConflict(note, twin, differences));
-    return { outcome: 'unchanged', creditNoteId: twin.id };
+    return { outcome: 'unchanged', creditNoteId: storedId(twin.id) };
   }
   if (note.mismatch) return refused(note.mismatch);
   const former = note.replaces.map(settlements.noteOf).find(Boolean);
   if (former)
     return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
-  const successor = uuid && replaced.get(uuid);
+  const successor = uuid && part.replaced.get(uuid);
   if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
   const { fechaemision } = note.draft;
-  if (isClosed(fechaemision, context.closing)) return refused(sayClosed(fechaemision, context.closing));
-  const found = await supplierOf(context, note, suppliers);
+  if (isClosed(fechaemision, closing)) return refused(sayClosed(fechaemision, closing));
+  const found = await supplierOf(part, note, suppliers);
   if ('problem' in found) return refused(found.problem);
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
-    id: await store.addNote(note, found.supplier),
+    id: await writer.addNote(note, found.supplier),
     supplierId: found.supplier.id,
     numero: draft.numfactura,
     uuid: draft.uuid,
@@ -62,47 +52,46 @@ export async function settleNote(
     detail,
   };
   settlements.addNote(stored);
-  const warnings = [...note.warnings, ...found.warnings, ...(await applyToNamed(context, note, stored))];
-  return { ...told(warnings), creditNoteId: stored.id };
+  const warnings = [...note.warnings, ...found.warnings, ...(await applyToNamed(part, note, stored))];
+  return { ...told(warnings), creditNoteId: storedId(stored.id) };
 }
 
-async function applyToNamed(
-  context: ImportContext,
-  { credits }: CfdiNote,
-  stored: KnownNote,
-): Promise<Remark[]> {
+async function applyToNamed(part: CfdiPart, { credits }: CfdiNote, stored: KnownNote): Promise<Remark[]> {
   const warnings: Remark[] = [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const invoice = context.known.invoices.named(uuid);
+    const invoice = part.known.invoices.named(uuid);
     if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(remark`Nombra ${label(invoice)}, que es de otro proveedor: no se le aplica.`);
-    else await applyNote(context, stored, invoice);
+    else await applyNote(part, stored, invoice);
   }
   const left = stored.totalCents - stored.appliedCents;
   if (left > 0) warnings.push(`Quedan ${formatMoney(left)} como saldo a favor.`);
   return warnings;
 }
 
-/** As much as is left and owed. */
+/** As much as is left and owed. @returns how much, or what the rules of payments have against it */
 export async function applyNote(
-  { db, settlements, store }: ImportContext,
+  { db, settlements, payments, closing }: CfdiPart,
   note: KnownNote,
   invoice: KnownInvoice,
-): Promise<Cents> {
-  await settlements.readPayments(db, invoice.id === undefined ? [] : [invoice.id]);
+): Promise<{ cents: Cents } | { refused: Remark }> {
+  await settlements.readPayments(db, [invoice], payments);
   const pendingCents = invoice.totalCents - invoice.paidCents;
   const reachCents = reachOf(note, invoice);
-  if (Math.min(pendingCents, reachCents) <= 0) return 0;
+  if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const parts = settlements.partsOf(invoice.id);
   const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice, parts);
   const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents), parts);
-  await store.applyNote(note, invoice, settles);
-  note.appliedCents += takenBy(settles);
-  invoice.paidCents += settles.amountCents;
+  payments.know(invoice, note);
+  const written = payments.ask({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settles });
+  if (written.outcome === 'refused') {
+    const { code, message } = written.refused;
+    return { refused: code === CLOSED ? sayClosed(note.fecha, closing) : message };
+  }
   settlements.countPart(invoice.id);
-  return settles.amountCents;
+  return { cents: settles.amountCents };
 }
 
 function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiNote): Difference[] {
@@ -124,4 +113,4 @@ const sayConflict = ({ draft }: CfdiNote, stored: KnownNote, differences: readon
 
 /** "la nota de crédito NC-12", with its id beside it. */
 export const noteLabel = ({ numero, id }: KnownNote): Remark =>
-  remark`la nota de crédito ${numero || 'sin número'}${id === undefined ? ' (de esta importación)' : rowId(id)}`;
+  remark`la nota de crédito ${numero || 'sin número'}${id < 0 ? OF_THIS_RUN : rowId(id)}`;

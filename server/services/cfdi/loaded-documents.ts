@@ -2,17 +2,12 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import type { CfdiFile } from '../../formats/cfdi/zip.ts';
-import { readApart } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
-import { readSettings } from '../settings/settings.ts';
-import { importCfdi } from './import.ts';
-import { keepPdf } from './keeping-attachments.ts';
-import { KnownOnFile, type KnownSupplier } from './known-invoices.ts';
-import { readKnown } from './known-invoices-reading.ts';
-import { fileOf, invoicesOf, issuedOf } from './loading.ts';
+import { factsOf, keepPdf, readXml, suppliersOf } from './documents.ts';
+import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
+import type { KnownSupplier } from './on-file.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 
 /** A document of a load, read. */
@@ -35,21 +30,25 @@ export async function readLoaded(
   documents: readonly LoadedDocument[],
   signal?: AbortSignal,
 ): Promise<ReadLoaded[]> {
-  const { moneda, rfc } = await readSettings(db);
-  const options = { baseCurrency: moneda, ownRfc: rfc, allowMismatch: false };
   const read: ReadLoaded[] = [];
   for (const upload of documents) {
-    const { filename: name, bytes } = upload;
-    const reading = await readApart('cfdi', { name, bytes, options }, { signal, userId }).catch(
-      (error: unknown): CfdiReading => {
-        if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-        return { file: name, refused: error.message };
-      },
-    );
+    const reading = await readXml(db, upload, { signal, userId }).catch((error: unknown): CfdiReading => {
+      if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+      return { file: upload.filename, refused: error.message };
+    });
     read.push({ upload, reading });
   }
   return read;
 }
+
+/** All that is left of a load, read, and what storing it would come to. */
+export const previewLoad = async (
+  db: Db,
+  actor: Actor,
+  { documents }: Load,
+  signal?: AbortSignal,
+): Promise<LoadedPreview[]> =>
+  previewLoaded(db, actor, await readLoaded(db, actor, documents, signal), { signal });
 
 /** All of them together: what one of them brings, another one of them may find. */
 export async function previewLoaded(
@@ -58,19 +57,15 @@ export async function previewLoaded(
   documents: readonly ReadLoaded[],
   options: Pick<CfdiImportOptions, 'fundingSourceId' | 'signal'> = {},
 ): Promise<LoadedPreview[]> {
-  const known = new KnownOnFile();
-  const issued = documents.flatMap(({ reading }) => ('refused' in reading ? [] : [issuedOf(reading)]));
-  await readKnown(db, known, { candidates: [], issued, uuids: [] });
+  const readings = documents.map(({ reading }) => reading);
   const allowed = { ...options, jobId: 0, createSuppliers: true, allowExcess: true, dryRun: true };
-  const { files } = await importCfdi(db, actor, documents.map(fileIn), {
-    ...allowed,
-    ...together(documents),
-  });
-  return documents.map((document, index) => {
-    const { reading } = document;
-    const supplier = 'refused' in reading ? undefined : known.suppliersOf(issuedOf(reading))[0];
-    return { ...document, outcome: files[index]!, supplier };
-  });
+  const suppliers = await suppliersOf(db, readings);
+  const { files } = await importDocuments(db, actor, readings, allowed);
+  return documents.map((document, index) => ({
+    ...document,
+    outcome: files[index]!,
+    supplier: suppliers[index],
+  }));
 }
 
 interface LoadedOptions
@@ -80,6 +75,8 @@ interface LoadedOptions
   > {
   /** by the upload's id: where the cost goes that does not go where that of the others does */
   placesOf: ReadonlyMap<string, CostPlace>;
+  /** ids of uploads that were shown with a box, and not ticked */
+  left?: ReadonlySet<string>;
 }
 
 /**
@@ -91,9 +88,9 @@ interface LoadedOptions
 export async function storeLoaded(
   trx: Trx,
   actor: Actor,
-  load: Pick<Load, 'id'>,
+  load: Pick<Load, 'id' | 'documents'>,
   documents: readonly ReadLoaded[],
-  { placesOf, ...options }: LoadedOptions,
+  { placesOf, left: unticked = new Set(), ...options }: LoadedOptions,
 ): Promise<StoredOutcome[]> {
   const left = await lockLoad(trx, actor.userId, load.id);
   const own = documents.filter(({ upload }) => left.has(upload.id));
@@ -104,12 +101,9 @@ export async function storeLoaded(
       return place ? [[upload.filename, place] as const] : [];
     }),
   );
-  const { files } = await importCfdi(trx, actor, own.map(fileIn), {
-    ...options,
-    ...together(own),
-    places,
-    source: `${own.length} archivos`,
-  });
+  const readings = own.map(({ reading }) => reading);
+  const source = `${own.length} archivos`;
+  const { files } = await importDocuments(trx, actor, readings, { ...options, places, source });
   const stored: StoredOutcome[] = [];
   for (const [index, document] of own.entries())
     stored.push(await settle(trx, actor, document, files[index]!));
@@ -119,7 +113,11 @@ export async function storeLoaded(
     actor.userId,
     done.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),
   );
-  await keepOutcomes(trx, actor.userId, load.id, stored);
+  const others = load.documents.filter(({ id }) => unticked.has(id) && left.has(id));
+  const passed = others.map(
+    ({ filename: name }): StoredOutcome => ({ name, outcome: 'left', invoiceIds: [] }),
+  );
+  await keepOutcomes(trx, actor.userId, load.id, [...stored, ...passed]);
   return stored;
 }
 
@@ -127,49 +125,20 @@ export async function storeLoaded(
 async function settle(
   trx: Trx,
   actor: Actor,
-  { upload, reading }: ReadLoaded,
+  { upload, reading: document }: ReadLoaded,
   outcome: CfdiOutcome,
 ): Promise<StoredOutcome> {
   const { kind, linked, reason, warnings = [] } = outcome;
-  const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-  const invoiceIds = outcome.outcome === 'refused' ? [] : await invoicesOf(trx, reading, outcome);
-  const full = upload.pdf && isStored ? await keepPdf(trx, actor, upload.pdf, invoiceIds) : [];
+  const { invoiceIds, full } = await keepPdf(trx, actor, { document, outcome, pdf: upload.pdf });
   const said = [...full, ...warnings.map(plainText)];
   return {
     name: upload.filename,
     outcome: outcome.outcome,
     ...(kind ? { kind } : {}),
     ...(linked ? { linked } : {}),
-    ...factsOf(reading),
+    ...factsOf(document),
     ...(reason ? { reason: plainText(reason) } : {}),
     ...(said.length > 0 ? { warnings: said } : {}),
     invoiceIds,
-  };
-}
-
-/** What a document is called by: its number, who issued it, its total. */
-export function factsOf(
-  reading: CfdiReading,
-): Partial<Pick<StoredOutcome, 'numero' | 'emisor' | 'totalCents'>> & { fecha?: string } {
-  if ('refused' in reading) return {};
-  const emisor = issuedOf(reading).suppliername;
-  if ('receipt' in reading) {
-    const { numero, fecha, lines } = reading.receipt;
-    const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-    return { numero, emisor, totalCents, fecha };
-  }
-  const { draft } = 'candidate' in reading ? reading.candidate : reading.note;
-  return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
-}
-
-const fileIn = ({ upload }: ReadLoaded): CfdiFile => fileOf(upload);
-
-/** Judged as one part of an import, whatever their size, each as it was read apart. */
-function together(documents: readonly ReadLoaded[]) {
-  const readings = new Map(documents.map(({ upload, reading }) => [upload.filename, reading]));
-  return {
-    read: async ({ name }: CfdiFile): Promise<CfdiReading> => readings.get(name)!,
-    filesAtOnce: Number.POSITIVE_INFINITY,
-    bytesAtOnce: Number.POSITIVE_INFINITY,
   };
 }

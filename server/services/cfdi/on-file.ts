@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../../db/schema.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
 import { isGenericRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import { daysAbout } from '../invoices/book.ts';
+import type { CfdiParty } from '../../formats/cfdi/document.ts';
+import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import {
   type BookRows,
   IDENTITY,
@@ -12,10 +14,70 @@ import {
   readBook,
   readReplaced,
 } from '../invoices/book-reading.ts';
-import { holdNumbers } from '../invoices/number-locks.ts';
-import { AMOUNTS } from '../invoices/rows.ts';
-import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
-import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import { holdNumbers } from '../invoices/book-reading.ts';
+import { AMOUNTS, type Amounts } from '../invoices/rows.ts';
+import { type UuidOwner, uuidsOfPettyCash } from '../petty-cash/uuids.ts';
+
+/** An invoice on file, or one that the import brings; of those a dry run's have ids below zero. */
+export interface KnownInvoice
+  extends InvoiceOnFile,
+    Pick<Invoice, 'rubroId' | 'paidCents' | 'moneda' | 'tipocambio' | keyof Amounts> {
+  /** of its CFDI, where it has one: the base currency too */
+  documentMoneda: string | null;
+  detail: CfdiDetail | null;
+}
+
+/** None of what a dry run would store. */
+export const storedId = (id: number): number | undefined => (id > 0 ? id : undefined);
+
+export interface KnownSupplier {
+  id: number;
+  suppliername: string;
+  rfc: string | null;
+  diascredito: number;
+}
+
+/** Who issued a document, whatever its type. */
+export interface Issued {
+  suppliername: string;
+  detail: { emisor: CfdiParty };
+}
+
+/** What candidates are judged by: what is on file, and what the import itself has added since. */
+export class KnownOnFile {
+  readonly invoices = new InvoiceBook<KnownInvoice>(formersOf);
+  /** UUIDs that are receipts of petty cash */
+  readonly expenses = new Map<string, UuidOwner>();
+  readonly #byRfc = new Map<string, KnownSupplier>();
+  readonly #byName = new Map<string, KnownSupplier[]>();
+
+  addSupplier(supplier: KnownSupplier): void {
+    if (supplier.rfc && !isGenericRfc(supplier.rfc)) {
+      if (this.#byRfc.has(supplier.rfc)) return;
+      this.#byRfc.set(supplier.rfc, supplier);
+    }
+    const name = fold(supplier.suppliername);
+    const namesakes = this.#byName.get(name) ?? [];
+    if (!namesakes.some(({ id }) => id === supplier.id)) this.#byName.set(name, [...namesakes, supplier]);
+  }
+
+  /** A generic RFC identifies nobody: there the name has to be the same too, and several may have it. */
+  suppliersOf(candidate: Issued): readonly KnownSupplier[] {
+    const rfc = normalizeRfc(candidate.detail.emisor.rfc);
+    if (isGenericRfc(rfc)) return this.namesakes(candidate).filter((one) => one.rfc === rfc);
+    const found = this.#byRfc.get(rfc);
+    return found ? [found] : [];
+  }
+
+  namesakes = ({ suppliername }: Issued): readonly KnownSupplier[] =>
+    this.#byName.get(fold(suppliername)) ?? [];
+}
+
+/** What its document replaced may be several, which only it names. */
+const formersOf = ({ detail }: KnownInvoice): readonly string[] => [
+  ...(detail?.replaces ?? []),
+  ...(detail?.formerUuids ?? []),
+];
 
 /** What a part of an import holds, as far as what is on file has to be read for it. */
 interface AskedAbout {
@@ -49,7 +111,7 @@ export async function readKnown(db: Db, known: KnownOnFile, asked: AskedAbout): 
         keys.push({ uuid: null, supplierId, numfacturaKey: numberKey(number), totalCents });
     }
   }
-  if (db.isTransaction) await holdNumbers(db as Trx, keys);
+  if (db.isTransaction) await holdNumbers(db as Trx);
   const days = candidates.map(({ draft }) => draft.fechaemision);
   const about = days.length > 0 ? daysAbout(days) : undefined;
   await readBook(db, known.invoices, knownInvoices, keys, { hold: true, issued: about });

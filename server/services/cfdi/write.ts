@@ -1,0 +1,333 @@
+import { createHash, type Hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { insertRows, listed } from '../../../db/bulk.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { dueDay } from '../../../shared/invoices-due.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
+import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
+import { type Actor, audit, type Stamp } from '../audit/audit.ts';
+import { insertRow } from '../catalogs/catalogs.ts';
+import { creditNoteRow } from '../credit-notes.ts';
+import { keepFile, keepFiles, safeFilename } from '../files.ts';
+import { holdCreditDays } from '../invoices/due-day.ts';
+import { getInvoice } from '../invoices/reading.ts';
+import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
+import type { PaymentRun } from '../payments/run.ts';
+import type { Issued, KnownInvoice, KnownSupplier } from './on-file.ts';
+import type { CfdiImportOptions, CostPlace } from './outcomes.ts';
+import type { KnownLine } from './settlements-on-file.ts';
+
+/** What an import has stored so far; a part of it starts where the one before ended. */
+export interface CfdiProgress {
+  /** of the row in `imports`; it exists once something was stored */
+  importId: number | undefined;
+  /** over the SHA-256 of every document stored, in their order */
+  hash: Hash;
+}
+
+export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
+
+type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
+
+/** Files that are inserted with one statement. */
+const FILES_AT_ONCE = 50;
+
+/**
+ * Writes one part of an import inside its transaction; a transaction that is run again gets a new one. A dry run's
+ * writes nothing: what it would store has ids below zero.
+ */
+export class CfdiWriter {
+  readonly #trx: Trx;
+  readonly #actor: Actor;
+  readonly #options: CfdiImportOptions;
+  readonly #progress: CfdiProgress;
+  readonly #isDry: boolean;
+  #lastId = 0;
+  /** ids of the new rows, by list, as the audit trail calls them */
+  readonly #ids: Record<NewList, number[]> = {
+    suppliers: [],
+    invoices: [],
+    'credit-notes': [],
+    'payment-receipts': [],
+  };
+  /** by invoice: one may be of a document and then of the one that replaces it */
+  readonly #candidates = new Map<number, CfdiCandidate>();
+  /** which lines of receipts have found their invoice, and their payment */
+  readonly #placed = new Map<KnownLine, { invoice: KnownInvoice; payment: { id: number } | undefined }>();
+
+  constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = newProgress()) {
+    this.#trx = db as Trx;
+    this.#actor = actor;
+    this.#options = options;
+    this.#isDry = options.dryRun ?? false;
+    this.#progress = { importId: before.importId, hash: before.hash.copy() };
+  }
+
+  get suppliersCreated(): number {
+    return this.#ids.suppliers.length;
+  }
+
+  /** A CFDI names no contact, and its RFC is taken as it stands. */
+  async addSupplier({ suppliername, detail }: Issued): Promise<KnownSupplier> {
+    const rfc = normalizeRfc(detail.emisor.rfc);
+    const id = await this.#add('suppliers', async () =>
+      insertRow(
+        this.#trx,
+        suppliers,
+        { suppliername, suppliercontactperson: '(sin contacto)', rfc },
+        { at: this.#actor.at, importId: await this.#importId() },
+      ),
+    );
+    return { id, suppliername, rfc, diascredito: 0 };
+  }
+
+  async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier, place: CostPlace): Promise<number> {
+    const { draft, detail, replaces } = candidate;
+    const { fecharecepcion = null, fechavencimiento = null, comments } = this.#options;
+    const id = await this.#add('invoices', async () => {
+      const creditDays = await holdCreditDays(this.#trx, supplier.id);
+      const invoice = {
+        ...this.#options,
+        ...documentValues(candidate),
+        fechaemision: draft.fechaemision,
+        fecharecepcion,
+        supplierId: supplier.id,
+        jobId: place.jobId,
+        rubroId: place.rubroId ?? null,
+        fechavencimiento,
+        comments: comments ?? draft.comments,
+        // So that what it replaced does not come in later, beside it.
+        formerUuid: draft.uuid ? (replaces[0] ?? null) : null,
+      };
+      const row = invoiceRow(invoice, creditDays, await this.#stamp(detail));
+      return idOf(
+        await this.#trx.insertInto('invoices').values(row).returning('id').executeTakeFirstOrThrow(),
+      );
+    });
+    this.#candidates.set(id, candidate);
+    return id;
+  }
+
+  /** What people chose stays: job, rubro, reception and due date, comments, and the payments. */
+  async changeInvoice(candidate: CfdiCandidate, { id: invoiceId, uuid }: KnownInvoice): Promise<void> {
+    if (this.#isDry) return;
+    const before = await getInvoice(this.#trx, invoiceId);
+    const document = await this.#trx
+      .selectFrom('cfdi_documents')
+      .selectAll()
+      .where('invoiceId', '=', invoiceId)
+      .executeTakeFirst();
+    await this.#trx.deleteFrom('cfdi_documents').where('invoiceId', '=', invoiceId).execute();
+    this.#candidates.delete(invoiceId);
+    this.#candidates.set(invoiceId, candidate);
+    const { numfactura, ...said } = documentValues(candidate);
+    // A document that takes another's place has a date of its own; one that was captured may be corrected.
+    const fechaemision = (!uuid && before.fechaemision) || candidate.draft.fechaemision;
+    const creditDays = await holdCreditDays(this.#trx, before.supplierId);
+    await this.#trx
+      .updateTable('invoices')
+      .set({
+        ...numberColumns(numfactura),
+        ...said,
+        fechaemision,
+        vence: dueDay({ ...before, fechaemision }, creditDays),
+        ...(uuid ? { formerUuid: uuid } : {}),
+        updatedAt: this.#actor.at,
+        version: before.version + 1,
+      })
+      .where('id', '=', invoiceId)
+      .execute();
+    const { importId } = await this.#stamp(candidate.detail);
+    audit(this.#trx, this.#actor, {
+      action: 'update',
+      entity: 'invoices',
+      entityId: invoiceId,
+      before: document ? { ...before, document } : before,
+      after: { ...(await getInvoice(this.#trx, invoiceId)), importId },
+      also: { imports: [importId] },
+    });
+  }
+
+  addNote = (note: CfdiNote, supplier: KnownSupplier): Promise<number> =>
+    this.#add('credit-notes', async () => {
+      const { draft, detail, moneda, tipoCambio, xml } = note;
+      const stamp = await this.#stamp(detail);
+      const stored = {
+        ...draft,
+        supplierId: supplier.id,
+        numero: draft.numfactura,
+        fecha: draft.fechaemision,
+        moneda,
+        tipocambio: tipoCambio || null,
+        detail: JSON.stringify(detail),
+        sha256: await this.#keep(xml),
+      };
+      const row = creditNoteRow(stored, stamp);
+      return idOf(
+        await this.#trx.insertInto('credit_notes').values(row).returning('id').executeTakeFirstOrThrow(),
+      );
+    });
+
+  /** @returns its id, and those of its lines in their order */
+  async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
+    const { numero, uuid, fecha, detail, xml, lines } = receipt;
+    const id = await this.#add('payment-receipts', async () => {
+      const { at: createdAt, userId, importId } = await this.#stamp(detail);
+      const sha256 = await this.#keep(xml);
+      const said = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
+      const row = { ...said, importId, userId, createdAt };
+      return idOf(
+        await this.#trx.insertInto('payment_receipts').values(row).returning('id').executeTakeFirstOrThrow(),
+      );
+    });
+    const lineIds: number[] = [];
+    for (const line of lines) {
+      const row = { ...line, receiptId: id, invoiceId: null, paymentId: null };
+      const insert = this.#trx.insertInto('payment_receipt_lines').values(row).returning('id');
+      lineIds.push(this.#isDry ? this.#nextId() : idOf(await insert.executeTakeFirstOrThrow()));
+    }
+    return { id, lineIds };
+  }
+
+  /** @param payment the one that it tells of; one that is not stored yet gets its id with the others */
+  placeLine(line: KnownLine, invoice: KnownInvoice, payment: { id: number } | undefined): void {
+    this.#placed.set(line, { invoice, payment });
+  }
+
+  /** The payments, the documents, the import's checksum, and one audit entry for each list. */
+  async finish(payments: PaymentRun): Promise<CfdiProgress> {
+    if (this.#isDry) return this.#progress;
+    const paymentIds = await payments.store(this.#trx, () => this.#importId());
+    await this.#storePlaced();
+    const { importId, hash } = this.#progress;
+    if (importId === undefined) return this.#progress;
+    await insertRows(this.#trx, 'cfdi_documents', [...this.#candidates].map(toDocumentRow));
+    const attached = await this.#keepXmls(importId);
+    const sha256 = hash.copy().digest('hex');
+    await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
+    // What was kept with new invoices belongs to them, and is no list of its own.
+    const { ofNew: attachmentIds } = attached;
+    const beside = { more: { attachmentIds }, also: { attachments: attachmentIds } };
+    const { suppliers, invoices, ...settling } = this.#ids;
+    for (const [entity, ids, { more, also }] of [
+      ['suppliers', suppliers, {}],
+      ['invoices', invoices, beside],
+      ['attachments', attached.ofOthers, {}],
+      ...Object.entries({ ...settling, payments: paymentIds }).map(([list, ids]) => [list, ids, {}] as const),
+    ] as [string, number[], Partial<typeof beside>][]) {
+      if (ids.length === 0) continue;
+      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...more };
+      audit(this.#trx, this.#actor, { action: 'import', entity, after, also });
+    }
+    return this.#progress;
+  }
+
+  async #add(list: NewList, insert: () => Promise<number>): Promise<number> {
+    const id = this.#isDry ? this.#nextId() : await insert();
+    this.#ids[list].push(id);
+    return id;
+  }
+
+  #nextId(): number {
+    this.#lastId -= 1;
+    return this.#lastId;
+  }
+
+  async #storePlaced(): Promise<void> {
+    if (this.#placed.size === 0) return;
+    const rows = [...this.#placed].map(([line, { invoice, payment }]) => ({
+      l: line.id,
+      i: invoice.id,
+      p: payment?.id ?? null,
+    }));
+    await sql`update payment_receipt_lines set "invoiceId" = w.i, "paymentId" = w.p
+      from ${listed(this.#trx, { l: 'bigint', i: 'bigint', p: 'bigint' }, rows)} as w
+      where payment_receipt_lines.id = w.l`.execute(this.#trx);
+  }
+
+  /** Each document beside its invoice, as the file that it came in; one that was attached by hand is there. */
+  async #keepXmls(importId: number): Promise<{ ofNew: number[]; ofOthers: number[] }> {
+    const { at, userId } = this.#actor;
+    const newInvoices = new Set(this.#ids.invoices);
+    const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
+    const kept = [...this.#candidates].flatMap(([invoiceId, { xml, detail }]) =>
+      xml ? [{ invoiceId, sha256: detail.sha256, ...xml }] : [],
+    );
+    for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
+      const some = kept.slice(from, from + FILES_AT_ONCE);
+      await keepFiles(this.#trx, some, at);
+      const rows = some.map(({ invoiceId, sha256, filename }) => ({
+        invoiceId,
+        sha256,
+        kind: CFDI.kind,
+        filename: nameAsKind(safeFilename(filename), CFDI),
+        importId,
+        userId,
+        createdAt: at,
+      }));
+      const stored = await this.#trx
+        .insertInto('attachments')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['invoiceId', 'sha256']).doNothing())
+        .returning(['id', 'invoiceId'])
+        .execute();
+      for (const { id, invoiceId } of stored)
+        ids[newInvoices.has(invoiceId!) ? 'ofNew' : 'ofOthers'].push(id);
+    }
+    return ids;
+  }
+
+  /** Of a document that is stored: it counts for the checksum of the import. */
+  async #stamp({ sha256 }: { sha256: string }): Promise<Stamp & Pick<Actor, 'today'> & { importId: number }> {
+    this.#progress.hash.update(`${sha256}\n`);
+    const { at, userId, today } = this.#actor;
+    return { at, userId, today, importId: await this.#importId() };
+  }
+
+  async #keep(xml: { bytes: Uint8Array } | undefined): Promise<string | null> {
+    return xml ? keepFile(this.#trx, xml.bytes, this.#actor.at) : null;
+  }
+
+  async #importId(): Promise<number> {
+    if (this.#progress.importId === undefined) {
+      const { id } = await this.#trx
+        .insertInto('imports')
+        .values({
+          kind: KIND,
+          source: this.#options.source ?? '',
+          // Known at the end of the part, in the same transaction.
+          sha256: '',
+          at: this.#actor.at,
+          userId: this.#actor.userId,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      this.#progress.importId = id;
+    }
+    return this.#progress.importId;
+  }
+}
+
+const KIND = 'cfdi';
+
+const idOf = ({ id }: { id: number }): number => id;
+
+const toDocumentRow = ([invoiceId, candidate]: [number, CfdiCandidate]) => ({
+  invoiceId,
+  version: candidate.version,
+  moneda: candidate.moneda,
+  tipocambio: candidate.tipoCambio || null,
+  detail: JSON.stringify(candidate.detail),
+});
+
+/** What of an invoice its document says. */
+const documentValues = ({ draft }: CfdiCandidate) => ({
+  ...amountsOf({ ...draft, tasa: draft.rate }),
+  numfactura: draft.numfactura,
+  uuid: draft.uuid,
+  metodopago: draft.metodoPago || null,
+  moneda: draft.moneda,
+  tipocambio: draft.tipocambio,
+});
