@@ -6,13 +6,13 @@ import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts
 import { daysAbout } from '../invoices/book.ts';
 import {
   type BookRows,
+  holdNumbers,
   IDENTITY,
   type InvoiceKeys,
   ofInvoices,
   readBook,
   readReplaced,
 } from '../invoices/book-reading.ts';
-import { holdNumbers } from '../invoices/number-locks.ts';
 import { AMOUNTS } from '../invoices/rows.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
@@ -49,7 +49,7 @@ export async function readKnown(db: Db, known: KnownOnFile, asked: AskedAbout): 
         keys.push({ uuid: null, supplierId, numfacturaKey: numberKey(number), totalCents });
     }
   }
-  if (db.isTransaction) await holdNumbers(db as Trx, keys);
+  if (db.isTransaction) await holdNumbers(db as Trx);
   const days = candidates.map(({ draft }) => draft.fechaemision);
   const about = days.length > 0 ? daysAbout(days) : undefined;
   await readBook(db, known.invoices, knownInvoices, keys, { hold: true, issued: about });
