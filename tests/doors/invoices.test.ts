@@ -420,6 +420,12 @@ drive<World, Typed>('invoices', {
       refused: `No existe la obra ${UNKNOWN}.`,
       by: ['form', 'api', 'edit'],
     },
+    'of a rubro that there is not': {
+      rule: 'namesWhatThereIs',
+      draft: { ...PLAIN, rubro: 'unknown' },
+      refused: `No existe el rubro ${UNKNOWN}.`,
+      by: ['form', 'api', 'edit'],
+    },
     'with a number that is too long': {
       rule: 'hasFittingTexts',
       draft: { ...PLAIN, number: 'x'.repeat(101) },

@@ -8,13 +8,13 @@ import type { CfdiParty } from '../../formats/cfdi/document.ts';
 import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import {
   type BookRows,
+  holdNumbers,
   IDENTITY,
   type InvoiceKeys,
   ofInvoices,
   readBook,
   readReplaced,
 } from '../invoices/book-reading.ts';
-import { holdNumbers } from '../invoices/book-reading.ts';
 import { AMOUNTS, type Amounts } from '../invoices/rows.ts';
 import { type UuidOwner, uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 

@@ -43,14 +43,16 @@ export function importInvoices(db: Db, run: Run, storeOnce: StoreOnce): Promise<
       const usual = parseRate(tasa);
       return draftEach(run, (row, warnings) => draftOf(row, references, { usual, base: moneda, warnings }));
     },
-    write: async (trx, actor, drafts, options) =>
+    async write(trx, actor, drafts, options) {
+      await findAdded(trx, references, drafts, dryRun);
       // No row of a table goes beyond a budget, whoever asks.
-      writeInvoices(trx, { ...actor, roles: [] }, await addedMeanwhile(trx, references, drafts, dryRun), {
+      return writeInvoices(trx, { ...actor, roles: [] }, drafts, {
         ...options,
         isKnownOnce: true,
         allowDuplicate: allowDuplicates,
         nameOf: (field, id) => references.list(NAMED[field]).nameOf(id),
-      }),
+      });
+    },
     references,
     asStored,
   });
@@ -130,40 +132,22 @@ function readConverted(values: RowValues): Pick<InvoiceToWrite, 'moneda' | 'tipo
   return { moneda, tipocambio: decimalText(rate) };
 }
 
-type Draft = InvoiceToWrite | UnreadDraft;
-
-/** With the ids of what somebody has added since it was looked for: invoices of the file may be on file by now. */
-async function addedMeanwhile(
+/** Drafts learn the ids of what somebody has added since it was looked for: their invoices may be on file by now. */
+async function findAdded(
   trx: Trx,
   references: References,
-  drafts: readonly Draft[],
-  dryRun: boolean,
-): Promise<readonly Draft[]> {
-  const added = new Map<string, number>();
+  drafts: readonly (InvoiceToWrite | UnreadDraft)[],
+  isDry: boolean,
+): Promise<void> {
   for (const [field, catalog] of Object.entries(NAMED) as [keyof typeof NAMED, Catalog][]) {
-    const ids = new Set(drafts.map((draft) => ('refused' in draft ? 0 : (draft[field] ?? 0))));
-    const missing = [...ids].filter((id) => id < 0);
+    const missing = drafts.flatMap((one) => ('refused' in one || (one[field] ?? 0) >= 0 ? [] : one));
     if (missing.length === 0) continue;
-    const list = await readList(trx, catalog, { lock: !dryRun });
-    for (const id of missing) {
-      const { name, rfc } = references.list(catalog).withId(id)!;
-      const found = list.withRfc(rfc ?? '') ?? list.named(name)[0];
-      if (found) added.set(`${field} ${id}`, found.id);
+    const list = await readList(trx, catalog, { lock: !isDry });
+    for (const draft of missing) {
+      const { name, rfc } = references.list(catalog).withId(draft[field]!)!;
+      draft[field] = (list.withRfc(rfc ?? '') ?? list.named(name)[0])?.id ?? draft[field];
     }
   }
-  if (added.size === 0) return drafts;
-  const idOf = (field: keyof typeof NAMED, id: number | null | undefined) =>
-    added.get(`${field} ${id}`) ?? id;
-  return drafts.map((draft) =>
-    'refused' in draft
-      ? draft
-      : {
-          ...draft,
-          supplierId: idOf('supplierId', draft.supplierId),
-          jobId: idOf('jobId', draft.jobId),
-          rubroId: idOf('rubroId', draft.rubroId),
-        },
-  );
 }
 
 /** A row in another currency as it is stored: in the base one. */

@@ -1,14 +1,25 @@
-import { invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
+import { type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp, moneyText, RATE_SCALE, type Rate, taxOf } from '../../../shared/money.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
-import type { InvoiceToWrite } from './asked.ts';
 import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
 
 /** What one unit of an invoice's own currency is in the base currency. */
 export interface Exchange {
   moneda: string;
   rate: Decimal;
+}
+
+/** What a draft says of its amounts. */
+interface SaidAmounts
+  extends Pick<
+    InvoiceDraft,
+    'subtotalCents' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
+  > {
+  tasa?: Rate | null;
+  uuid?: string | null;
+  exchange?: Exchange;
+  deleted?: Amounts;
 }
 
 /** The amounts that a draft comes to, and what it says of them that does not agree. */
@@ -19,7 +30,7 @@ interface AskedAmounts {
 
 /** @param usual the rate of a new invoice that says none */
 export function amountsAsked(
-  draft: InvoiceToWrite,
+  draft: SaidAmounts,
   former: Amounts | undefined,
   usual: () => Rate,
 ): AskedAmounts {
@@ -36,7 +47,7 @@ export function amountsAsked(
 }
 
 /** The stored amounts where a change sends none that differ. */
-function changedAmounts(draft: InvoiceToWrite, former: Amounts): AskedAmounts {
+function changedAmounts(draft: SaidAmounts, former: Amounts): AskedAmounts {
   if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === former[name]))
     return { amounts: amountsOf(former) };
   const subtotalCents = draft.subtotalCents ?? former.subtotalCents;
@@ -66,16 +77,14 @@ function rateFor(former: Amounts, subtotalCents: Cents, ivaCents: Cents | undefi
 
 /** What the server computes may be sent along, and must then be the same to the cent. */
 function disagreement(
-  draft: Pick<InvoiceToWrite, 'ivaCents' | 'totalCents'>,
+  draft: Pick<SaidAmounts, 'ivaCents' | 'totalCents'>,
   computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,
 ): BrokenRule | undefined {
   const fields: Record<string, string> = {};
-  for (const [name, cents, what] of [
-    ['iva', 'ivaCents', 'El IVA'],
-    ['total', 'totalCents', 'El total'],
-  ] as const)
-    if (draft[cents] !== undefined && draft[cents] !== computed[cents])
-      fields[name] = `${what} debe ser ${moneyText(computed[cents])}.`;
+  if (draft.ivaCents !== undefined && draft.ivaCents !== computed.ivaCents)
+    fields.iva = `El IVA debe ser ${moneyText(computed.ivaCents)}.`;
+  if (draft.totalCents !== undefined && draft.totalCents !== computed.totalCents)
+    fields.total = `El total debe ser ${moneyText(computed.totalCents)}.`;
   const [message] = Object.values(fields);
   return message ? { message, code: 'amounts_disagree', fields } : undefined;
 }

@@ -103,25 +103,23 @@ export function complete(
   };
 }
 
-const maxOf = (name: 'numfactura' | 'contrato' | 'comments') =>
-  INVOICE_FIELDS.find((field) => field.name === name) as { label: string; maxLength: number };
+type TextName = Extract<(typeof INVOICE_FIELDS)[number], { maxLength: number }>['name'] | 'metodopago';
 
-/** The texts of an invoice, each with what it is called and how long it may be. */
-const TEXTS = [
-  ...(['numfactura', 'contrato', 'comments'] as const).map((name) => ({ name, ...maxOf(name) })),
-  { name: 'metodopago', label: 'Método de pago', maxLength: 20 },
-] as const;
+const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: string }[] = [
+  ...INVOICE_FIELDS.flatMap((field) => ('maxLength' in field ? field : [])),
+  { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
+];
 
 /** Its texts as they are stored. */
 function cleaned(draft: InvoiceToWrite, before: Partial<Invoice>) {
-  const texts = { numfactura: '', contrato: '', comments: '', metodopago: '' };
+  const texts = {} as Record<TextName, string>;
   let unfit: BrokenRule | undefined;
-  for (const { name, label, maxLength } of TEXTS) {
+  for (const { name, label, maxLength, kind } of TEXTS) {
     const text = draft[name] ?? before[name] ?? '';
     texts[name] = text;
     if (text === '' || text === before[name]) continue;
     try {
-      texts[name] = (name === 'comments' ? cleanText : cleanLine)(text, label, name, maxLength);
+      texts[name] = (kind === 'textarea' ? cleanText : cleanLine)(text, label, name, maxLength);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       unfit ??= { message: error.message, fields: error.fields ?? {} };

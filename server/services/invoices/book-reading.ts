@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import { forUpdateOf } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import { forUpdateOf, lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
@@ -44,6 +44,12 @@ export const identityRows: BookRows<InvoiceOnFile, InvoiceOnFile> = {
 export function ofInvoices(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((name) => sql.ref(`invoices.${name}`)));
 }
+
+/**
+ * While the transaction lasts, nobody else stores an invoice by its number: what is read of a number stays so. On
+ * SQLite only one writes anyway.
+ */
+export const holdNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
 interface Options {
   /** what is read stays as it is until the transaction ends */

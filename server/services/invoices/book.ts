@@ -178,7 +178,7 @@ interface Placed<Known> {
   place: number;
 }
 
-export const MOST_LOOKALIKES = 3;
+const MOST_LOOKALIKES = 3;
 
 /** The first and the last issue date that are about one of these days. */
 export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: PlainDate } {

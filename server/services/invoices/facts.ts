@@ -11,9 +11,8 @@ import { readSettings } from '../settings/settings.ts';
 import { lockRow } from '../stored-rows.ts';
 import { type Asked, complete, type InvoiceToWrite, isRenamed, looksNew } from './asked.ts';
 import { daysAbout, InvoiceBook, type InvoiceIdentity } from './book.ts';
-import { type BookRows, IDENTITY, ofInvoices, readBook } from './book-reading.ts';
+import { type BookRows, holdNumbers, IDENTITY, ofInvoices, readBook } from './book-reading.ts';
 import { holdSuppliers } from './due-day.ts';
-import { holdAllNumbers, holdNumbers } from './number-locks.ts';
 import { invoicesOf } from './reading.ts';
 import { STORED } from './rows.ts';
 
@@ -86,7 +85,7 @@ export async function readFacts(
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinct(asked.map((one) => one[name])).filter((id) => id > 0),
   ) as [number[], number[], number[]];
-  await holdNumbersOf(trx, asked.filter(isRenamed), options);
+  if (asked.some((one) => isRenamed(one) && one.numfacturaKey)) await holdNumbers(trx);
   const suppliers = await holdSuppliers(trx, supplierIds);
   const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
@@ -117,18 +116,6 @@ export async function readFacts(
 }
 
 const COMPLETED_BETWEEN_PAUSES = 1000;
-
-async function holdNumbersOf(trx: Trx, named: readonly Asked[], options: InvoiceOptions): Promise<void> {
-  if (options.allowDuplicate && !options.isKnownOnce) return;
-  if (named.length > MANY) return holdAllNumbers(trx);
-  return holdNumbers(
-    trx,
-    named.map(({ supplierId, numfacturaKey }) => ({ supplierId: supplierId ?? undefined, numfacturaKey })),
-  );
-}
-
-/** Of more drafts than these all numbers are held at once. */
-const MANY = 64;
 
 /** Each id once, in the order in which everybody holds rows. */
 const distinct = (ids: readonly (number | null | undefined)[]): number[] =>

@@ -111,7 +111,7 @@ function plainColumns(invoice: Partial<PlainFields>): PlainFields {
 }
 
 /** The plain fields of an invoice of which nothing was said. */
-export const NOTHING_SAID = Object.fromEntries([
+const NOTHING_SAID = Object.fromEntries([
   ...INVOICE_DATES.map((name) => [name, null]),
   ...INVOICE_NOTES.map((name) => [name, '']),
 ]) as Readonly<PlainFields>;
