@@ -1,6 +1,6 @@
 import type { Db } from '../../db/schema.ts';
-import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
 import { updateFund } from '../../server/services/petty-cash/funds.ts';
+import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
 import type { TestClient } from '../support/app.ts';
 import { addFund, spending } from '../support/petty-cash.ts';
 import { actor, addActor, addUser } from '../support/rows.ts';

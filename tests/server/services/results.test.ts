@@ -11,8 +11,8 @@ import {
 import { applyCredit } from '../../../server/services/credit-notes.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
-import { readExpenses } from '../../../server/services/petty-cash/searching.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
+import { readExpenses } from '../../../server/services/petty-cash/searching.ts';
 import { readResults, readUndated } from '../../../server/services/results.ts';
 import { readByJob } from '../../../server/services/results-by-job.ts';
 import { NO_RUBRO, pendingOf } from '../../../shared/invoices.ts';

@@ -8,6 +8,7 @@ import {
   deletePayment,
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
+import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import {
   acceptWithoutReceipt,
   createMovement,
@@ -15,7 +16,6 @@ import {
   restoreMovement,
   updateMovement,
 } from '../../../../server/services/petty-cash/movements.ts';
-import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import { getFund, getFundRow, getMovement } from '../../../../server/services/petty-cash/reading.ts';
 import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';

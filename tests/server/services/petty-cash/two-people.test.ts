@@ -4,17 +4,17 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { countCash, listCounts, settleCount } from '../../../../server/services/petty-cash/counting.ts';
 import {
-  createMovement,
-  deleteMovement,
-  restoreMovement,
-  updateMovement,
-} from '../../../../server/services/petty-cash/movements.ts';
-import {
   closeFund,
   createFund,
   deleteFund,
   updateFund,
 } from '../../../../server/services/petty-cash/funds.ts';
+import {
+  createMovement,
+  deleteMovement,
+  restoreMovement,
+  updateMovement,
+} from '../../../../server/services/petty-cash/movements.ts';
 import { getFund, getFundRow, listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import {
   authorizeReplenishment,
