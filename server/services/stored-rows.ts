@@ -1,5 +1,6 @@
-import { forUpdate } from '../../db/expressions.ts';
-import type { Trx } from '../../db/schema.ts';
+import { sql } from 'kysely';
+import { forUpdate, isOneOf } from '../../db/expressions.ts';
+import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
 type Table =
@@ -55,4 +56,24 @@ export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Pr
     .limit(1)
     .executeTakeFirst();
   return entry?.before ? (JSON.parse(entry.before) as Row) : undefined;
+}
+
+export const byId = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
+  new Map(rows.map((row) => [row.id, row]));
+
+/** Each id of what is on file once, in the order in which everybody holds rows. */
+export const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
+  [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
+
+/** Those of the ids that rows of a table have in a column. */
+export async function readIds(
+  trx: Trx,
+  table: keyof Schema,
+  ids: readonly number[],
+  column = 'id',
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`select distinct ${sql.ref(column)} as id from ${sql.table(table)}
+    where ${isOneOf(trx, column, ids)}`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
 }

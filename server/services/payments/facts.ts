@@ -10,7 +10,7 @@ import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
-import { lockRow } from '../stored-rows.ts';
+import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
 import { paymentsWith } from './reading.ts';
 
@@ -126,9 +126,9 @@ export async function readFacts(
     await pause();
     if (!options.ofBatch) committed.push(...(await readInOpenBatches(trx, ids)));
   }
-  const noteIds = distinct(asked.map(({ creditNoteId }) => creditNoteId)).filter((id) => id > 0);
+  const noteIds = distinct(asked.map(({ creditNoteId }) => creditNoteId));
   const notes = new Map([...newNotes, ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : [])]);
-  const sourceIds = distinct(asked.map(({ origenderecursoId }) => origenderecursoId)).filter((id) => id > 0);
+  const sourceIds = distinct(asked.map(({ origenderecursoId }) => origenderecursoId));
   const known = new AlikePayments();
   for (const some of parts(asked)) {
     for (const payment of await readAlike(trx, some, invoices)) known.add(payment);
@@ -148,14 +148,14 @@ export async function readFacts(
       options,
       closing,
       invoices,
-      sources: new Set(sourceIds.length > 0 ? await readSources(trx, sourceIds) : []),
+      sources: await readIds(trx, 'funding_sources', sourceIds),
       notes,
       committed: Map.groupBy(committed, ({ invoiceId }) => invoiceId),
       boxes: sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map(),
       alike: known,
       cheques,
       batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map(),
-      present: new Set(coming.length > 0 ? (await paymentsWith(trx, coming)).map(({ id }) => id) : []),
+      present: await readIds(trx, 'payments', coming),
     },
   };
 }
@@ -202,12 +202,6 @@ function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
 }
 
-/** Each id once, in the order in which everybody holds rows. */
-const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
-  [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
-
-const byId = <Row extends { id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
-
 /** Nobody else pays them until the transaction ends: no two payments see the same money left. */
 const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
   trx
@@ -218,15 +212,6 @@ const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> 
     .orderBy('invoices.id')
     .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
     .execute();
-
-async function readSources(trx: Trx, ids: readonly number[]): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('funding_sources')
-    .select('id')
-    .where(isOneOf(trx, 'id', ids))
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** After their invoices, as everywhere, so that no two wait for each other. */
 async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {

@@ -32,7 +32,7 @@ interface CountDraft {
 }
 
 /**
- * Keeps what somebody has found in a box, beside what should be in it at this moment: nobody moves its money meanwhile,
+ * Keeps what somebody has found in a fund, beside what should be in it at this moment: nobody moves its money meanwhile,
  * and only the answer says what was expected.
  * @throws DomainError not-found, invalid, forbidden (a difference to be posted, by who may not)
  */
@@ -79,7 +79,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
 
 /**
  * Takes the difference that a count has found into the books; what there was too much of, as other money that goes into
- * a box, not by who has counted it.
+ * a fund, not by who has counted it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  *   same_author, closed_period, fund_closed)
  */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import type { Schema, Trx } from '../../../db/schema.ts';
+import type { Trx } from '../../../db/schema.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
 import type { Movement } from '../../../shared/petty-cash.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
@@ -9,6 +9,7 @@ import { BudgetBook } from '../budgets/budget-book.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { readSettings } from '../settings/settings.ts';
+import { byId, distinct, readIds } from '../stored-rows.ts';
 import { type Asked, complete, type MovementToWrite } from './asked.ts';
 import { type HeldFund, holdFunds } from './cash.ts';
 import { readMovements } from './reading.ts';
@@ -98,26 +99,6 @@ export async function readFacts(
 }
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
-
-const byId = <Row extends { id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
-
-/** Each id of what is on file once. */
-export const distinct = (ids: readonly (number | null | undefined)[]): number[] => [
-  ...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0)),
-];
-
-/** Those of the ids that rows of a table have in a column. */
-export async function readIds(
-  trx: Trx,
-  table: keyof Schema,
-  ids: readonly number[],
-  column = 'id',
-): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`select distinct ${sql.ref(column)} as id from ${sql.table(table)}
-    where ${isOneOf(trx, column, ids)}`.execute(trx);
-  return new Set(rows.map(({ id }) => id));
-}
 
 /** Most obras have no budget, and their expenses wait for nobody. */
 async function openBudgets(trx: Trx, jobIds: readonly number[]): Promise<BudgetBook> {

@@ -16,6 +16,7 @@ import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing, refuseClosed, requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
+import { distinct, readIds } from '../stored-rows.ts';
 import { CLI_USERNAME } from '../users/reading.ts';
 import {
   type BulkOptions,
@@ -28,7 +29,6 @@ import {
 } from '../writing.ts';
 import { cleaned } from './asked.ts';
 import { readCash } from './cash.ts';
-import { distinct, readIds } from './facts.ts';
 import { getFund, getFundRow, lockFund, readFunds } from './reading.ts';
 import { askFor, listReplenishments, needsAnother } from './requests.ts';
 import { moveAuthorized } from './write.ts';

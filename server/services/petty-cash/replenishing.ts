@@ -36,7 +36,7 @@ interface RequestDraft {
 }
 
 /**
- * Asks for money for a box: for what was spent and proved, or, by who may authorise such, by itself. Where one person
+ * Asks for money for a fund: for what was spent and proved, or, by who may authorise such, by itself. Where one person
  * is enough it goes in at once.
  * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no origin, what is missing), conflict
  *   (closed_period, fund_closed)
@@ -68,7 +68,7 @@ export async function requestReplenishment(
 }
 
 /**
- * Puts into the box what was asked for, from its origin.
+ * Puts into the fund what was asked for, from its origin.
  * @throws DomainError forbidden, not-found, stale, invalid, conflict (same_author, already_replenished, closed_period,
  *   fund_closed)
  */
@@ -122,7 +122,7 @@ export async function withdrawReplenishment(
 }
 
 /**
- * Takes out of the box what was put in: it is asked for again.
+ * Takes out of the fund what was put in: it is asked for again.
  * @returns what is asked for
  * @throws DomainError forbidden, not-found, invalid fund_short, conflict (closed_period, fund_closed)
  */

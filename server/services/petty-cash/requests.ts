@@ -18,7 +18,7 @@ const ENTITY = 'petty-cash-replenishments';
 type Asked = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
   Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
 
-/** Whether the firm has somebody else put money into boxes than who wants it there. */
+/** Whether the firm has somebody else put money into funds than who wants it there. */
 export const needsAnother = async (db: Db): Promise<boolean> =>
   (await readSettings(db)).autorizacion === 'otra';
 
@@ -148,9 +148,9 @@ async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Pro
 }
 
 /**
- * Money that goes into a box has somebody behind it who neither holds it, nor asked for it, nor has spent of it what
- * was not made good yet: whoever hands a box over, and takes it back, has still spent it.
- * @param askers who wants it there, and who held the box when it was asked for
+ * Money that goes into a fund has somebody behind it who neither holds it, nor asked for it, nor has spent of it what
+ * was not made good yet: whoever hands a fund over, and takes it back, has still spent it.
+ * @param askers who wants it there, and who held the fund when it was asked for
  * @throws DomainError conflict same_author
  */
 export async function requireAnother(

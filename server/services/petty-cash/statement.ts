@@ -14,7 +14,7 @@ import { effect } from './cash.ts';
 import { isRequested } from './reading.ts';
 
 export interface Statement {
-  /** in the box before the first entry listed */
+  /** in the fund before the first entry listed */
   beforeCents: Cents;
   /** the period's entries by day; of more than were asked for the last ones */
   entries: PettyCashEntry[];
@@ -26,7 +26,7 @@ export interface Statement {
   ingresosCents: Cents;
   /** what went out: expenses, money given back and payments to suppliers */
   gastosCents: Cents;
-  /** in the box at the period's beginning and end */
+  /** in the fund at the period's beginning and end */
   startCents: Cents;
   endCents: Cents;
 }
