@@ -1,4 +1,6 @@
-import type { Trx } from '../../db/schema.ts';
+import { sql } from 'kysely';
+import { isOneOf } from '../../db/expressions.ts';
+import type { Schema, Trx } from '../../db/schema.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
 
 const TABLES = {
@@ -21,4 +23,17 @@ export async function requireReferences(trx: Trx, references: References): Promi
     const exists = await trx.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst();
     if (!exists) refuse(refusal(`No existe ${what} ${id}.`, field));
   }
+}
+
+/** Those of these ids that there are. */
+export async function presentIds(
+  trx: Trx,
+  table: keyof Schema,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await sql<{
+    id: number;
+  }>`select id from ${sql.table(table)} where ${isOneOf(trx, 'id', ids)}`.execute(trx);
+  return new Set(rows.rows.map(({ id }) => id));
 }

@@ -10,6 +10,7 @@ import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
 import { type HeldBox, holdBoxes } from '../petty-cash/cash.ts';
+import { presentIds } from '../references.ts';
 import { lockRow } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
 import { paymentsWith } from './reading.ts';
@@ -147,7 +148,7 @@ export async function readFacts(
       options,
       closing,
       invoices,
-      sources: new Set(sourceIds.length > 0 ? await readSources(trx, sourceIds) : []),
+      sources: await presentIds(trx, 'funding_sources', sourceIds),
       notes,
       committed: Map.groupBy(committed, ({ invoiceId }) => invoiceId),
       boxes: sourceIds.length > 0 ? await holdBoxes(trx, sourceIds) : new Map(),
@@ -217,15 +218,6 @@ const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> 
     .orderBy('invoices.id')
     .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
     .execute();
-
-async function readSources(trx: Trx, ids: readonly number[]): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('funding_sources')
-    .select('id')
-    .where(isOneOf(trx, 'id', ids))
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** After their invoices, as everywhere, so that no two wait for each other. */
 async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {
