@@ -4,7 +4,7 @@ import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inDryRun, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
-import { plainText, type Remark } from '../../shared/remarks.ts';
+import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
 /** What deserves a look in a draft that is stored all the same. */
@@ -196,11 +196,24 @@ export function auditEach<Row extends { id: number }>(
   }
 }
 
-/** What a rule has against text that cannot be stored (too long, control characters). */
-export function unfitOf(error: unknown): BrokenRule {
-  if (!(error instanceof DomainError)) throw error;
-  return { message: error.message, fields: error.fields };
+/** Texts as they are stored; or as they are, and what is against storing them (too long, control characters). */
+export function fitting<Texts extends object>(
+  texts: Texts,
+  clean: () => Texts,
+): Texts & { unfit?: BrokenRule } {
+  try {
+    return clean();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { ...texts, unfit: { message: error.message, fields: error.fields } };
+  }
 }
+
+/** Of a row of a table that is known: of an earlier line of its file, that is said. */
+export const alreadyKnown = (line?: number): RuleResult => ({
+  unchanged: true,
+  warnings: line === undefined ? [] : [{ says: sameAsLine(line) }],
+});
 
 /** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */
 export function allWritten<Asked, Row>(written: readonly Written<Asked, Row>[]): StoredDraft<Asked, Row>[] {

@@ -1,5 +1,5 @@
 import { insertRows } from '../../../db/bulk.ts';
-import { isOneOf, lockTables } from '../../../db/expressions.ts';
+import { lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { type BudgetDraft, type BudgetLine, budgetTexts as texts } from '../../../shared/budgets.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -8,19 +8,21 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
+import { conflictText, remark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
+import { readIds } from '../stored-rows.ts';
 import { requireArea } from '../users/may-act.ts';
 import {
   addNew,
+  alreadyKnown,
   auditEach,
   type BulkOptions,
+  fitting,
   type RuleResult,
   type StoredDraft,
   type UnreadDraft,
-  unfitOf,
   type Written,
   write,
 } from '../writing.ts';
@@ -57,8 +59,8 @@ interface BudgetOptions {
 }
 
 interface BudgetFacts extends BudgetOptions {
-  jobs: ReadonlySet<number | null>;
-  rubros: ReadonlySet<number | null>;
+  jobs: ReadonlySet<number>;
+  rubros: ReadonlySet<number>;
   /** what was said of each place before, in the same run */
   said: Map<string, { cents: Cents; line?: number }>;
 }
@@ -118,17 +120,10 @@ async function readFacts(
     await lockTables(trx, 'budgets');
     if (!options.isKnownOnce) for (const id of jobIds) await lockBudget(trx, id);
   }
-  const present = async (table: 'jobs' | 'rubros', ids: readonly number[]) => {
-    const rows = trx
-      .selectFrom(table)
-      .select('id')
-      .where(isOneOf(trx, 'id', ids));
-    return new Set((await rows.execute()).map(({ id }) => id));
-  };
   const facts: BudgetFacts = {
     ...options,
-    jobs: await present('jobs', jobIds),
-    rubros: await present('rubros', idsOf('rubroId')),
+    jobs: await readIds(trx, 'jobs', jobIds),
+    rubros: await readIds(trx, 'rubros', idsOf('rubroId')),
     said: new Map(),
   };
   const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeOf(one), one]));
@@ -139,24 +134,18 @@ async function readFacts(
     places.add(placeOf(one));
     const former = onFile.get(placeOf(one));
     const isStale =
-      one.version !== undefined && one.version !== (former?.version ?? 0) && facts.jobs.has(one.jobId);
+      one.version !== undefined && one.version !== (former?.version ?? 0) && facts.jobs.has(one.jobId ?? 0);
     const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
     const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
-    asked.push({ ...one, ...cleaned(one.motivo), former, newer, isRepeated });
+    const { motivo } = one;
+    const reason = fitting({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
+    asked.push({ ...one, ...reason, former, newer, isRepeated });
   }
   return { asked, facts };
 }
 
 const placeOf = ({ jobId, rubroId }: Pick<BudgetToWrite, 'jobId' | 'rubroId'>): string =>
   `${jobId}/${rubroId ?? NO_RUBRO}`;
-
-function cleaned(motivo: string): { motivo: string; unfit?: BrokenRule } {
-  try {
-    return { motivo: cleanMotivo(motivo) ?? '' };
-  } catch (error) {
-    return { motivo, unfit: unfitOf(error) };
-  }
-}
 
 function hasAReason({ motivo }: Asked): RuleResult {
   return motivo ? undefined : refusal(texts.noReason, 'motivo');
@@ -192,8 +181,7 @@ function isNotStoredYet(asked: Asked, facts: BudgetFacts): RuleResult {
   const same: { cents: Cents; line?: number } | undefined =
     (former && { cents: former.amountCents }) ?? said.get(placeOf(asked));
   if (!isKnownOnce || !same) return undefined;
-  if (same.cents === presupuestoCents)
-    return { unchanged: true, warnings: same.line === undefined ? [] : [{ says: sameAsLine(same.line) }] };
+  if (same.cents === presupuestoCents) return alreadyKnown(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const rubro = rubroId === null ? NO_RUBRO_NAME : nameOf(rubros, rubroId);
   const what = remark`El presupuesto de «${nameOf(jobs, jobId!)}» en ${rubro}${where}`;

@@ -8,9 +8,10 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { unfitOf } from '../writing.ts';
+import { readIds } from '../stored-rows.ts';
+import { fitting } from '../writing.ts';
 import { KnownList, readList } from './known.ts';
-import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
+import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
 /** A row of a list that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
 export interface EntryToWrite {
@@ -52,7 +53,7 @@ export interface EntryOptions {
 export interface EntryFacts extends EntryOptions {
   catalog: Catalog;
   /** the rows of other lists that there are of those that are named, by the field that names them */
-  referenced: ReadonlyMap<string, ReadonlySet<CatalogValue | undefined>>;
+  referenced: ReadonlyMap<string, ReadonlySet<number>>;
   /** of a table's list all that is on file: which name is another's, only that shows; else those with one of the RFCs */
   known: KnownList;
 }
@@ -69,17 +70,16 @@ export async function readFacts(
   const asked = entries.map((entry): Asked => {
     const former = formers.get(entry.id ?? 0);
     const start = former && !entry.deleted ? valuesOf(catalog, former) : defaults;
-    return { ...entry, ...complete(catalog, entry.draft, start), former };
+    const { said, unfit } = fitting({ said: {} as CatalogDraft }, () => ({
+      said: cleanCatalogDraft(catalog, entry.draft),
+    }));
+    return { ...entry, said, unfit, values: { ...start, ...said }, former };
   });
-  const referenced = new Map<string, ReadonlySet<CatalogValue | undefined>>();
+  const referenced = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {
+    if (!ref) continue;
     const named = new Set(asked.map(({ values }) => Number(values[name])).filter((id) => id > 0));
-    if (!ref || named.size === 0) continue;
-    const rows = anyTable(trx)
-      .selectFrom(tableOf(catalogOf(ref)))
-      .select('id');
-    const found = await rows.where(isOneOf(trx, 'id', [...named])).execute();
-    referenced.set(name, new Set(found.map(({ id }) => id)));
+    referenced.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...named]));
   }
   const { isKnownOnce = false, dryRun = false } = options;
   const rfcs = isKnownOnce ? undefined : [...new Set(asked.flatMap(({ values }) => ownRfc(values) ?? []))];
@@ -111,16 +111,6 @@ export async function readDefaults(db: Db, catalog: Catalog): Promise<Asked['val
     return [name, type === 'whole' ? 0 : null];
   });
   return cleanCatalogDraft(catalog, Object.fromEntries(defaults));
-}
-
-/** @param start what the row is where the draft says nothing */
-function complete(catalog: Catalog, draft: CatalogDraft, start: CatalogDraft) {
-  try {
-    const said = cleanCatalogDraft(catalog, draft);
-    return { said, values: { ...start, ...said } };
-  } catch (error) {
-    return { said: {}, values: {}, unfit: unfitOf(error) };
-  }
 }
 
 /** The RFC by which a supplier is known: a generic one is nobody's. */

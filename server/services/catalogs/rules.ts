@@ -2,9 +2,9 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, rowId, sameAsLine } from '../../../shared/remarks.ts';
+import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import type { RuleResult, Warning } from '../writing.ts';
+import { alreadyKnown, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
 import type { ListEntry } from './known.ts';
 import { missingText, severalText } from './reading.ts';
@@ -60,7 +60,7 @@ function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog }: EntryFact
 function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts): RuleResult {
   // Those below zero come with the rows.
   const isLost = ({ name }: CatalogField) =>
-    Number(values[name]) > 0 && !referenced.get(name)!.has(values[name]);
+    Number(values[name]) > 0 && !referenced.get(name)!.has(Number(values[name]));
   const lost = catalog.fields.find((field) => field.ref && isLost(field));
   return lost && refusal(missingText(catalogOf(lost.ref!), values[lost.name]!), lost.name);
 }
@@ -76,7 +76,7 @@ function isNotStoredYet(asked: Asked, facts: EntryFacts): RuleResult {
   if (!same || (conflict && isAnother(asked, same))) return undefined;
   if (conflict) return conflict;
   if (allowDuplicates && !ownRfc(asked.values)) return undefined;
-  return { unchanged: true, warnings: same.line === undefined ? [] : [{ says: sameAsLine(same.line) }] };
+  return alreadyKnown(same.line);
 }
 
 function isChanged(asked: Asked, facts: EntryFacts): RuleResult {

@@ -4,7 +4,7 @@ import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText, fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { unfitOf } from '../writing.ts';
+import { fitting } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
 /** A payment that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
@@ -93,13 +93,8 @@ const [CHECKNUM, COMMENTS] = (['checknum', 'comments'] as const).map(
 ) as [{ label: string; maxLength: number }, { label: string; maxLength: number }];
 
 /** Its texts as they are stored. */
-function cleaned({ checknum = '', comments = '' }: PaymentToWrite) {
-  try {
-    return {
-      checknum: checknum && cleanLine(checknum, CHECKNUM.label, 'checknum', CHECKNUM.maxLength),
-      comments: comments && cleanText(comments, COMMENTS.label, 'comments', COMMENTS.maxLength),
-    };
-  } catch (error) {
-    return { checknum, comments, unfit: unfitOf(error) };
-  }
-}
+const cleaned = ({ checknum = '', comments = '' }: PaymentToWrite) =>
+  fitting({ checknum, comments }, () => ({
+    checknum: checknum && cleanLine(checknum, CHECKNUM.label, 'checknum', CHECKNUM.maxLength),
+    comments: comments && cleanText(comments, COMMENTS.label, 'comments', COMMENTS.maxLength),
+  }));

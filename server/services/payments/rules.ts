@@ -3,14 +3,14 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '../../../shared/payments.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import { alikeAsLine, conflictText, remark, rowId, sameAsLine } from '../../../shared/remarks.ts';
+import { alikeAsLine, conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { numberOrId } from '../invoices/rules.ts';
 import { besideBatches } from '../payment-batches/committed.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
-import type { RuleResult, Warning } from '../writing.ts';
+import { alreadyKnown, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
 import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { paymentColumns } from './rows.ts';
@@ -146,10 +146,7 @@ function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {
   }
   if (comments && fold(comments) !== fold(known.comments))
     return differs('comments', 'observaciones', known.comments, comments);
-  return {
-    unchanged: true,
-    warnings: known.id === undefined ? [{ says: sameAsLine(known.line!) }] : [],
-  };
+  return alreadyKnown(known.id === undefined ? known.line : undefined);
 }
 
 /** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, sameAsLine } from '../../../shared/remarks.ts';
+import { conflictText, remark } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   type AccountDraft,
@@ -17,12 +17,13 @@ import { missingText } from '../catalogs/reading.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
   addNew,
+  alreadyKnown,
   auditEach,
   type BulkOptions,
+  fitting,
   type RuleResult,
   type StoredDraft,
   type UnreadDraft,
-  unfitOf,
   type Warning,
   type Written,
   write,
@@ -164,21 +165,13 @@ const placeOf = (supplierId: number | null, clabe: string): string => `${supplie
 function complete(account: AccountToWrite, stored: SupplierAccount | undefined): Asked {
   const former = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = former?.clabe ?? '', titular = former?.titular ?? '', trusted } = account;
-  const { unfit, ...texts } = cleaned(clabe, titular);
+  const { unfit, ...texts } = fitting({ clabe, titular }, () => ({
+    clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
+    titular: cleanLine(titular, 'Titular', 'titular', 200),
+  }));
   const isTyped = texts.clabe !== former?.clabe || texts.titular !== former.titular;
   const isTrusted = typeof former?.trustedBy === 'number' && !isTyped;
   return { ...account, ...texts, unfit, former, isTyped, isTrusted, becomesTrusted: trusted ?? isTrusted };
-}
-
-function cleaned(clabe: string, titular: string): { clabe: string; titular: string; unfit?: BrokenRule } {
-  try {
-    return {
-      clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
-      titular: cleanLine(titular, 'Titular', 'titular', 200),
-    };
-  } catch (error) {
-    return { clabe, titular, unfit: unfitOf(error) };
-  }
 }
 
 function isThere({ id, supplierId, former }: Asked): RuleResult {
@@ -205,9 +198,8 @@ function isNotStoredYet({ supplierId, clabe, titular }: Asked, facts: AccountFac
   const { known, isKnownOnce, nameOf = String } = facts;
   const same = isKnownOnce ? known.get(placeOf(supplierId, clabe)) : undefined;
   if (!same) return undefined;
+  if (same.titular === titular) return alreadyKnown(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
-  if (same.titular === titular)
-    return { unchanged: true, warnings: same.line === undefined ? [] : [{ says: sameAsLine(same.line) }] };
   const what = remark`La cuenta ${clabe} de «${nameOf(supplierId!)}»${where}`;
   return refusal(conflictText(what, 'titular', same.titular, titular), 'titular');
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -50,31 +49,6 @@ describeEachDatabase('a table of budgets', (fresh) => {
         await expect(importing).rejects.toMatchObject({ kind: 'forbidden' });
       }
     expect(await listBudget(fresh.db, jobId)).toEqual([]);
-  });
-
-  it('refuses what differs from what is on file, or from an earlier row, and what is below zero', async () => {
-    const { jobId, rubroId } = await begin();
-    const actor = await addActor(fresh.db);
-    await saveBudget(fresh.db, actor, jobId, {
-      motivo: 'Contrato',
-      partidas: [{ rubroId, presupuestoCents: 100 }],
-    });
-    const { refused } = await run([
-      row('Torre', 'acero', '2.00'),
-      row('Torre', '', '3.00'),
-      row('Torre', '', '4.00'),
-      row('Torre', 'Otro', '5.00'),
-      row('', 'Acero', '6.00'),
-      row('Torre', 'Acero', '-1.00'),
-    ]);
-    expect(refused.map(({ reason }) => reason)).toEqual([
-      'El presupuesto de «Torre» en Acero ya está con otros datos: es un conflicto (presupuesto: «$1.00»; en este archivo «$2.00»).',
-      'El presupuesto de «Torre» en Sin rubro (renglón 3) ya está con otros datos: es un conflicto (presupuesto: «$3.00»; en este archivo «$4.00»).',
-      expect.stringContaining('Otro'),
-      'Falta la obra.',
-      'El presupuesto no puede ser negativo.',
-    ]);
-    expect(await listBudget(fresh.db, jobId)).toMatchObject([{ presupuestoCents: 100 }]);
   });
 
   it('adds the obras and rubros that are missing where it may', async () => {

@@ -102,15 +102,6 @@ describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (
     });
   });
 
-  it('refuses a known row that says something else, and names both values', async () => {
-    await run('rubros', [{ nombrerubro: 'Acero', descripcionrubro: 'Varilla' }]);
-    const result = await run('rubros', [{ nombrerubro: 'ACERO ', descripcionrubro: 'Malla' }]);
-    expect(result).toMatchObject({ created: 0, stored: false });
-    expect(result.refused).toMatchObject([
-      { row: 2, column: 'Descripción', value: 'Malla', reason: expect.stringMatching(/«Varilla».*«Malla»/) },
-    ]);
-  });
-
   it('lists every refused row and stores nothing, or stores the rest where asked', async () => {
     const rows = [
       { clientname: 'Puertos', clientcontactperson: 'A', clientcontactemail: 'a@b.mx' },
