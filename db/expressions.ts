@@ -137,9 +137,6 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
   );
 }
 
-/** Whether others wait for whoever writes, whatever they write: then all that takes long is done before. */
-export const writesAlone = (db: Db): boolean => dialectOf(db) === 'sqlite';
-
 /** One at a time for each `key`, until the transaction ends; SQLite writes one at a time anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
   if (dialectOf(trx) === 'postgres') {

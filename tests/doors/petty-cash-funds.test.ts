@@ -171,8 +171,6 @@ const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
 
 const TABLE = ['table', 'preview'];
 const BY_HAND = ['form', 'api', 'edit'];
-const IN_ITS_CELL = { table: /Falta este dato/, preview: /Falta este dato/ };
-
 drive<World, Typed>('petty cash funds', {
   rules: fundRules.map(({ name }) => name),
   open,
@@ -253,13 +251,11 @@ drive<World, Typed>('petty cash funds', {
       rule: 'hasWhatItNeeds',
       draft: { holder: 'none' },
       refused: texts.fundRequired,
-      inOtherWords: IN_ITS_CELL,
     },
     'filled from nowhere': {
       rule: 'hasWhatItNeeds',
       draft: { source: 'none' },
       refused: texts.fundRequired,
-      inOtherWords: IN_ITS_CELL,
     },
     'with a cap of nothing': {
       rule: 'hasWhatItNeeds',

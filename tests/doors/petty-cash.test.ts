@@ -269,7 +269,6 @@ async function emptyFund(world: World) {
 
 const TABLE = ['table', 'preview'];
 const BY_HAND = ['form', 'api', 'edit'];
-const IN_ITS_CELL = { table: /Falta este dato/, preview: /Falta este dato/ };
 const ALL = [...BY_HAND, ...TABLE];
 const IT_WAS_RIGHT = { restore: 'what was stored was right' };
 
@@ -496,14 +495,12 @@ drive<World, Typed>('petty cash', {
       draft: { amount: '30.00', concept: '' },
       refused: texts.required,
       by: ALL,
-      inOtherWords: IN_ITS_CELL,
     },
     'without an amount': {
       rule: 'hasWhatItNeeds',
       draft: {},
       refused: texts.required,
       by: ALL,
-      inOtherWords: IN_ITS_CELL,
     },
     'of less than nothing': {
       rule: 'isSound',

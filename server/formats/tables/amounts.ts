@@ -40,10 +40,10 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
 /** `noise`: what calculating in binary left behind the cents was dropped. */
 type ReadAmount = { cents: Cents; noise?: boolean } | Unread;
 
-/** Why it is not taken; `isBeyond`: it is readable, and the label of its field goes before. */
+/** Why it is not taken; `beyond`: it is readable, and the label of its field goes before. */
 export interface Unread {
   problem: string;
-  isBeyond?: true;
+  beyond?: keyof typeof BEYOND;
 }
 
 /**
@@ -139,6 +139,6 @@ export function toRate(percent: number): ReadRate {
   return { rate };
 }
 
-const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], isBeyond: true });
+const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], beyond: what });
 
 const NOT_A_RATE = 'No es un porcentaje.';

@@ -1,5 +1,5 @@
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { BEYOND, formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { composed, fold } from '../../../shared/text.ts';
 import { readCurrency } from '../cfdi/values.ts';
@@ -129,8 +129,8 @@ function fromResult<Name extends 'day' | 'rate'>(
 }
 
 /** What breaks a rule is said as everywhere. */
-const unread = ({ problem, isBeyond }: Unread, { label }: TableField): Reading =>
-  isBeyond ? { ...refuse(`${label}: ${problem}`), code: 'invalid' } : refuse(problem);
+const unread = ({ problem, beyond }: Unread, { label }: TableField): Reading =>
+  beyond ? { ...refuse(`${label}: ${BEYOND[beyond]}`), code: 'invalid' } : refuse(problem);
 
 /** What a workbook holds that is no text. */
 function readOther(

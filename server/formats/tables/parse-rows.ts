@@ -1,8 +1,8 @@
-import { catalogOfCommand, catalogs } from '../../../shared/catalogs/all.ts';
+import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { fold } from '../../../shared/text.ts';
 import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
 import { type FieldColumn, readerFor } from './cells.ts';
-import { fieldsOf, neededBy } from './fields.ts';
+import { fieldsOf } from './fields.ts';
 import { TOTAL_ALONE } from './header.ts';
 import { headingKey } from './headings.ts';
 import type {
@@ -33,7 +33,7 @@ export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
 function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
-  const checkRow = rulesFor(plan.kind, columns);
+  const naming = columns.find(({ field }) => field.name === nameOf(plan.kind));
   const look = lookOutsideColumns(table);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
@@ -65,7 +65,7 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
     }
     joinNumber(values);
     if (currencies.size > 0) settleCurrency(values, problems, currencies);
-    checkRow(values, problems, cells);
+    if (naming && isTotalName(values[naming.field.name])) refuseTotals(naming, cells[naming.index], problems);
     yield new Row(line, cells, values, problems, warnings);
   }
 }
@@ -154,47 +154,13 @@ class Row implements ParsedRow {
   }
 }
 
-type RowCheck = (
-  values: Readonly<Record<string, RowValues[string]>>,
-  problems: CellProblem[],
-  cells: readonly RawCell[],
-) => void;
-
-/** What stands against a row as a whole, before anybody looks at what is on file: added to its problems. */
-function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
-  const needed = neededBy(kind);
-  const nameField = nameOf(kind);
-  return (values, problems, cells) => {
-    const columnOf = (name: string) => columns.find(({ field }) => field.name === name);
-    const headerOf = (name: string) => columnOf(name)?.header ?? labelOf(kind, name);
-    const isProblem = (name: string) => problems.some(({ column }) => column === headerOf(name));
-    const refuse: Refuse = (name, reason) => {
-      if (isProblem(name)) return;
-      const column = columnOf(name);
-      problems.push({
-        column: headerOf(name),
-        value: column ? shownText(cells[column.index]) : '',
-        reason,
-      });
-    };
-    if (isTotalName(values[nameField])) {
-      refuse(nameField, 'Parece un renglón de totales, no un registro.');
-      return;
-    }
-    for (const names of SAY_WHAT_THEY_LACK.has(kind) ? [] : needed)
-      if (names.every((name) => values[name] === null && !isProblem(name)))
-        refuse(names[0], 'Falta este dato.');
-  };
+/** A line of totals is no row: that is said before anybody looks at what is on file. */
+function refuseTotals(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
+  const { header } = column;
+  if (problems.some((one) => one.column === header)) return;
+  const reason = 'Parece un renglón de totales, no un registro.';
+  problems.push({ column: header, value: shownText(cell ?? null), reason });
 }
-
-/** Kinds of which the noun's own rules say what a row lacks. */
-const SAY_WHAT_THEY_LACK: ReadonlySet<TableKind> = new Set([
-  'invoices',
-  'payments',
-  'budgets',
-  'cuentas',
-  ...catalogs.map(({ command }) => command),
-]);
 
 const isTotalName = (name: RowValues[string] | undefined): boolean =>
   typeof name === 'string' &&
@@ -211,11 +177,6 @@ const NAMES: Partial<Record<TableKind, string>> = {
   cajas: 'nombre',
   'movimientos-caja': 'caja',
 };
-
-type Refuse = (name: string, reason: string) => void;
-
-const labelOf = (kind: TableKind, name: string): string =>
-  fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
 
 /** Heads, in a list of refused rows, what stood beyond the headings. */
 export const OUTSIDE_COLUMNS = '(sin encabezado)';

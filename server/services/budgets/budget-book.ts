@@ -12,7 +12,7 @@ import {
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
-import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Warning } from '../writing.ts';
@@ -197,24 +197,6 @@ export function mayOverrun({ roles, motivo, passed }: Actor): boolean {
   if (!roles.includes(MAY_OVERRUN) || !motivo) return false;
   passed?.add('presupuesto');
   return true;
-}
-
-/**
- * Holds an invoice, or an expense of petty cash, that is about to be stored against its obra's budget.
- * @returns what its author should know
- * @throws DomainError invalid budget_exceeded, with the figures
- */
-export async function holdToBudget(
-  trx: Trx,
-  actor: Actor,
-  spending: InvoiceCost,
-  of: { former?: InvoiceCost; what?: Spending } = {},
-): Promise<string[]> {
-  const book = await BudgetBook.of(trx, [spending.jobId]);
-  if (!book) return [];
-  const { refused, excess } = book.check(actor, spending, of);
-  refuse(refused);
-  return excess ? [excessText(excess, 1, of.what)] : [];
 }
 
 export const EXCEEDED = 'budget_exceeded';

@@ -16,7 +16,8 @@ export async function saveBudget(
   jobId: number,
   { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
 ): Promise<number> {
-  if (partidas.length === 0) refuse(refusal(texts.noLines, 'partidas'));
   const drafts = partidas.map((line) => ({ ...line, jobId, motivo }));
-  return allWritten(await writeBudgets(db, actor, drafts)).length;
+  const written = allWritten(await writeBudgets(db, actor, drafts));
+  if (partidas.length === 0) refuse(refusal(texts.noLines, 'partidas'));
+  return written.length;
 }

@@ -60,7 +60,7 @@ function draftOf({ values, line }: ParsedRow, references: References, holders: H
       obra: job?.name ?? '',
       paying: paying?.name ?? '',
     },
-    unheld: found.length === 1 ? undefined : refusal(sayUnheld(who, found), 'responsableId'),
+    unheld: who === '' || found.length === 1 ? undefined : refusal(sayUnheld(who, found), 'responsableId'),
   };
 }
 

@@ -40,7 +40,7 @@ it('has every sentence with which anything is refused, as the code says it', asy
     'Es una contraseña muy común; elige otra.',
     'El último dígito de la CLABE no corresponde a los otros 17: hay un error al escribirla.',
     'Selecciona una nota de crédito.',
-    'No es un correo electrónico.',
+    'Parece un renglón de totales, no un registro.',
     'Sustituye (relación 04) a varios CFDI que ya están (…): se retiene.',
     'No hay espacio en el disco: no se guardó nada.',
   ])
