@@ -72,8 +72,7 @@ const OF_RULES = /^server\/services\//;
 /** What refuses without being an error: a row of a table, a document, a rule's answer. */
 const REFUSING: Readonly<Record<string, Sink>> = {
   'shared/refusal.ts refusal': { argument: 0, code: 'invalid' },
-  'server/services/imports/judging.ts Refused': { argument: 1, code: 'row_refused' },
-  'server/services/imports/judging.ts refused': { argument: 1, code: 'row_refused' },
+  'server/services/imports/row-values.ts Refused': { argument: 1, code: 'row_refused' },
   'server/formats/tables/table.ts refuse': { argument: 0, code: 'row_refused' },
   'server/services/cfdi/invoice-verdicts.ts refuse': { argument: 0, code: 'cfdi_refused' },
 };

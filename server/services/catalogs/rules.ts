@@ -88,8 +88,9 @@ function hasFreeRfc({ id, values }: Asked, { known }: EntryFacts): RuleResult {
   const rfc = ownRfc(values) ?? '';
   const taken = known.withRfc(rfc);
   if (!taken || taken.id === id) return undefined;
-  const problem = refusal(`El RFC ${rfc} ya es de «${taken.name}».`, 'rfc');
-  return { ...problem, kind: 'conflict', code: 'rfc_taken', extra: { existingId: taken.id } };
+  const message = `El RFC ${rfc} ya es de «${taken.name}».`;
+  const extra = { existingId: taken.id };
+  return { ...refusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
 }
 
 function hasAnOddRfc({ values }: Asked, { catalog }: EntryFacts): readonly Warning[] {

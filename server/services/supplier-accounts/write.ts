@@ -217,8 +217,8 @@ function wasSeen({ former, version }: Asked): RuleResult {
 function hasFreeClabe({ id, supplierId, clabe }: Asked, { known }: AccountFacts): RuleResult {
   const taken = known.get(placeOf(supplierId, clabe));
   if (!taken || taken.id === id) return undefined;
-  const problem = refusal(texts.taken, 'clabe');
-  return { ...problem, kind: 'conflict', code: 'account_exists', extra: { existingId: taken.id } };
+  const extra = { existingId: taken.id };
+  return { ...refusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
 /** Nobody confirms what is of his own hand. */
