@@ -144,8 +144,8 @@ async function findAdded(
     if (missing.length === 0) continue;
     const list = await readList(trx, catalog, { lock: !isDry });
     for (const draft of missing) {
-      const { name, rfc } = references.list(catalog).withId(draft[field]!)!;
-      draft[field] = (list.withRfc(rfc ?? '') ?? list.named(name)[0])?.id ?? draft[field];
+      const entry = references.list(catalog).withId(draft[field]!)!;
+      draft[field] = list.addedSince(entry)?.id ?? entry.id;
     }
   }
 }
