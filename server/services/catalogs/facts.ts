@@ -46,7 +46,6 @@ export interface EntryOptions {
   allowDuplicates?: boolean;
   /** what a row of another list is called in what is said of a table */
   nameOf?: (catalog: Catalog, id: number) => string;
-  dryRun?: boolean;
 }
 
 /** What the rules of a list ask about, read for all drafts at once; it moves with each that is accepted. */
@@ -81,10 +80,11 @@ export async function readFacts(
     const named = new Set(asked.map(({ values }) => Number(values[name])).filter((id) => id > 0));
     referenced.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...named]));
   }
-  const { isKnownOnce = false, dryRun = false } = options;
-  const rfcs = isKnownOnce ? undefined : [...new Set(asked.flatMap(({ values }) => ownRfc(values) ?? []))];
+  const rfcs = options.isKnownOnce
+    ? undefined
+    : [...new Set(asked.flatMap(({ values }) => ownRfc(values) ?? []))];
   const known =
-    rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { lock: !dryRun, rfcs });
+    rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { lock: true, rfcs });
   return { asked, facts: { ...options, catalog, referenced, known } };
 }
 
