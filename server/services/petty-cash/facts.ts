@@ -157,7 +157,7 @@ const keyOf = (movement: MovementKey): string => {
 /** Those of the same funds between the first day of the rows and the last. */
 async function readKnown(trx: Trx, rows: readonly Asked[]): Promise<KnownMovements> {
   const known = new KnownMovements();
-  const days = rows.map(({ fecha }) => fecha).sort();
+  const days = rows.flatMap(({ fecha }) => fecha || []).sort();
   if (days.length === 0) return known;
   const { rows: stored } =
     await sql<MovementKey>`select "fundId", tipo, fecha, "importeCents", "jobId", "rubroId",
