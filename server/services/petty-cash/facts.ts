@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
-import type { Movement } from '../../../shared/petty-cash.ts';
+import { isUuid, type Movement } from '../../../shared/petty-cash.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
@@ -72,7 +72,9 @@ export async function readFacts(
     asked.push(complete(draft, { actor, formers, funds, term }));
     if (asked.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
   }
-  const uuids = asked.flatMap(({ uuid, former }) => (uuid && uuid !== former?.uuid ? uuid : []));
+  const isNew = ({ uuid, former }: Asked) => uuid !== null && uuid !== former?.uuid;
+  // PostgreSQL looks for no text that it cannot store; the rules refuse it.
+  const uuids = asked.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinct(asked.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];
