@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import { forUpdate, isOneOf, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -63,6 +63,9 @@ export async function readFacts(
   entries: readonly EntryToWrite[],
   options: EntryOptions,
 ): Promise<{ facts: EntryFacts; asked: Asked[] }> {
+  const asksList = options.isKnownOnce || entries.some(({ draft, deleted }) => deleted || ownRfc(draft));
+  // The list before its rows, as imports hold them, so that no two wait for each other.
+  if (asksList) await lockTables(trx, tableNameOf(catalog));
   const ids = entries.flatMap(({ id }) => id ?? []);
   const formers = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
   const defaults = entries.some(({ draft }) => draft) ? await readDefaults(trx, catalog) : {};
@@ -82,9 +85,8 @@ export async function readFacts(
   }
   const rfcs = options.isKnownOnce
     ? undefined
-    : [...new Set(asked.flatMap(({ values }) => ownRfc(values) ?? []))];
-  const known =
-    rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { lock: true, rfcs });
+    : [...new Set(asked.flatMap(({ said }) => ownRfc(said) ?? []))];
+  const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { rfcs });
   return { asked, facts: { ...options, catalog, referenced, known } };
 }
 

@@ -6,9 +6,11 @@ import type { Trx } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { lockClosing } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { holdNumbers } from '../../../../server/services/invoices/book-reading.ts';
+import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { paymentRow } from '../../../support/import-rows.ts';
 import { tableInWords } from '../../../support/remarks.ts';
@@ -104,6 +106,23 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     } finally {
       await holding.rollback().execute();
     }
+  });
+
+  it('that adds to the suppliers is not in the way of who changes one, each waiting for the other', async () => {
+    const holding = await fresh.database.openAgain().db.startTransaction().execute();
+    await lockTables(holding, 'suppliers');
+    let runs = 0;
+    const changing = inTransaction(fresh.db, async (trx: Trx) => {
+      runs += 1;
+      return updateRow(trx, actor, suppliers, ids.supplierId, { rfc: 'EME170704QVA' });
+    });
+    const waiting = sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await waiting.execute(holding)).rows.length === 0);
+    await sql`select id from suppliers for key share`.execute(holding);
+    await holding.commit().execute();
+    expect((await changing).row).toMatchObject({ rfc: 'EME170704QVA' });
+    expect(runs).toBe(1);
   });
 
   it('has the transaction that it is part of run again, whole', async () => {
