@@ -109,29 +109,36 @@ function shareWithoutIva(cents: Expression<unknown>, documents: string) {
     / ${of('totalCents')} + 0.5) as bigint)`;
 }
 
+const readOnly = new WeakSet<Db>();
+
+/** Nothing is held for a transaction that only reads: PostgreSQL would refuse it, and nobody has to wait for it. */
+export const holdNothing = (db: Db): unknown => readOnly.add(db);
+
+const mayHold = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
+
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
 export function forUpdate(trx: Trx, table?: string) {
-  if (dialectOf(trx) !== 'postgres') return sql``;
+  if (!mayHold(trx)) return sql``;
   return table ? sql`for update of ${sql.ref(table)}` : sql`for update`;
 }
 
 /** The same for whoever changes none of its keys: new rows may refer to it meanwhile. */
 export const forNoKeyUpdate = (trx: Trx, table: keyof Schema) =>
-  dialectOf(trx) === 'postgres' ? sql`for no key update of ${sql.table(table)}` : sql``;
+  mayHold(trx) ? sql`for no key update of ${sql.table(table)}` : sql``;
 
 /** Nobody else changes the row (of a join, that of `table`) until the transaction ends; many may hold it so at once. */
 export function forKeyShare(db: Db, table?: string) {
-  if (dialectOf(db) !== 'postgres') return sql``;
+  if (!mayHold(db)) return sql``;
   return table ? sql`for key share of ${sql.ref(table)}` : sql`for key share`;
 }
 
 /** The same of one table's rows among those of a join, and nothing outside of a transaction. */
 export const forUpdateOf = (db: Db, table: keyof Schema) =>
-  db.isTransaction && dialectOf(db) === 'postgres' ? sql`for update of ${sql.table(table)}` : sql``;
+  db.isTransaction && mayHold(db) ? sql`for update of ${sql.table(table)}` : sql``;
 
 /** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
-  if (dialectOf(trx) !== 'postgres' || tables.length === 0) return;
+  if (!mayHold(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
     trx,
   );
@@ -139,7 +146,7 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
 
 /** One at a time for each `key`, until the transaction ends; SQLite writes one at a time anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
-  if (dialectOf(trx) === 'postgres') {
+  if (mayHold(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
@@ -154,7 +161,7 @@ export async function tryLockKey(trx: Trx, key: string): Promise<boolean> {
 
 /** Many at a time, and nobody who holds `key` alone, until the transaction ends; nothing where there is none. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
-  if (db.isTransaction && dialectOf(db) === 'postgres') {
+  if (db.isTransaction && mayHold(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }

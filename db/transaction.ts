@@ -11,7 +11,7 @@ import {
   takenUuidError,
 } from './errors.ts';
 import { isOutage } from './explain.ts';
-import { dialectOf } from './open.ts';
+import { holdNothing } from './expressions.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** What PostgreSQL says when two transactions met and one may simply be tried again. */
@@ -86,22 +86,16 @@ export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
 }
 
 /**
- * All that `work` reads is as it was at one moment, whatever is written meanwhile; it writes nothing. On SQLite one
- * such work goes on at a time.
+ * All that `work` reads is as it was at one moment, whatever is written meanwhile; it writes nothing, holds nothing, and
+ * nobody waits for it. On SQLite one such work goes on at a time.
  */
-export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>): Promise<T> {
-  if (db.isTransaction) return work(db);
-  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
-}
-
-/**
- * What `work` would come to, which judges and stores nothing. On SQLite nobody waits for it; on PostgreSQL whoever
- * changes the rows that it holds does.
- */
-export async function inDryRun<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
-  if (dialectOf(db) === 'postgres') return db.transaction().execute(work);
-  return inSnapshot(db, (snapshot) => work(snapshot as Trx));
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute((trx) => {
+    holdNothing(trx);
+    return work(trx);
+  });
 }
 
 /** Registers what has to happen last, right before the commit. */

@@ -248,7 +248,7 @@ export function checkMovement(
   return ofGasto.length > 0 ? refusal(texts.onlyGasto, ...ofGasto) : undefined;
 }
 
-const isUuid = (text: string): boolean => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(text);
+export const isUuid = (text: string): boolean => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(text);
 
 /** What a fund's page shows unless it is told otherwise: the last three months. */
 export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { insertRows, ROWS_AT_ONCE, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
-import { inDryRun, inTransaction } from '../../db/transaction.ts';
+import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
 import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
@@ -103,7 +103,7 @@ export function write<Draft extends object, Asked, Facts, Row>(
   writer: Writer<Draft, Asked, Facts, Row>,
   { dryRun = false, onRefusal = 'stop', pause = async () => {} }: WriteOptions,
 ): Promise<Written<Asked, Row>[]> {
-  return (dryRun ? inDryRun : inTransaction)(db, async (trx) => {
+  return (dryRun ? inSnapshot : inTransaction)(db, async (trx) => {
     const read = drafts.filter((draft): draft is Draft => !('refused' in draft));
     const { facts, asked } = await writer.read(trx, read);
     let next = 0;

@@ -55,7 +55,6 @@ interface BudgetOptions {
   isKnownOnce?: boolean;
   /** what an obra or rubro is called in what is said of a table */
   nameOf?: (catalog: Catalog, id: number) => string;
-  dryRun?: boolean;
 }
 
 interface BudgetFacts extends BudgetOptions {
@@ -116,10 +115,8 @@ async function readFacts(
   const idsOf = (member: 'jobId' | 'rubroId') =>
     [...new Set(budgets.map((one) => one[member] ?? 0))].filter((id) => id > 0).sort((a, b) => a - b);
   const jobIds = idsOf('jobId');
-  if (!options.dryRun) {
-    await lockTables(trx, 'budgets');
-    if (!options.isKnownOnce) for (const id of jobIds) await lockBudget(trx, id);
-  }
+  await lockTables(trx, 'budgets');
+  if (!options.isKnownOnce) for (const id of jobIds) await lockBudget(trx, id);
   const facts: BudgetFacts = {
     ...options,
     jobs: await readIds(trx, 'jobs', jobIds),

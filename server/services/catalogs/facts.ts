@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import { forUpdate, isOneOf, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -46,7 +46,6 @@ export interface EntryOptions {
   allowDuplicates?: boolean;
   /** what a row of another list is called in what is said of a table */
   nameOf?: (catalog: Catalog, id: number) => string;
-  dryRun?: boolean;
 }
 
 /** What the rules of a list ask about, read for all drafts at once; it moves with each that is accepted. */
@@ -64,6 +63,9 @@ export async function readFacts(
   entries: readonly EntryToWrite[],
   options: EntryOptions,
 ): Promise<{ facts: EntryFacts; asked: Asked[] }> {
+  const asksList = options.isKnownOnce || entries.some(({ draft, deleted }) => deleted || ownRfc(draft));
+  // The list before its rows, as imports hold them, so that no two wait for each other.
+  if (asksList) await lockTables(trx, tableNameOf(catalog));
   const ids = entries.flatMap(({ id }) => id ?? []);
   const formers = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
   const defaults = entries.some(({ draft }) => draft) ? await readDefaults(trx, catalog) : {};
@@ -81,10 +83,10 @@ export async function readFacts(
     const named = new Set(asked.map(({ values }) => Number(values[name])).filter((id) => id > 0));
     referenced.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...named]));
   }
-  const { isKnownOnce = false, dryRun = false } = options;
-  const rfcs = isKnownOnce ? undefined : [...new Set(asked.flatMap(({ values }) => ownRfc(values) ?? []))];
-  const known =
-    rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { lock: !dryRun, rfcs });
+  const rfcs = options.isKnownOnce
+    ? undefined
+    : [...new Set(asked.flatMap(({ said }) => ownRfc(said) ?? []))];
+  const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { rfcs });
   return { asked, facts: { ...options, catalog, referenced, known } };
 }
 

@@ -61,6 +61,10 @@ export class KnownList {
   /** All whose name has the same letters and digits, however it is written. */
   namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
+  /** What one that was missing is by now, where somebody has added it: another RFC is another row, whatever its name. */
+  addedSince = ({ name, rfc }: Pick<ListEntry, 'name' | 'rfc'>): ListEntry | undefined =>
+    rfc && !isGenericRfc(rfc) ? this.withRfc(rfc) : this.named(name)[0];
+
   withId = (id: number): ListEntry | undefined => this.#byId.get(id);
 
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);

@@ -61,7 +61,12 @@ export function creditOf(
   return { note: found, isNew: false };
 }
 
-function findCredit(known: KnownCredits, draft: CreditDraft, supplierId: number): KnownCredit | undefined {
+/** The note that is meant, as far as it is known. */
+export function findCredit(
+  known: KnownCredits,
+  draft: Pick<CreditDraft, 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
+  supplierId: number,
+): KnownCredit | undefined {
   if (draft.uuid) return known.withUuid(draft.uuid);
   const { fecha, totalCents } = draft;
   const agrees = (note: KnownCredit) =>

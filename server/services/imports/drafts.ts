@@ -1,6 +1,6 @@
 import { insertRows, reserveIds } from '../../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
-import { inDryRun } from '../../../db/transaction.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
@@ -106,7 +106,7 @@ export async function importDrafts<Draft extends object, Asked extends object>(
     await run.progress.pause();
     return { ...result, stored: !dryRun && mayStore(run, result) };
   };
-  return dryRun ? inDryRun(db, write) : storeOnce(write);
+  return dryRun ? inSnapshot(db, write) : storeOnce(write);
 }
 
 const ROWS_BETWEEN_PAUSES = 1000;

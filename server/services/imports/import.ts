@@ -1,7 +1,6 @@
 import { isViolation, LostRace } from '../../../db/errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -12,7 +11,7 @@ import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
-import type { Run, StoreOnce, TableImportOptions } from './run.ts';
+import { importRace, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
@@ -50,7 +49,5 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
 /** Somebody was faster with a UUID or an RFC: seen again, it is on file. */
 function tellRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
-  const message =
-    'Alguien guardó a la vez algo que también está en este archivo. No se importó nada: intenta de nuevo.';
-  throw new LostRace(new DomainError('conflict', message, { code: 'import_race' }), error);
+  throw new LostRace(importRace(), error);
 }

@@ -27,7 +27,7 @@ const NAMED = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
  * known and equal is no change, known and different a conflict.
  */
 export function importInvoices(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const { createMissing = false, set, allowDuplicates, dryRun = false } = run.options;
+  const { createMissing = false, set, allowDuplicates } = run.options;
   const references = new References(createMissing, set);
   return importDrafts<InvoiceToWrite, Asked>(db, run, storeOnce, {
     table: 'invoices',
@@ -44,7 +44,7 @@ export function importInvoices(db: Db, run: Run, storeOnce: StoreOnce): Promise<
       return draftEach(run, (row, warnings) => draftOf(row, references, { usual, base: moneda, warnings }));
     },
     async write(trx, actor, drafts, options) {
-      await findAdded(trx, references, drafts, dryRun);
+      await findAdded(trx, references, drafts);
       // No row of a table goes beyond a budget, whoever asks.
       return writeInvoices(trx, { ...actor, roles: [] }, drafts, {
         ...options,
@@ -137,15 +137,14 @@ async function findAdded(
   trx: Trx,
   references: References,
   drafts: readonly (InvoiceToWrite | UnreadDraft)[],
-  isDry: boolean,
 ): Promise<void> {
   for (const [field, catalog] of Object.entries(NAMED) as [keyof typeof NAMED, Catalog][]) {
     const missing = drafts.flatMap((one) => ('refused' in one || (one[field] ?? 0) >= 0 ? [] : one));
     if (missing.length === 0) continue;
-    const list = await readList(trx, catalog, { lock: !isDry });
+    const list = await readList(trx, catalog, { lock: true });
     for (const draft of missing) {
-      const { name, rfc } = references.list(catalog).withId(draft[field]!)!;
-      draft[field] = (list.withRfc(rfc ?? '') ?? list.named(name)[0])?.id ?? draft[field];
+      const entry = references.list(catalog).withId(draft[field]!)!;
+      draft[field] = list.addedSince(entry)?.id ?? entry.id;
     }
   }
 }

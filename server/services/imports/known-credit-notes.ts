@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import { forUpdate } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
@@ -58,13 +57,12 @@ const numberedKey = (supplierId: number, numero: string): string => `${supplierI
 
 const KEYS_AT_ONCE = 5000;
 
-/** Reads the notes of these UUIDs, and all of these suppliers; what is applied of them stays until the transaction ends. */
+/** Reads the notes of these UUIDs, and all of these suppliers. */
 export async function readCredits(
   db: Db,
   known: KnownCredits,
   { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
 ): Promise<void> {
-  const lock = db.isTransaction ? forUpdate(db as Trx, 'n') : sql``;
   const read = async <Key>(
     keys: readonly Key[],
     column: 'uuid' | 'supplierId',
@@ -76,7 +74,7 @@ export async function readCredits(
         select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
           n."retencionesCents", n."totalCents", n."appliedCents"
         from ${wanted} as w cross join credit_notes as n where ${sql.ref(`n.${column}`)} = w.k
-        order by n.id ${lock}`.execute(db);
+        order by n.id`.execute(db);
       for (const note of found.rows) known.add(note);
     }
   };

@@ -1,7 +1,6 @@
 import type { Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type ListEntry, readList } from '../catalogs/known.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
@@ -32,11 +31,10 @@ export async function makeMissing(
   for (const [catalog, entries] of missingOf(references, naming)) {
     const list = await readList(context.db, catalog, { lock: true });
     for (const entry of entries) {
-      const { name, rfc, parent } = entry;
-      const found = rfc && !isGenericRfc(rfc) ? list.withRfc(rfc) : list.named(name)[0];
+      const { parent } = entry;
       copies.set(entry, {
         ...entry,
-        id: found?.id ?? entry.id,
+        id: list.addedSince(entry)?.id ?? entry.id,
         parent: parent && (copies.get(parent) ?? parent),
       });
     }

@@ -12,7 +12,7 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import { type CreditDraft, creditOf, draftCredit } from './credit-notes-rows.ts';
+import { type CreditDraft, creditOf, draftCredit, findCredit } from './credit-notes-rows.ts';
 import { converted, exchangeOf } from './currency.ts';
 import { type DraftedRow, importDrafts, unread } from './drafts.ts';
 import { KnownCredits, readCredits } from './known-credit-notes.ts';
@@ -20,7 +20,7 @@ import type { MakingContext, NewRows } from './new-rows.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
 import { centsOf, dateOf, Refused, type RowRefusal, safely, textOf } from './row-values.ts';
-import type { Run, StoreOnce } from './run.ts';
+import { importRace, type Run, type StoreOnce } from './run.ts';
 import { makeCredits } from './writing.ts';
 
 /** A row as a payment, before its invoice and its credit note are looked for. */
@@ -200,7 +200,10 @@ function draftOf(
   return { line: row.line, draft: made, warnings: [...row.warnings, ...read.warnings] };
 }
 
-/** The credit notes that come with accepted payments. */
+/**
+ * The credit notes that come with accepted payments, whose invoices are held by now.
+ * @throws DomainError conflict import_race, of one without a UUID that is on file since it was looked for
+ */
 async function bringNotes(
   context: MakingContext,
   accepted: readonly Asked[],
@@ -208,6 +211,10 @@ async function bringNotes(
 ): Promise<NewRows[]> {
   const ids = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));
   const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
+  const onFile = new KnownCredits();
+  const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
+  if (notes.size > 0) await readCredits(context.db, onFile, { uuids: [], supplierIds });
+  for (const note of notes.values()) if (findCredit(onFile, note, note.supplierId)) throw importRace();
   const rows = await makeCredits(context, [...notes.values()]);
   for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
   return [rows];

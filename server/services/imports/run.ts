@@ -1,4 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -41,6 +42,14 @@ export interface Run {
   options: TableImportOptions;
   progress: ImportProgress;
 }
+
+/** Somebody else has stored meanwhile what these rows would store. */
+export const importRace = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'Alguien guardó a la vez algo que también está en este archivo. No se importó nada: intenta de nuevo.',
+    { code: 'import_race' },
+  );
 
 /** One refused row stops it all, unless it was said that it is left out. */
 export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>

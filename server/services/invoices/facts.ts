@@ -85,7 +85,9 @@ export async function readFacts(
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinct(asked.map((one) => one[name])).filter((id) => id > 0),
   ) as [number[], number[], number[]];
-  if (asked.some((one) => isRenamed(one) && one.numfacturaKey)) await holdNumbers(trx);
+  // Rows without a number, and those that come back, are looked for too.
+  const asksNumber = ({ numfacturaKey, deleted }: Asked) => numfacturaKey || deleted || options.isKnownOnce;
+  if (asked.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
   const suppliers = await holdSuppliers(trx, supplierIds);
   const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
-import type { Movement } from '../../../shared/petty-cash.ts';
+import { isUuid, type Movement } from '../../../shared/petty-cash.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
@@ -72,7 +72,9 @@ export async function readFacts(
     asked.push(complete(draft, { actor, formers, funds, term }));
     if (asked.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
   }
-  const uuids = asked.flatMap(({ uuid, former }) => (uuid && uuid !== former?.uuid ? uuid : []));
+  const isNew = ({ uuid, former }: Asked) => uuid !== null && uuid !== former?.uuid;
+  // PostgreSQL looks for no text that it cannot store; the rules refuse it.
+  const uuids = asked.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinct(asked.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];
@@ -157,7 +159,7 @@ const keyOf = (movement: MovementKey): string => {
 /** Those of the same funds between the first day of the rows and the last. */
 async function readKnown(trx: Trx, rows: readonly Asked[]): Promise<KnownMovements> {
   const known = new KnownMovements();
-  const days = rows.map(({ fecha }) => fecha).sort();
+  const days = rows.flatMap(({ fecha }) => fecha || []).sort();
   if (days.length === 0) return known;
   const { rows: stored } =
     await sql<MovementKey>`select "fundId", tipo, fecha, "importeCents", "jobId", "rubroId",

@@ -135,7 +135,8 @@ async function readFacts(
     .orderBy('id');
   const accountsOnFile = trx.selectFrom('supplier_accounts');
   const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
-  const clabes = options.isKnownOnce ? [] : asked.map(({ clabe }) => clabe);
+  // PostgreSQL looks for no text that it cannot store; the rules refuse it.
+  const clabes = options.isKnownOnce ? [] : asked.flatMap(({ clabe, unfit }) => (unfit ? [] : clabe));
   const holders = accountsOnFile
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
     .select(['clabe', 'supplierId', 'suppliername'])

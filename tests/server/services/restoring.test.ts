@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { attachFile } from '../../../server/services/attachments.ts';
 import { deleteRow, restoreRow } from '../../../server/services/catalogs/catalogs.ts';
@@ -9,6 +10,7 @@ import { deleteInvoice, restoreInvoice } from '../../../server/services/invoices
 import { getInvoice } from '../../../server/services/invoices/reading.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { buildCfdi, buildReceipt, bytesOf, UUID } from '../../support/cfdi.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -109,6 +111,25 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
     expect(await db.selectFrom('files').select('sha256').execute()).toEqual([]);
     const { warnings } = await restoreInvoice(db, muchLater, id);
     expect(warnings).toEqual(['Estos adjuntos ya no se conservan: a.pdf.']);
+  });
+
+  it('once, where two bring it back in the same moment', async () => {
+    const { db } = fresh;
+    const actor = await addActor(db);
+    const [invoiceId, rubroId] = [await addInvoice(db, { numfactura: '' }), await addRubro(db)];
+    await deleteInvoice(db, actor, invoiceId);
+    await deleteRow(db, actor, rubros, rubroId);
+    const dbs = [fresh.database.openAgain().db, fresh.database.openAgain().db];
+    for (const restore of [
+      (one: Db): Promise<unknown> => restoreInvoice(one, actor, invoiceId),
+      (one: Db): Promise<unknown> => restoreRow(one, actor, rubros, rubroId),
+    ]) {
+      const results = await Promise.allSettled(dbs.map(restore));
+      expect(results.map((one) => ('reason' in one ? one.reason.code : one.status)).sort()).toEqual([
+        'fulfilled',
+        'not_deleted',
+      ]);
+    }
   });
 
   it.each(catalogs.map((catalog, index) => [catalog.noun, catalog, ADDERS[index]!] as const))(

@@ -1,11 +1,18 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isViolation } from '../../../../db/errors.ts';
+import { lockTables } from '../../../../db/expressions.ts';
 import type { Trx } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
+import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { lockClosing } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
+import { holdNumbers } from '../../../../server/services/invoices/book-reading.ts';
+import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { useFresh } from '../../../support/databases.ts';
+import { paymentRow } from '../../../support/import-rows.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
@@ -75,6 +82,47 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     const result = await during(importTable(fresh.db, actor, 'invoices', rows, source));
     expect(tableInWords(result)).toMatchObject({ created: 0, unchanged: 1, refused: [] });
     expect(await countInvoices()).toBe(1);
+  });
+
+  it('is previewed meanwhile, whatever is held', async () => {
+    await addInvoice(fresh.db, { ...ids, numfactura: 'A-0', subtotalCents: 100_000, ivaCents: 16_000 });
+    const holding = await fresh.database.openAgain().db.startTransaction().execute();
+    await holdNumbers(holding);
+    await lockClosing(holding);
+    await lockTables(holding, 'suppliers', 'jobs', 'rubros', 'budgets', 'invoices', 'funding_sources');
+    await sql`select id from suppliers for update`.execute(holding);
+    await sql`select id from invoices for update`.execute(holding);
+    const preview = (kind: TableKind, one: Record<string, string>) =>
+      importTable(fresh.db, actor, kind, parsedRows([one]), { ...source, dryRun: true, createMissing: true });
+    try {
+      for (const [kind, one] of [
+        ['invoices', { ...row, suppliername: 'Nuevo' }],
+        ['payments', { ...paymentRow('A-0'), origenderecursonombre: 'Banco' }],
+        ['suppliers', { suppliername: 'Otro', suppliercontactperson: 'x', rfc: 'EME170704QVA' }],
+        ['budgets', { jobtitle: 'Torre', presupuesto: '1000.00' }],
+        ['cuentas', { suppliername: 'Aceros', clabe: '002010077777777771', titular: 'Aceros' }],
+      ] as const)
+        expect(tableInWords(await preview(kind, one)), kind).toMatchObject({ created: 1, refused: [] });
+    } finally {
+      await holding.rollback().execute();
+    }
+  });
+
+  it('that adds to the suppliers is not in the way of who changes one, each waiting for the other', async () => {
+    const holding = await fresh.database.openAgain().db.startTransaction().execute();
+    await lockTables(holding, 'suppliers');
+    let runs = 0;
+    const changing = inTransaction(fresh.db, async (trx: Trx) => {
+      runs += 1;
+      return updateRow(trx, actor, suppliers, ids.supplierId, { rfc: 'EME170704QVA' });
+    });
+    const waiting = sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await waiting.execute(holding)).rows.length === 0);
+    await sql`select id from suppliers for key share`.execute(holding);
+    await holding.commit().execute();
+    expect((await changing).row).toMatchObject({ rfc: 'EME170704QVA' });
+    expect(runs).toBe(1);
   });
 
   it('has the transaction that it is part of run again, whole', async () => {

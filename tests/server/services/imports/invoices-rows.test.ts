@@ -468,14 +468,25 @@ describeEachDatabase('a table of invoices', (fresh) => {
     expect(await run(rows)).toMatchObject({ created: 1500 });
   });
 
-  it('leaves one of each where two imports of the same rows run at once', async () => {
+  const named = (n: number) => ({
+    ...A,
+    numfactura: `N-${n}`,
+    fechaemision: '',
+    uuid: n % 2 ? UUID.slice(0, -2) + String(10 + n) : '',
+  });
+  const unnumbered = (n: number) => ({
+    ...A,
+    numfactura: '',
+    subtotal: `${1000 + n}.00`,
+    iva: '',
+    total: '',
+  });
+  it.each([
+    ['', named],
+    [' without a number', unnumbered],
+  ])('leaves one of each where two imports of the same rows%s run at once', async (_, rowOf) => {
     await addLists();
-    const rows = Array.from({ length: 60 }, (_, n) => ({
-      ...A,
-      numfactura: `N-${n}`,
-      fechaemision: '',
-      uuid: n % 2 ? UUID.slice(0, -2) + String(10 + n) : '',
-    }));
+    const rows = Array.from({ length: 60 }, (_, n) => rowOf(n));
     const others = [fresh.database.openAgain(), fresh.database.openAgain()];
     const actor = await addActor(fresh.db);
     const results = await Promise.all(others.map(({ db }) => importRows(db, actor, 'invoices', rows)));

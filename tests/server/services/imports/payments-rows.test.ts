@@ -246,6 +246,17 @@ describeEachDatabase('a table of payments', (fresh) => {
     expect(await stored()).toMatchObject([{ creditNoteId: id }, { origenderecursoId: source.id }]);
   });
 
+  it('brings no credit note a second time that somebody has brought since it was looked for', async () => {
+    const rows = [{ ...NC, credituuid: '' }];
+    const storeOnce: StoreOnce = async (write) => {
+      await run(rows);
+      return inTransaction(fresh.db, write);
+    };
+    await expect(run(rows, { storeOnce })).rejects.toMatchObject({ code: 'import_race' });
+    expect(await notes()).toMatchObject([{ appliedCents: 10_000 }]);
+    expect(await run(rows)).toMatchObject({ created: 0, unchanged: 1 });
+  });
+
   it('applies no more of a credit note than it comes to, and no more than the invoice is owed', async () => {
     const half = { ...NC, paymentamount: '150' };
     const result = await run(

@@ -50,6 +50,19 @@ describeEachDatabase('tables of petty cash', (fresh) => {
   const box = (part: Parameters<typeof addFund>[1] = {}) =>
     addFund(fresh.db, { nombre: 'Obra', openedOn: '2026-11-01', aperturaCents: 100_000, ...part });
 
+  it('say of a row that it lacks its day, beside those that have one', async () => {
+    await box();
+    const result = await run([
+      spent('Cable', '10.00', { fecha: '' }),
+      spent('Taxi', '10.00', { fecha: '', comprobante: '' }),
+      spent('Clavos', '10.00'),
+    ]);
+    expect(result.refused.map(({ row, column }) => [row, column])).toEqual([
+      [2, 'Fecha'],
+      [3, 'Fecha'],
+    ]);
+  });
+
   it('come back from an export into an empty database as they were', async () => {
     const { db } = fresh;
     await letOneBeEnough(db);

@@ -103,6 +103,21 @@ describeOneDatabase('what rows name', (fresh) => {
     expect(await run('invoices', text)).toMatchObject({ refused: [{ value: 'Nadie' }] });
   });
 
+  it('a missing supplier with an RFC of its own is not one on file of that name with another', async () => {
+    const other = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+    const text = 'Proveedor,RFC,Obra,Folio,Subtotal,IVA\nAceros,SRA070307UA4,Torre,A-1,100,16\n';
+    expect(await run('invoices', text, { createMissing: true })).toMatchObject({
+      created: 1,
+      missingCreated: { suppliers: 1 },
+    });
+    expect(await suppliersOf()).not.toEqual([other]);
+    expect(await fresh.db.selectFrom('suppliers').select('rfc').orderBy('id').execute()).toEqual([
+      { rfc: 'EME170704QVA' },
+      { rfc: 'SRA070307UA4' },
+    ]);
+  });
+
   it('an RFC in the supplier’s cell is its RFC', async () => {
     const id = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
     await addJob(fresh.db, { jobtitle: 'Torre' });

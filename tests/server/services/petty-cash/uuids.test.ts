@@ -54,6 +54,13 @@ describeEachDatabase('a CFDI of petty cash', (fresh) => {
     await expect(restoreInvoice(db, actor, invoiceId!)).rejects.toMatchObject(taken);
   });
 
+  it.each(['\u0000', '\ud800'])('is no text that no database stores (%j)', async (text) => {
+    const fund = await addFund(fresh.db);
+    const draft = spending({ comprobante: 'cfdi', uuid: `${UUID}${text}` });
+    const creating = createMovement(fresh.db, await addActor(fresh.db), fund.id, draft);
+    await expect(creating).rejects.toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
+  });
+
   it('captured in the same moment is of one of them', async () => {
     const { db } = fresh;
     const actor = await addActor(db);

@@ -57,6 +57,13 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     expect(told.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
   });
 
+  it('are refused where their CLABE holds what no database stores', async () => {
+    const supplierId = await addSupplier(fresh.db);
+    const draft = { clabe: '0321\u00008', titular: 'Aceros' };
+    const creating = createAccount(fresh.db, await addActor(fresh.db), supplierId, draft);
+    await expect(creating).rejects.toMatchObject({ kind: 'invalid', fields: { clabe: expect.any(String) } });
+  });
+
   it('are confirmed by nobody who has typed a part of them, whoever typed the other one last', async () => {
     const [ana, luis, eva, noe] = [
       await addActor(fresh.db, { roles: [6] }),
