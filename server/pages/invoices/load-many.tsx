@@ -66,7 +66,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
           c.req.raw.signal,
         );
         const desde = c.req.query(FROM);
-        const next = desde === undefined ? {} : { [FROM]: desde, ...chosenAgain(chosen, form) };
+        const next = desde === undefined ? {} : { [FROM]: desde, ...chosenAgain(c, chosen, form) };
         return redirectWith(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),

@@ -339,6 +339,41 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect((await uploads()).map(({ id }) => id).sort()).toEqual([first!, second!].sort());
   });
 
+  it('asks for the next part as for the one before: emptied, unticked, and what that one did not ask', async () => {
+    const { client, jobId } = await arrange();
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const emisor = { Rfc: 'CACX7605101P8', Nombre: 'Xochilt' };
+    const fresher = (n: number) =>
+      [
+        `Nueva ${n}.xml`,
+        bytesOf(buildCfdi({ uuid: uuidOf(n), emisor, root: { Folio: String(n) } })),
+      ] as const;
+    const shown = await send(client, [
+      // All but the first look like another one, and stand before it.
+      ...Array.from({ length: 51 }, (_, n) => fileOf(n + 1)),
+      ...Array.from({ length: 51 }, (_, n) => fresher(n + 100)),
+    ]);
+    const part = async (page: typeof shown.page, fields: Record<string, string | number>, ids: string[]) => {
+      const [, action] = /action="([^"]*desde=[^"]*)"/.exec(page.html)!;
+      const hidden = { casillas: page.value('casillas')!, ofrecidos: page.value('ofrecidos')! };
+      const address = action!.replaceAll('&amp;', '&');
+      const saved = await save(client, { ...shown, page, address }, { ...hidden, ...fields }, ids);
+      return readPage(client.follow(saved));
+    };
+    const createsSuppliers = ({ html }: typeof shown.page) =>
+      /name="createSupplier"( checked="")?/.exec(html)?.[1];
+    expect(/name="createSupplier"/.test(shown.page.html)).toBe(false);
+    const second = await part(shown.page, { jobId, fecharecepcion: '' }, posted(shown.page.html));
+    expect([second.value('jobId'), second.value('fecharecepcion')]).toEqual([String(jobId), '']);
+    expect(createsSuppliers(second)).toBeDefined();
+    const third = await part(second, { jobId, fecharecepcion: '' }, posted(second.html).slice(0, 1));
+    expect([third.value('jobId'), third.value('fecharecepcion')]).toEqual([String(jobId), '']);
+    expect(createsSuppliers(third)).toBeUndefined();
+    // Beyond the end stands the last part, whole.
+    const beyond = await readPage(client.get(`${shown.address}?desde=400`));
+    expect(/Aquí están[^<]*/.exec(beyond.html)?.[0]).toMatch(/^Aquí están del 51 al 51 de 51\./);
+  });
+
   it('leads one XML with its PDF to the form, whichever control both came by', async () => {
     const { client } = await arrange();
     const { address, page } = await send(client, [
