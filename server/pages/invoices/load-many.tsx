@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { refusal, refuse } from '../../../shared/refusal.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { zipOf } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
@@ -108,6 +109,7 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
         c,
         { title: 'Cargar XML', status },
         <div className="stack">
+          {sent && !review && <Alert tone="error">{sent.problem.message}</Alert>}
           <LoadOutcomes load={load} isLeft={previews.length > 0} from={fromRow(c, SETTLED_FROM)} />
           {review ??
             (load.outcomes.length === 0 && (

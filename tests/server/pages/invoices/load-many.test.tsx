@@ -138,6 +138,10 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     });
     expect([again.status, again.headers.get('location')]).toEqual([303, shown.address]);
     expect(await invoices()).toHaveLength(3);
+    // Another window that shows them still says what became of them.
+    const late = await readPage(save(client, shown, { jobId, idempotencyKey: 'otra' }));
+    expect(late.status).toBe(409);
+    expect(late.alerts).toContain('error: Estos documentos ya no están por guardar.');
   });
 
   it('keeps what was refused or not ticked, with its reason, to be had as a zip and tried again', async () => {
@@ -153,10 +157,18 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     const names: string[] = [];
     for await (const { name } of readZip(Buffer.from(await zip.arrayBuffer()), 'z')) names.push(name);
     expect(names).toEqual(['z/Factura 1.xml', 'z/Factura 2.xml', 'z/nada.xml']);
-    const stored = await save(client, { ...shown, page }, { jobId, createSupplier: 'on' }, [first!]);
+    const second = await uploadOf('Factura 2.xml');
+    const ofrecidos = [first, second].join();
+    const other = await save(client, { ...shown, page }, { jobId, createSupplier: 'on', ofrecidos }, [
+      second,
+    ]);
+    const left = await readPage(client.follow(other));
+    expect(left.html).toContain('La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9');
+    expect(left.html).not.toContain(`checked="" value="${first}"`);
+    const stored = await save(client, { ...shown, page: left }, { jobId }, [first!]);
     expect(stored.status).toBe(303);
-    expect((await invoices()).map(({ numfactura }) => numfactura)).toEqual(['A-1']);
-    expect((await uploads()).map(({ filename }) => filename)).toEqual(['Factura 2.xml', 'nada.xml']);
+    expect((await invoices()).map(({ numfactura }) => numfactura)).toEqual(['A-1', 'A-2']);
+    expect((await uploads()).map(({ filename }) => filename)).toEqual(['nada.xml']);
   });
 
   it('needs a job where an invoice is new, and says beside its own field which name is none', async () => {
