@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { refusal, refuse } from '../../../shared/refusal.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { zipOf } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
@@ -66,7 +67,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
           c.req.raw.signal,
         );
         const desde = c.req.query(FROM);
-        const next = desde === undefined ? {} : { [FROM]: desde, ...chosenAgain(chosen, form) };
+        const next = desde === undefined ? {} : { [FROM]: desde, ...chosenAgain(c, chosen, form) };
         return redirectWith(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
@@ -108,6 +109,7 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
         c,
         { title: 'Cargar XML', status },
         <div className="stack">
+          {sent && !review && <Alert tone="error">{sent.problem.message}</Alert>}
           <LoadOutcomes load={load} isLeft={previews.length > 0} from={fromRow(c, SETTLED_FROM)} />
           {review ??
             (load.outcomes.length === 0 && (

@@ -108,18 +108,40 @@ export async function readChosen(
   };
 }
 
-/** What was chosen for one part of the documents, for the address of the next one. */
-export const chosenAgain = (
-  { options: { jobId, rubroId, fecharecepcion, fundingSourceId, createSuppliers } }: Chosen,
+/** The boxes to tick that the form shows beside those of the documents. */
+export const BOXES = 'casillas';
+/** Of such a box in the address: it was there and not ticked. */
+const UNTICKED = 'no';
+export const isTicked = (box: string | undefined): boolean => box !== undefined && box !== UNTICKED;
+
+/** What was chosen for the parts before, as the address has it; for the first what is proposed. */
+export function chosenBefore(c: AppContext): Readonly<Record<string, string>> {
+  const { [FROM]: _from, ...asked } = c.req.query();
+  return asked.createSupplier === undefined
+    ? { fecharecepcion: c.get('today'), createSupplier: 'on' }
+    : asked;
+}
+
+/** What was chosen for one part of the documents, for the address of the next one; what it did not ask stays. */
+export function chosenAgain(
+  c: AppContext,
+  { options }: Chosen,
   form: Readonly<Record<string, string>>,
-) => ({
-  jobId: jobId || '',
-  rubroId,
-  fecharecepcion: fecharecepcion ?? '',
-  origenderecursoId: fundingSourceId,
-  createSupplier: createSuppliers ? 'on' : undefined,
-  [OVER_PROPOSALS]: form[OVER_PROPOSALS],
-});
+): Record<string, string | number | null | undefined> {
+  const before = chosenBefore(c);
+  const { jobId, rubroId, fecharecepcion, fundingSourceId } = options;
+  const asksPlace = form.fecharecepcion !== undefined;
+  const asksSource = (form.origenderecursoId ?? form[fundingSources.nameField]) !== undefined;
+  const boxes = form[BOXES]?.split(',') ?? [];
+  const box = (name: string) => (boxes.includes(name) ? (form[name] ?? UNTICKED) : before[name]);
+  return {
+    ...before,
+    ...(asksPlace && { jobId: jobId || null, rubroId, fecharecepcion }),
+    ...(asksSource && { origenderecursoId: fundingSourceId }),
+    createSupplier: box('createSupplier'),
+    [OVER_PROPOSALS]: box(OVER_PROPOSALS),
+  };
+}
 
 const aboutControl = (error: DomainError, field: string): DomainError =>
   new DomainError(error.kind, error.message, { fields: { [field]: error.message } });

@@ -19,7 +19,17 @@ import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx'
 import { keyOf } from '../ui/record-form.tsx';
 import { Source } from './cfdi-confirmation.tsx';
 import { FoldedAlerts, foldWarnings } from './load-outcomes.tsx';
-import { ASKED, DOCUMENTS_ON_PAGE, FROM, OFFERED, OVER_PROPOSALS, type Sent } from './load-posted.ts';
+import {
+  ASKED,
+  BOXES,
+  chosenBefore,
+  DOCUMENTS_ON_PAGE,
+  FROM,
+  isTicked,
+  OFFERED,
+  OVER_PROPOSALS,
+  type Sent,
+} from './load-posted.ts';
 import { columnsOf, JOB_NAMES, nameOf, RUBRO_NAMES } from './load-rows.tsx';
 import { canBeStored, isLeft, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
 
@@ -37,9 +47,8 @@ export async function renderReview(
   const rows = previews.toSorted((a, b) => rankOf(load, a) - rankOf(load, b));
   const { from, shown, isPart } = partOf(c, rows);
   const errors = sent?.problem.fields ?? {};
-  const again = c.req.query('fecharecepcion') === undefined ? undefined : c.req.query();
-  const values: Texts = sent?.form ?? again ?? { fecharecepcion: c.get('today') };
-  const isFirst = !sent && !again;
+  const before = chosenBefore(c);
+  const values: Texts = sent?.form ?? before;
   const focus = firstWrong(ASKED, errors) ?? (sent ? undefined : 'jobId');
   const [job, rubro] = [
     await namedPicker(db, jobs, 'jobId', JOB_NAMES, values),
@@ -58,12 +67,16 @@ export async function renderReview(
     previews.map((preview) => [nameOf(preview), preview.outcome.warnings ?? []] as const),
   );
   const usual = await usualOfAll(db, shown);
+  const boxes = [
+    ...(usual.size > 0 ? [OVER_PROPOSALS] : []),
+    ...(fresh.length > 0 ? ['createSupplier'] : []),
+  ];
   const isUnsaved = load.outcomes.length > 0 || previews.some((preview) => !canBeStored(preview)) || isPart;
-  const partAt = (row: number) => withQuery(pages.load(load.id), { ...again, [FROM]: row });
+  const partAt = (row: number) => withQuery(pages.load(load.id), { ...before, [FROM]: row });
   return (
     <form
       method="post"
-      action={isPart ? withQuery(pages.load(load.id), { [FROM]: from }) : pages.load(load.id)}
+      action={isPart ? partAt(from) : pages.load(load.id)}
       className="stack load-review"
       data-busy=""
       noValidate
@@ -71,6 +84,7 @@ export async function renderReview(
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <input type="hidden" name={OFFERED} value={offered.map(({ upload }) => upload.id).join()} />
+      <input type="hidden" name={BOXES} value={boxes.join()} />
       <FoldedAlerts sentences={sentences} />
       <p className="soft">{sayWhat(previews)}</p>
       {isPart && (
@@ -84,7 +98,7 @@ export async function renderReview(
           {isAsked && controls}
           {usual.size > 0 && (
             <div className="wide">
-              <Check name={OVER_PROPOSALS} checked={values[OVER_PROPOSALS] !== undefined}>
+              <Check name={OVER_PROPOSALS} checked={isTicked(values[OVER_PROPOSALS])}>
                 También donde se propone otra obra u otro rubro
               </Check>
             </div>
@@ -98,7 +112,7 @@ export async function renderReview(
           )}
           {fresh.length > 0 && (
             <div className="wide">
-              <Check name="createSupplier" checked={isFirst || values.createSupplier !== undefined}>
+              <Check name="createSupplier" checked={isTicked(values.createSupplier)}>
                 {sayNew(fresh)}
               </Check>
             </div>
@@ -135,7 +149,8 @@ export async function renderReview(
 /** The documents of one page; where nothing stands at the address any more, the last ones. */
 function partOf(c: AppContext, rows: readonly LoadedPreview[]) {
   const isPart = rows.length > DOCUMENTS_ON_PAGE;
-  const from = isPart ? Math.min(fromRow(c, FROM), rows.length - 1) : 0;
+  const last = rows.length - 1;
+  const from = isPart ? Math.min(fromRow(c, FROM), last - (last % DOCUMENTS_ON_PAGE)) : 0;
   return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
 }
 

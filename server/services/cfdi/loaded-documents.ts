@@ -88,7 +88,7 @@ interface LoadedOptions
 export async function storeLoaded(
   trx: Trx,
   actor: Actor,
-  load: Pick<Load, 'id' | 'documents'>,
+  load: Pick<Load, 'id' | 'documents' | 'outcomes'>,
   documents: readonly ReadLoaded[],
   { placesOf, left: unticked = new Set(), ...options }: LoadedOptions,
 ): Promise<StoredOutcome[]> {
@@ -114,9 +114,11 @@ export async function storeLoaded(
     done.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),
   );
   const others = load.documents.filter(({ id }) => unticked.has(id) && left.has(id));
-  const passed = others.map(
-    ({ filename: name }): StoredOutcome => ({ name, outcome: 'left', invoiceIds: [] }),
-  );
+  const passed = others.map(({ filename: name }): StoredOutcome => {
+    // Why it was not stored before is still to be had.
+    const before = load.outcomes.find((one) => one.name === name);
+    return { name, invoiceIds: [], ...before, outcome: 'left' };
+  });
   await keepOutcomes(trx, actor.userId, load.id, [...stored, ...passed]);
   return stored;
 }

@@ -114,7 +114,10 @@ export class PaymentRun {
   /** @returns the ids of those that are new */
   async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
     if (this.#accepted.length === 0) return [];
-    await store(trx, this.#accepted, this.#facts, { bring: importId, ofReceipt: true });
-    return this.#accepted.flatMap(({ id, asked }) => (asked.former ? [] : [id]));
+    const added = this.#accepted.filter(({ asked }) => !asked.former);
+    // Payments that are changed alone are nothing that the import has brought.
+    const bring = added.length > 0 ? importId : undefined;
+    await store(trx, this.#accepted, this.#facts, { bring, ofReceipt: true });
+    return added.map(({ id }) => id);
   }
 }

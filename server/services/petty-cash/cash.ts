@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { forUpdate, isOneOf, takenBy } from '../../../db/expressions.ts';
+import { forUpdateOf, isOneOf, takenBy } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
@@ -65,7 +65,7 @@ export async function holdFunds(
     .select(['responsableId', 'origenderecursoId'])
     .where(isOneOf(trx, by, ids))
     .orderBy('id')
-    .modifyEnd(forUpdate(trx))
+    .modifyEnd(forUpdateOf(trx, 'petty_cash_funds'))
     .execute();
   const held: HeldFund[] = [];
   for (const fund of funds) held.push({ ...fund, cashCents: await readCash(trx, fund) });

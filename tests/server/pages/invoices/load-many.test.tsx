@@ -138,6 +138,10 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     });
     expect([again.status, again.headers.get('location')]).toEqual([303, shown.address]);
     expect(await invoices()).toHaveLength(3);
+    // Another window that shows them still says what became of them.
+    const late = await readPage(save(client, shown, { jobId, idempotencyKey: 'otra' }));
+    expect(late.status).toBe(409);
+    expect(late.alerts).toContain('error: Estos documentos ya no están por guardar.');
   });
 
   it('keeps what was refused or not ticked, with its reason, to be had as a zip and tried again', async () => {
@@ -153,10 +157,18 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     const names: string[] = [];
     for await (const { name } of readZip(Buffer.from(await zip.arrayBuffer()), 'z')) names.push(name);
     expect(names).toEqual(['z/Factura 1.xml', 'z/Factura 2.xml', 'z/nada.xml']);
-    const stored = await save(client, { ...shown, page }, { jobId, createSupplier: 'on' }, [first!]);
+    const second = await uploadOf('Factura 2.xml');
+    const ofrecidos = [first, second].join();
+    const other = await save(client, { ...shown, page }, { jobId, createSupplier: 'on', ofrecidos }, [
+      second,
+    ]);
+    const left = await readPage(client.follow(other));
+    expect(left.html).toContain('La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9');
+    expect(left.html).not.toContain(`checked="" value="${first}"`);
+    const stored = await save(client, { ...shown, page: left }, { jobId }, [first!]);
     expect(stored.status).toBe(303);
-    expect((await invoices()).map(({ numfactura }) => numfactura)).toEqual(['A-1']);
-    expect((await uploads()).map(({ filename }) => filename)).toEqual(['Factura 2.xml', 'nada.xml']);
+    expect((await invoices()).map(({ numfactura }) => numfactura)).toEqual(['A-1', 'A-2']);
+    expect((await uploads()).map(({ filename }) => filename)).toEqual(['nada.xml']);
   });
 
   it('needs a job where an invoice is new, and says beside its own field which name is none', async () => {
@@ -337,6 +349,41 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(ticked).toEqual(ids.slice(0, -2));
     expect((await save(client, { ...shown, page: rest }, { jobId }, ticked)).status).toBe(303);
     expect((await uploads()).map(({ id }) => id).sort()).toEqual([first!, second!].sort());
+  });
+
+  it('asks for the next part as for the one before: emptied, unticked, and what that one did not ask', async () => {
+    const { client, jobId } = await arrange();
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const emisor = { Rfc: 'CACX7605101P8', Nombre: 'Xochilt' };
+    const fresher = (n: number) =>
+      [
+        `Nueva ${n}.xml`,
+        bytesOf(buildCfdi({ uuid: uuidOf(n), emisor, root: { Folio: String(n) } })),
+      ] as const;
+    const shown = await send(client, [
+      // All but the first look like another one, and stand before it.
+      ...Array.from({ length: 51 }, (_, n) => fileOf(n + 1)),
+      ...Array.from({ length: 51 }, (_, n) => fresher(n + 100)),
+    ]);
+    const part = async (page: typeof shown.page, fields: Record<string, string | number>, ids: string[]) => {
+      const [, action] = /action="([^"]*desde=[^"]*)"/.exec(page.html)!;
+      const hidden = { casillas: page.value('casillas')!, ofrecidos: page.value('ofrecidos')! };
+      const address = action!.replaceAll('&amp;', '&');
+      const saved = await save(client, { ...shown, page, address }, { ...hidden, ...fields }, ids);
+      return readPage(client.follow(saved));
+    };
+    const createsSuppliers = ({ html }: typeof shown.page) =>
+      /name="createSupplier"( checked="")?/.exec(html)?.[1];
+    expect(/name="createSupplier"/.test(shown.page.html)).toBe(false);
+    const second = await part(shown.page, { jobId, fecharecepcion: '' }, posted(shown.page.html));
+    expect([second.value('jobId'), second.value('fecharecepcion')]).toEqual([String(jobId), '']);
+    expect(createsSuppliers(second)).toBeDefined();
+    const third = await part(second, { jobId, fecharecepcion: '' }, posted(second.html).slice(0, 1));
+    expect([third.value('jobId'), third.value('fecharecepcion')]).toEqual([String(jobId), '']);
+    expect(createsSuppliers(third)).toBeUndefined();
+    // Beyond the end stands the last part, whole.
+    const beyond = await readPage(client.get(`${shown.address}?desde=400`));
+    expect(/Aquí están[^<]*/.exec(beyond.html)?.[0]).toMatch(/^Aquí están del 51 al 51 de 51\./);
   });
 
   it('leads one XML with its PDF to the form, whichever control both came by', async () => {

@@ -184,6 +184,8 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([0]);
     const [change] = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'update').execute();
     expect(JSON.parse(change!.before!)).toMatchObject({ amountCents: 345_584_795 });
+    // A payment that is changed and nothing else is no import of its own.
+    expect(await fresh.db.selectFrom('imports').select('id').execute()).toHaveLength(isAfter ? 1 : 2);
     await sound();
   });
 
