@@ -142,10 +142,10 @@ async function findAdded(
     const missing = drafts.flatMap((one) => ('refused' in one || (one[field] ?? 0) >= 0 ? [] : one));
     if (missing.length === 0) continue;
     const list = await readList(trx, catalog, { lock: true });
-    for (const draft of missing) {
-      const entry = references.list(catalog).withId(draft[field]!)!;
-      draft[field] = list.addedSince(entry)?.id ?? entry.id;
-    }
+    const ids = new Map<number, number>();
+    for (const id of new Set(missing.map((draft) => draft[field]!)))
+      ids.set(id, list.addedSince(references.list(catalog).withId(id)!)?.id ?? id);
+    for (const draft of missing) draft[field] = ids.get(draft[field]!)!;
   }
 }
 

@@ -144,7 +144,8 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     const { id, fechaemision } = sought;
     const days = this.#days().get(totalOf(sought));
     if (!fechaemision || !days) return NONE;
-    const isNear = nearTo(fechaemision);
+    const isNear = this.#isNear.get(fechaemision) ?? nearTo(fechaemision);
+    this.#isNear.set(fechaemision, isNear);
     const near = [...days].flatMap(([day, placed]) =>
       isNear(day) ? placed.slice(0, MOST_LOOKALIKES + 2) : [],
     );
@@ -154,6 +155,9 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
       .filter((one) => one !== except && (id === undefined || one.id !== id))
       .slice(0, MOST_LOOKALIKES);
   }
+
+  /** by day: many invoices have the same */
+  readonly #isNear = new Map<PlainDate, (other: PlainDate) => boolean>();
 
   #days() {
     if (this.#byDay) return this.#byDay;

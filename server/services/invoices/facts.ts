@@ -8,7 +8,7 @@ import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
-import { lockRow } from '../stored-rows.ts';
+import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
 import { type Asked, complete, type InvoiceToWrite, isRenamed, looksNew } from './asked.ts';
 import { daysAbout, InvoiceBook, type InvoiceIdentity } from './book.ts';
 import { type BookRows, holdNumbers, IDENTITY, ofInvoices, readBook } from './book-reading.ts';
@@ -72,7 +72,7 @@ export async function readFacts(
   const { pause = async () => {} } = options;
   const changed = distinct(drafts.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
-  const formers = new Map((await found(changed, (ids) => invoicesOf(trx, ids))).map((one) => [one.id, one]));
+  const formers = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
   const closing = await holdClosing(trx);
   const isNew = ({ id, deleted }: InvoiceToWrite) => id === undefined && !deleted;
   const asksRate = drafts.some((draft) => isNew(draft) && typeof draft.tasa !== 'number');
@@ -83,7 +83,7 @@ export async function readFacts(
     if (asked.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
   }
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
-    distinct(asked.map((one) => one[name])).filter((id) => id > 0),
+    distinct(asked.map((one) => one[name])),
   ) as [number[], number[], number[]];
   // Rows without a number, and those that come back, are looked for too.
   const asksNumber = ({ numfacturaKey, deleted }: Asked) => numfacturaKey || deleted || options.isKnownOnce;
@@ -98,8 +98,8 @@ export async function readFacts(
       options,
       closing,
       suppliers,
-      jobs: new Set(await found(jobIds, (ids) => readIds(trx, 'jobs', ids))),
-      rubros: new Set(await found(rubroIds, (ids) => readIds(trx, 'rubros', ids))),
+      jobs: await readIds(trx, 'jobs', jobIds),
+      rubros: await readIds(trx, 'rubros', rubroIds),
       book: await readKnown(trx, asked, options),
       expenses: await uuidsOfPettyCash(
         trx,
@@ -112,28 +112,18 @@ export async function readFacts(
           (ids) => readCredited(trx, ids),
         ),
       ),
-      present: new Set(await found(coming, (ids) => readIds(trx, 'invoices', ids))),
+      present: await readIds(trx, 'invoices', coming),
     },
   };
 }
 
 const COMPLETED_BETWEEN_PAUSES = 1000;
 
-/** Each id once, in the order in which everybody holds rows. */
-const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
-  [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
-
 /** Nothing is asked about no ids. */
 const found = async <Row>(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> => (ids.length > 0 ? read(ids) : []);
-
-async function readIds(trx: Trx, table: 'jobs' | 'rubros' | 'invoices', ids: readonly number[]) {
-  const { rows } = await sql<{ id: number }>`
-    select id from ${sql.table(table)} where ${isOneOf(trx, 'id', ids)}`.execute(trx);
-  return rows.map(({ id }) => id);
-}
 
 /** A supplier's saldo a favor pays that supplier's invoices alone. */
 async function readCredited(trx: Trx, ids: readonly number[]): Promise<number[]> {
