@@ -178,13 +178,18 @@ export async function addNew<Asked extends Earlier<unknown>, Row>(
   }
 }
 
-/** Tells the audit trail what was stored, one entry for each. @param rows as they are stored now, which each learns */
-export function auditEach<Row extends { id: number }>(
+/**
+ * Tells the audit trail what was stored, one entry for each.
+ * @param rows as they are stored now, which each learns
+ * @param alsoOf what an entry says beside them
+ */
+export function auditEach<Asked extends Earlier<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
   actor: Actor,
   entity: string,
-  stored: readonly StoredDraft<Earlier<Row>, Row>[],
+  stored: readonly StoredDraft<Asked, Row>[],
   rows: readonly Row[],
+  alsoOf?: (asked: Asked) => Parameters<typeof audit>[2]['also'],
 ): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const written of stored) {
@@ -192,7 +197,8 @@ export function auditEach<Row extends { id: number }>(
     const after = byId.get(written.id)!;
     written.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
-    audit(trx, actor, { action, entity, entityId: after.id, ...(before && { before }), after });
+    const also = alsoOf?.(written.asked);
+    audit(trx, actor, { action, entity, entityId: after.id, ...(before && { before }), after, also });
   }
 }
 

@@ -12,7 +12,7 @@ import { conflictText, remark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
-import { readIds } from '../stored-rows.ts';
+import { distinct, readIds } from '../stored-rows.ts';
 import { requireArea } from '../users/may-act.ts';
 import {
   addNew,
@@ -112,8 +112,7 @@ async function readFacts(
   budgets: readonly BudgetToWrite[],
   options: BudgetOptions,
 ): Promise<{ facts: BudgetFacts; asked: Asked[] }> {
-  const idsOf = (member: 'jobId' | 'rubroId') =>
-    [...new Set(budgets.map((one) => one[member] ?? 0))].filter((id) => id > 0).sort((a, b) => a - b);
+  const idsOf = (member: 'jobId' | 'rubroId') => distinct(budgets.map((one) => one[member]));
   const jobIds = idsOf('jobId');
   await lockTables(trx, 'budgets');
   if (!options.isKnownOnce) for (const id of jobIds) await lockBudget(trx, id);

@@ -1,8 +1,15 @@
-import { insertRows, ROWS_AT_ONCE, reserveIds } from '../../../db/bulk.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
-import { type Actor, audit } from '../audit/audit.ts';
-import { type BulkOptions, type StoredDraft, type UnreadDraft, type Written, write } from '../writing.ts';
+import type { Actor } from '../audit/audit.ts';
+import {
+  addNew,
+  auditEach,
+  type BulkOptions,
+  type StoredDraft,
+  type UnreadDraft,
+  type Written,
+  write,
+} from '../writing.ts';
 import type { Asked, InvoiceToWrite } from './asked.ts';
 import { holdSuppliers } from './due-day.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
@@ -43,7 +50,7 @@ async function store(
   trx: Trx,
   stored: readonly StoredInvoice[],
   facts: InvoiceFacts,
-  { bring, onStored = async () => {} }: WriteInvoices,
+  { bring, onStored }: WriteInvoices,
 ): Promise<void> {
   const { actor } = facts;
   const importId = bring
@@ -53,35 +60,23 @@ async function store(
       )
     : null;
   const creditDays = await creditDaysOf(trx, stored, facts);
-  const rowOf = ({ asked }: StoredInvoice) =>
+  const rowOf = (asked: Asked) =>
     invoiceRow(asked as InvoiceValues & Asked, creditDays(asked), { ...actor, importId });
-  const added = stored.filter(({ asked: { former, deleted } }) => !former && !deleted);
-  if (added.length === 1) {
-    const { id } = await trx
-      .insertInto('invoices')
-      .values(rowOf(added[0]!))
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    added[0]!.id = id;
-  } else if (added.length > 1) {
-    const ids = await reserveIds(trx, 'invoices', added.length);
-    for (const [index, written] of added.entries()) written.id = ids[index]!;
-    for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
-      const some = added.slice(from, from + ROWS_AT_ONCE);
-      await insertRows(
-        trx,
-        'invoices',
-        some.map((written) => ({ id: written.id, ...rowOf(written) })),
-      );
-      await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
-    }
-  }
+  await addNew(trx, 'invoices', stored, rowOf, onStored);
   for (const written of stored) {
     const { asked } = written;
     if (asked.former) await change(trx, actor, asked, creditDays(asked));
     if (asked.deleted) await bringBack(trx, actor, written, creditDays(asked));
   }
-  if (importId === null) await tell(trx, actor, stored);
+  if (importId !== null) return;
+  const rows = await invoicesOf(
+    trx,
+    stored.map(({ id }) => id),
+  );
+  // Of the files of one that comes back some may be gone for good.
+  const alsoOf = ({ deleted }: Asked) =>
+    deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
+  auditEach(trx, actor, 'invoices', stored, rows, alsoOf);
 }
 
 /** A supplier's credit days; those of one that came with the drafts are known only now. */
@@ -120,26 +115,4 @@ async function bringBack(trx: Trx, actor: Actor, written: StoredInvoice, creditD
     .execute();
   const lost = await restoreKept(trx, actor, id, asked.deleted!);
   written.warnings = [...written.warnings, ...lost.map((says) => ({ says }))];
-}
-
-/** The rows as they are stored, and an entry of the audit trail for each. */
-async function tell(trx: Trx, actor: Actor, stored: readonly StoredInvoice[]): Promise<void> {
-  const ids = stored.map(({ id }) => id);
-  const invoices = new Map((await invoicesOf(trx, ids)).map((invoice) => [invoice.id, invoice]));
-  for (const written of stored) {
-    const { former: before, deleted } = written.asked;
-    const after = invoices.get(written.id)!;
-    written.row = after;
-    const action = before ? 'update' : deleted ? 'restore' : 'create';
-    // Of its files some may be gone for good.
-    const also = deleted && { attachments: (deleted.attachments ?? []).map((attachment) => attachment.id) };
-    audit(trx, actor, {
-      action,
-      entity: 'invoices',
-      entityId: written.id,
-      ...(before && { before }),
-      after,
-      also,
-    });
-  }
 }

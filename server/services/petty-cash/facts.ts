@@ -6,7 +6,6 @@ import { isUuid, type Movement } from '../../../shared/petty-cash.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { readBudgets } from '../budgets/reading.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, readIds } from '../stored-rows.ts';
@@ -42,7 +41,8 @@ export interface MovementFacts {
   needsAnother: boolean;
   /** what the firm allows for one expense; null: as much as there is */
   capCents: Cents | null;
-  budgets: BudgetBook;
+  /** none: no obra of theirs has a budget */
+  budgets?: BudgetBook;
   /** movements that were asked for, and authorised */
   authorized: ReadonlySet<number>;
   /** ids of movements that there are, of those that come back */
@@ -92,7 +92,7 @@ export async function readFacts(
       invoices: await invoicesWithUuids(trx, uuids),
       needsAnother: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
-      budgets: await openBudgets(trx, jobIds),
+      budgets: await BudgetBook.of(trx, jobIds),
       authorized: await readIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       present: await readIds(trx, 'petty_cash_movements', coming),
       known: await readKnown(trx, options.ofTable ? asked : []),
@@ -101,14 +101,6 @@ export async function readFacts(
 }
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
-
-/** Most obras have no budget, and their expenses wait for nobody. */
-async function openBudgets(trx: Trx, jobIds: readonly number[]): Promise<BudgetBook> {
-  const budgets = await BudgetBook.open(trx);
-  const stored = jobIds.length > 0 ? await readBudgets(trx, jobIds) : [];
-  await budgets.read(stored.flatMap(({ jobId, amountCents }) => (amountCents > 0 ? jobId : [])));
-  return budgets;
-}
 
 type MovementKey = Pick<
   Movement,

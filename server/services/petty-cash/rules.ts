@@ -233,7 +233,7 @@ function isWithinCap(asked: Asked, facts: MovementFacts): RuleResult {
 function isWithinBudget(asked: Asked, facts: MovementFacts): RuleResult {
   const { actor, budgets, options } = facts;
   const spending = costOf(asked);
-  if (!spending) return undefined;
+  if (!spending || !budgets) return undefined;
   // A row cannot say why.
   const asker = options.ofTable ? { ...actor, roles: [] } : actor;
   const former = asked.former && costOf(asked.former);
@@ -243,7 +243,7 @@ function isWithinBudget(asked: Asked, facts: MovementFacts): RuleResult {
 
 function excessOf(asked: Asked, { budgets }: MovementFacts) {
   const spending = costOf(asked);
-  return spending && budgets.judge(spending, asked.former && costOf(asked.former));
+  return spending && budgets?.judge(spending, asked.former && costOf(asked.former));
 }
 
 const costOf = ({
@@ -325,7 +325,7 @@ export const allWarnings = (asked: Asked, facts: MovementFacts): Warning[] =>
 /** What its obra may still cost once a movement is accepted, for those after it. */
 export function take(asked: Asked, facts: MovementFacts): void {
   const spending = costOf(asked);
-  if (!spending) return;
+  if (!spending || !facts.budgets) return;
   const excess = excessOf(asked, facts);
   facts.budgets.take(spending, asked.former && costOf(asked.former));
   if (excess) facts.budgets.exceed(asked.line ?? 0, spending, excess);
@@ -344,7 +344,7 @@ export function beside(
     for (const rule of rulesTogether) for (const [one, broken] of rule(left, facts)) fallen.set(one, broken);
     left = left.filter((one) => !fallen.has(one));
   } while (fallen.size > before);
-  for (const { at, text: says } of facts.budgets.tellExceeded('gasto')) {
+  for (const { at, text: says } of facts.budgets?.tellExceeded('gasto') ?? []) {
     const first = stored.find(({ asked: { line = 0 } }) => line === at)!;
     first.warnings = [{ says }, ...first.warnings];
   }

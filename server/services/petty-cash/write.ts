@@ -1,10 +1,12 @@
-import { insertRows, reserveIds } from '../../../db/bulk.ts';
+import { insertRows } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Movement } from '../../../shared/petty-cash.ts';
 import { restoreAttachments } from '../attachments-kept.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import type { Actor } from '../audit/audit.ts';
 import {
+  addNew,
+  auditEach,
   type BulkOptions,
   oneWritten,
   type StoredDraft,
@@ -46,27 +48,16 @@ export const writeMovements = (
 export const moveAuthorized = async (trx: Trx, actor: Actor, draft: MovementToWrite): Promise<Movement> =>
   oneWritten(await writeMovements(trx, actor, [draft], { isAuthorized: true })).row;
 
-/** So many rows go into one statement: the memory holds no more of them as they are stored. */
-const ROWS_AT_ONCE = 500;
-
 async function store(
   trx: Trx,
   stored: readonly StoredDraft<Asked, Movement>[],
   { actor }: MovementFacts,
-  { bring, onStored = async () => {} }: BulkOptions<Asked>,
+  { bring, onStored }: BulkOptions<Asked>,
 ): Promise<void> {
   const accepted = stored.map(({ asked }) => asked);
   const importId = bring ? await bring(trx, accepted) : null;
-  const added = stored.filter(({ asked: { former } }) => !former);
-  const ids = await reserveIds(
-    trx,
-    'petty_cash_movements',
-    added.filter(({ asked }) => !asked.deleted).length,
-  );
-  for (const one of added) one.id = one.asked.deleted?.id ?? ids.shift()!;
-  const rowOf = ({ id, asked }: StoredDraft<Asked, Movement>) => ({
+  const rowOf = (asked: Asked) => ({
     ...movementColumns(asked),
-    id,
     fundId: asked.fundId,
     userId: asked.deleted?.userId ?? actor.userId,
     importId: importId ?? asked.deleted?.importId ?? null,
@@ -74,9 +65,12 @@ async function store(
     updatedAt: actor.at,
     version: (asked.deleted?.version ?? 0) + 1,
   });
-  for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
-    await insertRows(trx, 'petty_cash_movements', added.slice(from, from + ROWS_AT_ONCE).map(rowOf));
-    await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
+  await addNew(trx, 'petty_cash_movements', stored, rowOf, onStored);
+  for (const written of stored) {
+    const { deleted } = written.asked;
+    if (!deleted) continue;
+    written.id = deleted.id;
+    await insertRows(trx, 'petty_cash_movements', [{ id: deleted.id, ...rowOf(written.asked) }]);
   }
   for (const { asked } of stored)
     if (asked.former)
@@ -87,30 +81,14 @@ async function store(
         .where('id', '=', asked.former.id)
         .execute();
   if (importId !== null) return;
-  const storedIds = stored.map(({ id }) => id);
-  const rows = new Map(
-    (await readMovements(trx, isOneOf(trx, 'm.id', storedIds))).map((row) => [row.id, row]),
-  );
+  const ids = stored.map(({ id }) => id);
+  const rows = await readMovements(trx, isOneOf(trx, 'm.id', ids));
   for (const written of stored) {
-    const { former: before, deleted } = written.asked;
-    if (deleted) {
-      const lost = await restoreAttachments(
-        trx,
-        actor,
-        { movementId: deleted.id },
-        deleted.attachments ?? [],
-      );
-      written.warnings = [...written.warnings, ...lost.map((says) => ({ says }))];
-    }
-    const after = rows.get(written.id)!;
-    written.row = after;
-    const action = before ? 'update' : deleted ? 'restore' : 'create';
-    audit(trx, actor, {
-      action,
-      entity: MOVEMENTS,
-      entityId: written.id,
-      ...(before && { before }),
-      after,
-    });
+    const { deleted } = written.asked;
+    if (!deleted) continue;
+    const to = { movementId: deleted.id };
+    const lost = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
+    written.warnings = [...written.warnings, ...lost.map((says) => ({ says }))];
   }
+  auditEach(trx, actor, MOVEMENTS, stored, rows);
 }
