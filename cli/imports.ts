@@ -104,7 +104,7 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
 }
 
 function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImport): string {
-  const said = files.map((file) => ({
+  const said = files.map(({ refused: _rule, ...file }) => ({
     ...file,
     ...(file.reason && { reason: describeRemark(file.reason) }),
     ...(file.warnings && { warnings: file.warnings.map(describeRemark) }),

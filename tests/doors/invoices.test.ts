@@ -251,34 +251,54 @@ const preview: Door<World, Typed> = {
   send: (world, draft) => importOne(world, draft, true),
 };
 
-const cfdi: Door<World, Typed> = {
-  lacks: ['supplier', 'job', 'rubro', 'contract', 'received', 'due', 'iva', 'others', 'withheld', 'total'],
-  async send({ db, by, jobId, rfc, suppliername, uuid }, { number = '', issued = TODAY, subtotal = '' }) {
-    const root = {
-      Serie: undefined,
-      Folio: number,
-      Fecha: `${issued}T09:00:00`,
-      SubTotal: subtotal,
-      Total: subtotal,
-    };
-    const xml = buildCfdi({ uuid, root, emisor: { Rfc: rfc, Nombre: suppliername }, impuestos: '' });
-    const files = [{ name: 'factura.xml', bytes: bytesOf(xml) }];
-    const [file] = cfdiInWords(await importCfdi(db, by, files, { jobId })).files;
-    return file!.outcome === 'refused' ? { refused: file!.reason } : { warnings: file!.warnings };
-  },
+/** A document says its number and day, and what stands beside its figures is chosen for it. */
+async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
+  const { db, by, rfc, suppliername, uuid } = world;
+  const { number = '', issued = TODAY, received: fecharecepcion, due: fechavencimiento } = draft;
+  const subtotal = Number(draft.subtotal ?? '0');
+  const iva = (subtotal * Number(draft.rate ?? '0')) / 100;
+  const root = {
+    ...{ Serie: undefined, Folio: number, Fecha: `${issued}T09:00:00` },
+    ...{ SubTotal: String(subtotal), Total: String(subtotal + iva) },
+  };
+  const tax = `Impuesto="002" TipoFactor="Tasa" TasaOCuota="${Number(draft.rate) / 100}" Importe="${iva}"`;
+  const impuestos = iva
+    ? `<{p}Impuestos TotalImpuestosTrasladados="${iva}"><{p}Traslados><{p}Traslado Base="${subtotal}" ${tax}/></{p}Traslados></{p}Impuestos>`
+    : '';
+  const xml = buildCfdi({ uuid, root, emisor: { Rfc: rfc, Nombre: suppliername }, impuestos });
+  const files = [{ name: 'factura.xml', bytes: bytesOf(xml) }];
+  const chosen = {
+    jobId: idOf(draft.job ?? 'own', world.jobId) || 0,
+    rubroId: draft.rubro ? idOf(draft.rubro, world.rubroId) || null : null,
+    contrato: draft.contract,
+    ...{ fecharecepcion, fechavencimiento, comments: draft.comments ?? '', replace: draft.again, dryRun },
+  };
+  const [file] = cfdiInWords(await importCfdi(db, by, files, chosen)).files;
+  if (file!.outcome !== 'refused') return { warnings: file!.warnings };
+  return { refused: file!.reason, code: file!.refused?.code };
+}
+
+const OF_FILES = {
+  lacks: ['supplier', 'iva', 'others', 'withheld', 'total', 'seen'],
   isWordless: true,
-  stores: {
-    uuid: expect.any(String),
-    metodopago: 'PPD',
-    tasa: 0,
-    fechaemision: expect.any(String),
-    comments: expect.any(String),
-  },
+} as const;
+
+const cfdi: Door<World, Typed> = {
+  ...OF_FILES,
+  send: (world, draft) => importXml(world, draft, false),
+  stores: { uuid: expect.any(String), metodopago: 'PPD', fechaemision: expect.any(String) },
+};
+
+const cfdiPreview: Door<World, Typed> = {
+  ...OF_FILES,
+  isPreview: true,
+  send: (world, draft) => importXml(world, draft, true),
 };
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const NEW = ['form', 'api', 'restore', 'table', 'preview'] as const;
 const OF_TABLES = ['table', 'preview'] as const;
+const OF_DOCUMENTS = ['cfdi', 'cfdiPreview'] as const;
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
@@ -309,7 +329,7 @@ const setRule = (db: Db, value: string) =>
 drive<World, Typed>('invoices', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
-  doors: { form, api, edit, restore, table, preview, cfdi },
+  doors: { form, api, edit, restore, table, preview, cfdi, cfdiPreview },
   async read({ db, supplierId, otherId }) {
     const names = [
       'supplierId',
@@ -363,9 +383,9 @@ drive<World, Typed>('invoices', {
       draft: { number: 'A-7', issued: '2026-11-02', subtotal: '1000.00', uuid: 'own' },
       stored: {
         ...{ numfactura: 'A-7', numfacturaKey: 'a7', vence: '2026-12-02' },
-        ...{ subtotalCents: 100_000, ivaCents: 0, totalCents: 100_000 },
+        ...{ subtotalCents: 100_000, tasa: 0, ivaCents: 0, totalCents: 100_000 },
       },
-      by: ['cfdi'],
+      by: OF_DOCUMENTS,
     },
     'with all that one may say, cleaned': {
       draft: {
@@ -381,8 +401,13 @@ drive<World, Typed>('invoices', {
       },
     },
     'that is due when its paper says': {
-      draft: { ...PLAIN, issued: '2026-11-05', due: '2026-11-30' },
-      stored: { fechaemision: '2026-11-05', fechavencimiento: '2026-11-30', vence: '2026-11-30' },
+      draft: { ...PLAIN, number: 'C1', issued: '2026-11-05', due: '2026-11-30' },
+      stored: {
+        numfactura: 'C1',
+        fechaemision: '2026-11-05',
+        fechavencimiento: '2026-11-30',
+        vence: '2026-11-30',
+      },
     },
     'of no supplier': {
       rule: 'hasWhatItNeeds',
@@ -497,7 +522,7 @@ drive<World, Typed>('invoices', {
       refused: ({ suppliername }) =>
         `Ese CFDI ya es el comprobante de «Cemento» en la caja «Caja de ${suppliername}».`,
       code: 'uuid_taken',
-      by: [...OF_TABLES, 'cfdi'],
+      by: [...OF_TABLES, ...OF_DOCUMENTS],
     },
     'whose CFDI an invoice was unlinked from': {
       rule: 'isNotUnlinked',
@@ -508,7 +533,7 @@ drive<World, Typed>('invoices', {
       },
       refused: ({ otherId }) =>
         `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): se retiene para no duplicarla.`,
-      by: OF_TABLES,
+      by: [...OF_TABLES, ...OF_DOCUMENTS],
     },
     'in a closed period': {
       rule: 'isInOpenPeriod',
@@ -517,7 +542,6 @@ drive<World, Typed>('invoices', {
       refused:
         'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',
-      inOtherWords: { cfdi: /^El viernes 30 de octubre de 2026 es de un periodo cerrado/ },
     },
     'beyond its budget, where that is not allowed': {
       rule: 'isWithinBudget',
@@ -532,23 +556,46 @@ drive<World, Typed>('invoices', {
     },
     'beyond its budget': {
       rule: 'exceedsItsBudget',
-      draft: { ...PLAIN, rubro: 'own' },
+      draft: { ...PLAIN, number: 'C2', rubro: 'own' },
       given: async (world) => {
         await setRule(world.db, 'avisar');
         await allow(world, 60_000);
       },
-      stored: { rubroId: expect.any(Number) },
+      stored: { numfactura: 'C2', rubroId: expect.any(Number) },
       warns: () => ['Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400'],
     },
     'that looks like another one': {
       rule: 'looksLikeOthers',
       draft: { ...PLAIN, number: 'B-2', issued: '2026-11-05' },
-      given: (world) => beside(world, { numfactura: 'B-1', fechaemision: '2026-11-14' }),
+      // One without UUID would be the document's.
+      given: (world) =>
+        beside(world, {
+          numfactura: 'B-1',
+          fechaemision: '2026-11-14',
+          uuid: world.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
+        }),
       stored: { numfactura: 'B-2', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: () => [
         'Se parece a la factura B-1 del sábado 14 de noviembre de 2026: mismo proveedor y total.',
       ],
-      by: [...NEW, 'edit'],
+      by: [...NEW, 'edit', ...OF_DOCUMENTS],
+    },
+    'of a document that is on file with something else': {
+      rule: 'isWhatItsDocumentSays',
+      draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
+      given: (world) => beside(world, { uuid: world.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
+      refused: ({ otherId }) =>
+        `El mismo UUID ya está en la factura A-12 (id ${otherId}) con otros datos (fecha de emisión miércoles 4 de noviembre de 2026; en este archivo jueves 5 de noviembre de 2026): es un conflicto.`,
+      by: OF_DOCUMENTS,
+    },
+    'of the document of an invoice without UUID': {
+      rule: 'getsADocument',
+      draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
+      given: (world) => beside(world, { numfactura: 'A12', fechaemision: '2026-11-04' }),
+      warns: ({ otherId }) => [
+        `Se ligó a la factura A12 (id ${otherId}) del miércoles 4 de noviembre de 2026, que no tenía UUID; el CFDI es la A-12 del jueves 5 de noviembre de 2026.`,
+      ],
+      by: ['cfdiPreview'],
     },
     'that is on file without its UUID': {
       rule: 'isNotStoredWithoutUuid',

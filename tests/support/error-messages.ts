@@ -74,7 +74,7 @@ const REFUSING: Readonly<Record<string, Sink>> = {
   'shared/refusal.ts refusal': { argument: 0, code: 'invalid' },
   'server/services/imports/row-values.ts Refused': { argument: 1, code: 'row_refused' },
   'server/formats/tables/table.ts refuse': { argument: 0, code: 'row_refused' },
-  'server/services/cfdi/invoice-verdicts.ts refuse': { argument: 0, code: 'cfdi_refused' },
+  'server/services/invoices/documents.ts refuse': { argument: 0, code: 'cfdi_refused' },
 };
 
 /** Handed a function that refuses, whatever it is called where it comes from. */

@@ -74,6 +74,12 @@ export type CfdiReading = { file: string; uuid?: string } & (
   | { refused: string }
 );
 
+/** An invoice, a credit note or a receipt of payments. */
+export type ReadDocument = Exclude<CfdiReading, { refused: string }>;
+
+export const issuedOf = (document: ReadDocument) =>
+  'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
+
 /** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
 export function readCandidate(file: CfdiFile, options: Required<InvoiceOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };

@@ -3,7 +3,8 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type DocumentPreview, issuedOf } from '../../services/cfdi/documents.ts';
+import { issuedOf } from '../../formats/cfdi/candidates.ts';
+import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import { CONTROLS } from '../ui/remedies.ts';
 import { Mismatch, NewSupplier } from './cfdi-fields.tsx';
 

@@ -6,9 +6,9 @@ import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { CfdiCandidate, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, CfdiReceipt, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
-import type { DocumentPreview, ReadDocument } from '../../services/cfdi/documents.ts';
+import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
 

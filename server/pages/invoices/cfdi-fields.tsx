@@ -9,7 +9,7 @@ import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
-import type { KnownSupplier } from '../../services/cfdi/on-file.ts';
+import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
 import { Island } from '../../shell/island.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';

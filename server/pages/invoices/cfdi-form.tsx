@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import { invoiceTexts as texts } from '../../../shared/invoices.ts';
-import { errorOf } from '../../../shared/refusal.ts';
+import { refuse } from '../../../shared/refusal.ts';
 import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
-import { exceedsBudget } from '../../services/budgets/budget-book.ts';
+import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { getCreditNote } from '../../services/credit-notes.ts';
@@ -30,7 +30,8 @@ export async function saveCfdi(c: AppContext): Promise<Response> {
         const options = await readOptions(c, form);
         const actor = actorOf(c, form.motivo);
         const outcome = await storeDocument(db, actor, xml, { ...options, pdf });
-        if (outcome.excess) throw errorOf(exceedsBudget(actor, outcome.excess));
+        // A reason may let it pass.
+        if (outcome.refused?.code === EXCEEDED) refuse(outcome.refused);
         requireStored(outcome);
         const { invoiceId, linked } = outcome;
         const list = returnAddress({ returnTo }, pages.invoices);

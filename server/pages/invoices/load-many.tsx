@@ -3,11 +3,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { issuedOf } from '../../formats/cfdi/candidates.ts';
 import { zipOf } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { issuedOf } from '../../services/cfdi/documents.ts';
 import { inTurn } from '../../services/cfdi/import.ts';
 import {
   previewLoad,

@@ -29,21 +29,16 @@ const MAY_OVERRUN = 1;
  * that follow. An obra without any budget is held to none; a rubro without one, of an obra that has some, to 0.
  */
 export class BudgetBook {
-  readonly #db: Db;
   readonly #rule: (typeof BUDGET_RULES)[number];
-  /** by obra, undefined for one without a budget, and rubro */
-  readonly #lines = new Map<number, Map<number, Line> | undefined>();
+  /** by obra that has a budget, and rubro */
+  readonly #lines = new Map<number, Map<number, Line>>();
 
-  /** by obra and rubro: what went beyond, and where that began */
-  readonly #exceeded = new Map<string, Exceeded>();
+  /** by obra and rubro */
+  readonly #exceeded = new Map<string, { excess: BudgetExcess; count: number }>();
 
-  private constructor(db: Db, rule: string) {
-    this.#db = db;
+  private constructor(rule: string) {
     this.#rule = rule as (typeof BUDGET_RULES)[number];
   }
-
-  static open = async (db: Db): Promise<BudgetBook> =>
-    new BudgetBook(db, (await readSettings(db)).presupuesto);
 
   /** Of these obras; nothing where none of them has a budget: most have none, and their invoices do not wait for more. */
   static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
@@ -53,26 +48,19 @@ export class BudgetBook {
       .select('id')
       .where(isOneOf(db, 'jobId', jobIds));
     if ((await budgets.where('amountCents', '>', 0).limit(1).execute()).length === 0) return undefined;
-    const book = await BudgetBook.open(db);
-    await book.read(jobIds);
+    const book = new BudgetBook((await readSettings(db)).presupuesto);
+    await book.#read(db, jobIds);
     return book;
   }
 
-  /** Whether what goes beyond a budget is not stored, unless it is allowed. */
-  get refuses(): boolean {
-    return this.#rule === 'impedir';
-  }
-
   /** What these obras may cost and have cost. Where that decides, nobody else spends by it until the transaction ends. */
-  async read(jobIds: Iterable<number>): Promise<void> {
+  async #read(db: Db, jobIds: readonly number[]): Promise<void> {
     if (this.#rule === 'ignorar') return;
-    const db = this.#db;
-    const asked = [...new Set(jobIds)].filter((id) => id > 0 && !this.#lines.has(id)).sort((a, b) => a - b);
+    const asked = [...new Set(jobIds)].filter((id) => id > 0).sort((a, b) => a - b);
     if (asked.length === 0) return;
-    if (this.refuses && db.isTransaction) for (const id of asked) await lockBudget(db as Trx, id);
+    if (this.#rule === 'impedir' && db.isTransaction) for (const id of asked) await lockBudget(db as Trx, id);
     const stored = await readBudgets(db, asked);
     const budgeted = asked.filter((id) => stored.some((one) => one.jobId === id && one.amountCents > 0));
-    for (const id of asked) this.#lines.set(id, undefined);
     const [spent, committed] = [
       await readSpent(db, budgeted, { isUnpaid: true }),
       await readCommitted(db, budgeted),
@@ -92,11 +80,35 @@ export class BudgetBook {
     }
   }
 
-  /**
-   * What storing it comes to beyond its budget; nothing where it fits, or takes no more than it did.
-   * @param former what it was, where it is on file
-   */
-  judge(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
+  /** What stands against storing it, where the firm's rule is to refuse: Dirección may let it pass with a reason. */
+  check(actor: Actor, spending: InvoiceCost, { former, what }: Spent = {}): BrokenRule | undefined {
+    const excess = this.#rule === 'impedir' ? this.#excessOf(spending, former) : undefined;
+    return excess && !mayOverrun(actor) ? exceedsBudget(actor, excess, what) : undefined;
+  }
+
+  /** What is said of it by the first that goes beyond a budget: what those after it add is in it. */
+  warn(spending: InvoiceCost, { former, what = 'factura' }: Spent = {}): Warning | undefined {
+    const excess = this.#excessOf(spending, former);
+    if (!excess) return undefined;
+    const key = `${spending.jobId} ${spending.rubroId ?? NO_RUBRO}`;
+    const before = this.#exceeded.get(key);
+    if (before) {
+      before.excess.importeCents += excess.importeCents;
+      before.excess.excedeCents += excess.importeCents;
+      before.count += 1;
+      return undefined;
+    }
+    const first = { excess: { ...excess }, count: 1 };
+    this.#exceeded.set(key, first);
+    return {
+      get says() {
+        return excessText(first.excess, first.count, what);
+      },
+    };
+  }
+
+  /** Nothing where it fits, or takes no more than it did. */
+  #excessOf(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
     const lines = this.#lines.get(spending.jobId);
     if (!lines) return undefined;
     const line = lines.get(spending.rubroId ?? NO_RUBRO) ?? NOTHING;
@@ -105,58 +117,10 @@ export class BudgetBook {
     return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
   }
 
-  /**
-   * The rule of budgets, for whatever spends: what stands against it, or by how much it goes beyond where it is stored
-   * all the same.
-   */
-  check(
-    actor: Actor,
-    spending: InvoiceCost,
-    { former, what = 'factura' }: { former?: InvoiceCost; what?: Spending } = {},
-  ): { refused?: BrokenRule; excess?: BudgetExcess } {
-    const excess = this.judge(spending, former);
-    if (!excess || !this.refuses || mayOverrun(actor)) return { excess };
-    return { refused: exceedsBudget(actor, excess, what) };
-  }
-
   /** It is stored, instead of what it was. */
   take(spending: InvoiceCost, former?: InvoiceCost): void {
     this.#add(spending, spending.costCents);
     if (former) this.#add(former, -former.costCents);
-  }
-
-  /** What goes beyond its budget is stored all the same. @param at the row or document that it is */
-  exceed(at: number, { jobId, rubroId }: InvoiceCost, excess: BudgetExcess): void {
-    const key = `${jobId} ${rubroId ?? NO_RUBRO}`;
-    const known = this.#exceeded.get(key);
-    if (!known) this.#exceeded.set(key, { at, excess: { ...excess }, count: 1, isTold: false });
-    else if (!known.isTold) {
-      known.excess.importeCents += excess.importeCents;
-      known.excess.excedeCents += excess.importeCents;
-      known.count += 1;
-    }
-  }
-
-  /** The same, and what is said of it by the first that goes beyond a budget: what those after it add is in it. */
-  tell(spending: InvoiceCost, excess: BudgetExcess, what: Spending = 'factura'): Warning | undefined {
-    const key = `${spending.jobId} ${spending.rubroId ?? NO_RUBRO}`;
-    const isFirst = !this.#exceeded.has(key);
-    this.exceed(0, spending, excess);
-    const one = this.#exceeded.get(key)!;
-    return isFirst
-      ? {
-          get says() {
-            return excessText(one.excess, one.count, what);
-          },
-        }
-      : undefined;
-  }
-
-  /** Each budget that was exceeded, told once, by the first that did, with what those after it have added. */
-  tellExceeded(what: Spending = 'factura'): { at: number; text: string }[] {
-    const untold = [...this.#exceeded.values()].filter(({ isTold }) => !isTold);
-    for (const one of untold) one.isTold = true;
-    return untold.map(({ at, excess, count }) => ({ at, text: excessText(excess, count, what) }));
   }
 
   #add({ jobId, rubroId }: InvoiceCost, cents: Cents): void {
@@ -168,11 +132,10 @@ export class BudgetBook {
   }
 }
 
-interface Exceeded {
-  at: number;
-  excess: BudgetExcess;
-  count: number;
-  isTold: boolean;
+interface Spent {
+  /** what it was, where it is on file */
+  former?: InvoiceCost;
+  what?: Spending;
 }
 
 const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
@@ -180,7 +143,7 @@ const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents:
 const isSamePlace = (one: InvoiceCost, other: InvoiceCost): boolean =>
   one.jobId === other.jobId && one.rubroId === other.rubroId;
 
-/** What an invoice is held against a budget with: its cost without IVA. */
+/** What of an invoice counts against a budget: its cost without IVA. */
 export const costOf = (invoice: {
   jobId: number;
   rubroId: number | null;
@@ -193,7 +156,7 @@ export const costOf = (invoice: {
 });
 
 /** Whether who does it has said why it may go beyond; the audit trail says then that it did. */
-export function mayOverrun({ roles, motivo, passed }: Actor): boolean {
+function mayOverrun({ roles, motivo, passed }: Actor): boolean {
   if (!roles.includes(MAY_OVERRUN) || !motivo) return false;
   passed?.add('presupuesto');
   return true;
@@ -202,7 +165,7 @@ export function mayOverrun({ roles, motivo, passed }: Actor): boolean {
 export const EXCEEDED = 'budget_exceeded';
 
 /** Why it is not stored; who may allow it is asked for a reason. */
-export function exceedsBudget(
+function exceedsBudget(
   { roles }: Pick<Actor, 'roles'>,
   excess: BudgetExcess,
   what: Spending = 'factura',

@@ -1,26 +1,24 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
+import { type Remark, remark } from '../../../shared/remarks.ts';
 import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
-import { CLOSED, isClosed, sayClosed } from '../closing/closing.ts';
-import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import {
   type Difference,
   dateDifferences,
   documentDifferences,
   numberDifferences,
   sayDifferences,
-} from './differences.ts';
-import { label, OF_THIS_RUN } from './invoice-verdicts.ts';
-import { type KnownInvoice, storedId } from './on-file.ts';
-import { type Outcome, type Reading, refused, told } from './outcomes.ts';
-import type { CfdiPart } from './part.ts';
+} from '../../formats/cfdi/differences.ts';
+import { refuseClosed } from '../closing/closing.ts';
+import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
+import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
+import { type Outcome, type Reading, refused, warnedOf } from './outcomes.ts';
+import { type CfdiPart, supplierOf } from './part.ts';
 import type { KnownNote } from './settlements-on-file.ts';
-import { supplierOf } from './suppliers.ts';
 
 /** A credit note is stored once, and applied to the invoices that it names as far as they are owed. */
 export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>): Promise<Outcome> {
-  const { known, settlements, writer, closing } = part;
-  const suppliers = known.suppliersOf(note);
+  const { settlements, writer, closing, actor } = part;
+  const suppliers = part.issuers.of(note);
   const twin = uuid
     ? settlements.noteOf(uuid)
     : suppliers[0] && settlements.noteNumbered(suppliers[0].id, note.draft.numfactura);
@@ -35,8 +33,8 @@ export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>):
     return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
   const successor = uuid && part.replaced.get(uuid);
   if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
-  const { fechaemision } = note.draft;
-  if (isClosed(fechaemision, closing)) return refused(sayClosed(fechaemision, closing));
+  const closed = refuseClosed(actor, note.draft.fechaemision, closing);
+  if (closed) return refused(closed.message);
   const found = await supplierOf(part, note, suppliers);
   if ('problem' in found) return refused(found.problem);
   const { draft, detail, moneda } = note;
@@ -53,17 +51,19 @@ export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>):
   };
   settlements.addNote(stored);
   const warnings = [...note.warnings, ...found.warnings, ...(await applyToNamed(part, note, stored))];
-  return { ...told(warnings), creditNoteId: storedId(stored.id) };
+  return warnedOf({ outcome: 'created', warnings, creditNoteId: storedId(stored.id) });
 }
 
 async function applyToNamed(part: CfdiPart, { credits }: CfdiNote, stored: KnownNote): Promise<Remark[]> {
   const warnings: Remark[] = [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const invoice = part.known.invoices.named(uuid);
+    const invoice = part.invoices.named(uuid);
     if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
     else if (invoice.supplierId !== stored.supplierId)
-      warnings.push(remark`Nombra ${label(invoice)}, que es de otro proveedor: no se le aplica.`);
+      warnings.push(
+        remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor: no se le aplica.`,
+      );
     else await applyNote(part, stored, invoice);
   }
   const left = stored.totalCents - stored.appliedCents;
@@ -73,9 +73,9 @@ async function applyToNamed(part: CfdiPart, { credits }: CfdiNote, stored: Known
 
 /** As much as is left and owed. @returns how much, or what the rules of payments have against it */
 export async function applyNote(
-  { db, settlements, payments, closing }: CfdiPart,
+  { db, settlements, payments }: CfdiPart,
   note: KnownNote,
-  invoice: KnownInvoice,
+  invoice: DocumentedInvoice,
 ): Promise<{ cents: Cents } | { refused: Remark }> {
   await settlements.readPayments(db, [invoice], payments);
   const pendingCents = invoice.totalCents - invoice.paidCents;
@@ -86,10 +86,7 @@ export async function applyNote(
   const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents), parts);
   payments.know(invoice, note);
   const written = payments.ask({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settles });
-  if (written.outcome === 'refused') {
-    const { code, message } = written.refused;
-    return { refused: code === CLOSED ? sayClosed(note.fecha, closing) : message };
-  }
+  if (written.outcome === 'refused') return { refused: written.refused.message };
   settlements.countPart(invoice.id);
   return { cents: settles.amountCents };
 }
@@ -113,4 +110,4 @@ const sayConflict = ({ draft }: CfdiNote, stored: KnownNote, differences: readon
 
 /** "la nota de crédito NC-12", with its id beside it. */
 export const noteLabel = ({ numero, id }: KnownNote): Remark =>
-  remark`la nota de crédito ${numero || 'sin número'}${id < 0 ? OF_THIS_RUN : rowId(id)}`;
+  remark`la nota de crédito ${numero || 'sin número'}${idLabel(id)}`;

@@ -3,25 +3,22 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, issuedOf, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
 import { readApart } from '../../formats/reading/reading.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
 import { importDocuments, inTurn, readingOptions, withXml } from './import.ts';
-import { KnownOnFile, type KnownSupplier, readKnown } from './on-file.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
+import { Issuers, type KnownSupplier } from './suppliers.ts';
 
 /** A file that a person has sent. */
 export interface SentFile {
   filename: string;
   bytes: Uint8Array;
 }
-
-/** An invoice, a credit note or a receipt of payments. */
-export type ReadDocument = Exclude<CfdiReading, { refused: string }>;
 
 interface Reading extends Pick<CfdiImportOptions, 'allowMismatch' | 'signal'> {
   userId?: number;
@@ -49,10 +46,6 @@ export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}
   return document;
 }
 
-/** Who has issued it, whatever it is. */
-export const issuedOf = (document: ReadDocument) =>
-  'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
-
 interface DocumentFacts {
   numero?: string;
   emisor?: string;
@@ -78,12 +71,12 @@ export async function suppliersOf(
   db: Db,
   documents: readonly CfdiReading[],
 ): Promise<(KnownSupplier | undefined)[]> {
-  const known = new KnownOnFile();
-  const issued = documents.flatMap((document) => ('refused' in document ? [] : [issuedOf(document)]));
-  await readKnown(db, known, { candidates: [], issued, uuids: [] });
-  return documents.map((document) =>
-    'refused' in document ? undefined : known.suppliersOf(issuedOf(document))[0],
+  const issuers = new Issuers();
+  await issuers.read(
+    db,
+    documents.flatMap((document) => ('refused' in document ? [] : [issuedOf(document)])),
   );
+  return documents.map((document) => ('refused' in document ? undefined : issuers.of(issuedOf(document))[0]));
 }
 
 /** What storing it would come to, all that may be allowed being allowed. */

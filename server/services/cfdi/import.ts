@@ -1,19 +1,24 @@
 import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { inSnapshot, inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { numberKey } from '../../../shared/text.ts';
-import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, issuedOf, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { takeNote } from './credit-notes.ts';
-import type { JudgingOptions } from './invoice-verdicts.ts';
-import { takeInvoice } from './invoices.ts';
-import type { KnownOnFile } from './on-file.ts';
-import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
-import { type CfdiPart, openPart, readAll } from './part.ts';
+import { settleArrival, takeInvoices } from './invoices.ts';
+import {
+  type CfdiImport,
+  type CfdiImportOptions,
+  type CfdiOutcome,
+  type Outcome,
+  refused,
+  summarize,
+  warnedOf,
+} from './outcomes.ts';
+import { type CfdiPart, openPart, readSettling } from './part.ts';
 import { takeReceipt } from './payment-receipts.ts';
 import { type CfdiProgress, newProgress } from './write.ts';
 
@@ -34,7 +39,7 @@ const BYTES_AT_ONCE = 16 * 1024 * 1024;
  * Stores what the files hold: invoices (I), credit notes (E) and receipts of payments (P). Each file is reported,
  * and none stops the others.
  * @param onFile called for each file that was read
- * @throws DomainError conflict where the job, rubro or funding source is deleted meanwhile; then the part under way is not stored
+ * @throws DomainError conflict where the funding source is deleted meanwhile; then the part under way is not stored
  */
 export async function importCfdi(
   db: Db,
@@ -44,21 +49,23 @@ export async function importCfdi(
   onFile: (count: number, name: string) => void = () => {},
 ): Promise<CfdiImport> {
   const reading = await readingOptions(db, options);
-  const { filesAtOnce = FILES_AT_ONCE, bytesAtOnce = BYTES_AT_ONCE } = options;
-  const run = await openRun(db, actor, options);
+  const { dryRun, filesAtOnce = FILES_AT_ONCE, bytesAtOnce = BYTES_AT_ONCE } = options;
+  const run = openRun(db, actor, options);
   let part: CfdiReading[] = [];
   let bytes = 0;
   let count = 0;
   for await (const file of files) {
     if (options.signal?.aborted) break;
     const read = readCandidate(file, reading);
-    part.push('bytes' in file ? withXml(read, file) : read);
-    if ('bytes' in file && !('refused' in read)) bytes += file.bytes.length;
+    const isKept = !dryRun && 'bytes' in file;
+    part.push(isKept ? withXml(read, file) : read);
+    if (isKept && !('refused' in read)) bytes += file.bytes.length;
     count += 1;
     onFile(count, file.name);
     // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
-    if (part.length < filesAtOnce && bytes < bytesAtOnce) continue;
+    // Of a dry run nothing is stored: what one document would bring, all others have to find.
+    if (dryRun || (part.length < filesAtOnce && bytes < bytesAtOnce)) continue;
     await importPart(run, part);
     part = [];
     bytes = 0;
@@ -72,7 +79,7 @@ export const importDocuments = async (
   actor: Actor,
   documents: readonly CfdiReading[],
   options: CfdiImportOptions,
-): Promise<CfdiImport> => endRun(await openRun(db, actor, options), documents);
+): Promise<CfdiImport> => endRun(openRun(db, actor, options), documents);
 
 /** What the reading of a document depends on. */
 export async function readingOptions(
@@ -100,21 +107,18 @@ interface Run {
   actor: Actor;
   options: CfdiImportOptions;
   progress: CfdiProgress;
-  /** UUID → the file whose document replaces it */
+  /** UUID of a credit note → the file whose document replaces it */
   replaced: ReadonlyMap<string, string>;
-  /** a dry run remembers what it would have stored */
-  dry: CfdiPart | undefined;
   outcomes: CfdiOutcome[];
   suppliersCreated: number;
 }
 
-const openRun = async (db: Db, actor: Actor, options: CfdiImportOptions): Promise<Run> => ({
+const openRun = (db: Db, actor: Actor, options: CfdiImportOptions): Run => ({
   db,
   actor,
   options,
   progress: newProgress(),
   replaced: new Map(),
-  dry: options.dryRun ? await openPart(db, actor, options) : undefined,
   outcomes: [],
   suppliersCreated: 0,
 });
@@ -130,27 +134,25 @@ async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImpor
 /** All of the part or nothing; what the run knows changes only after the commit. */
 async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<void> {
   if (readings.length === 0) return;
-  const { db, options, dry } = run;
-  if (dry) {
-    run.outcomes.push(...(await takeDocuments(dry, readings)));
-    run.suppliersCreated = dry.writer.suppliersCreated;
-    return;
-  }
+  const { db, options } = run;
   const store = (trx: Trx) => storePart(trx, run, readings);
-  const stored = await inTurn(() => inTransaction(db, store), options.signal).catch((error) => {
+  const stored = await (options.dryRun
+    ? inSnapshot(db, store)
+    : inTurn(() => inTransaction(db, store), options.signal)
+  ).catch((error) => {
     if (!options.signal?.aborted || error !== options.signal.reason) throw error;
   });
   if (!stored) return;
   run.outcomes.push(...stored.outcomes);
   run.replaced = stored.part.replaced;
   run.progress = stored.progress;
-  run.suppliersCreated += stored.part.writer.suppliersCreated;
+  run.suppliersCreated += stored.part.issuers.created;
 }
 
 async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
   try {
     // One importer at a time: two would wait for each other's numbers.
-    await lockKey(trx, 'import:cfdi');
+    if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
     const part = await openPart(trx, run.actor, run.options, run);
     const outcomes = await takeDocuments(part, readings);
     return { part, outcomes, progress: await part.writer.finish(part.payments) };
@@ -160,55 +162,45 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
 }
 
 /**
- * Each document decided by what is on file and what the ones before it have added: first the invoices in the order
- * of the files, then the credit notes, then the receipts, so that a folder's order decides nothing.
+ * First all invoices, then what came before them, then the credit notes, then the receipts, each in the order of the
+ * files: that of a folder decides nothing else.
  * @returns the outcomes in the order of the files
  */
 async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<CfdiOutcome[]> {
-  const { known, budgets, replaced, options } = part;
-  await readAll(part, readings);
-  const places = readings.map(({ file }) => options.places?.get(file) ?? options);
-  await budgets.read([...places, ...known.invoices].map(({ jobId }) => jobId));
-  const isClaimed = claimedNumbers(readings, known);
-  const outcomes: CfdiOutcome[] = [];
-  const all = [...readings.entries()];
-  for (const [index, reading] of all) {
-    const { file, uuid } = reading;
-    if ('refused' in reading) outcomes[index] = { file, outcome: 'refused', reason: reading.refused, uuid };
-    if (!('candidate' in reading)) continue;
-    const outcome = await takeInvoice(part, reading.candidate, { place: places[index]!, index, isClaimed });
-    outcomes[index] = { file, ...outcome, kind: 'I', uuid };
-    if (outcome.outcome !== 'refused')
-      for (const former of reading.candidate.replaces) replaced.set(former, file);
+  const { db, options, issuers, invoices } = part;
+  const issued = readings.flatMap((reading) => ('refused' in reading ? [] : [issuedOf(reading)]));
+  await issuers.read(db, issued);
+  const candidates = readings.filter((reading) => 'candidate' in reading);
+  const placed = candidates.map(({ file, candidate }) => {
+    return { candidate, place: options.places?.get(file) ?? options };
+  });
+  const taken = await takeInvoices(part, placed);
+  await readSettling(part, readings);
+  const outcomes = new Map<CfdiReading, Outcome>();
+  for (const [index, reading] of candidates.entries()) {
+    const { uuid } = reading.candidate.draft;
+    const outcome: Outcome = { ...taken[index]!, kind: 'I' };
+    const invoice = uuid && outcome.outcome !== 'refused' ? invoices.named(uuid) : undefined;
+    if (invoice && outcome.outcome !== 'unchanged')
+      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleArrival(part, uuid!, invoice))];
+    outcomes.set(reading, warnedOf(outcome));
   }
-  for (const { at, text } of budgets.tellExceeded()) {
-    const { warnings = [], ...outcome } = outcomes[at]!;
-    outcomes[at] = { ...outcome, outcome: 'warned', warnings: [...warnings, text] };
-  }
-  for (const [index, reading] of all) {
-    const { file, uuid } = reading;
+  for (const reading of readings) {
     if (!('note' in reading)) continue;
     const outcome = await takeNote(part, reading);
-    outcomes[index] = { file, ...outcome, kind: 'E', uuid };
-    if (outcome.outcome !== 'refused') for (const former of reading.note.replaces) replaced.set(former, file);
+    outcomes.set(reading, { ...outcome, kind: 'E' });
+    if (outcome.outcome === 'refused') continue;
+    for (const former of reading.note.replaces) part.replaced.set(former, reading.file);
   }
-  for (const [index, reading] of all) {
-    const { file, uuid } = reading;
+  for (const reading of readings) {
     if (!('receipt' in reading)) continue;
-    outcomes[index] = { file, ...(await takeReceipt(part, reading.receipt)), kind: 'P', uuid };
+    outcomes.set(reading, { ...(await takeReceipt(part, reading.receipt)), kind: 'P' });
   }
-  return outcomes;
-}
-
-/** Which numbers the documents of this part have. */
-function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): JudgingOptions['isClaimed'] {
-  const claimed = new Set<string>();
-  for (const reading of part) {
-    if (!('candidate' in reading)) continue;
-    const key = numberKey(reading.candidate.draft.numfactura);
-    for (const { id } of known.suppliersOf(reading.candidate)) if (key) claimed.add(`${id}:${key}`);
-  }
-  return (supplierId, numfacturaKey) => claimed.has(`${supplierId}:${numfacturaKey}`);
+  return readings.map((reading) => {
+    const { file, uuid } = reading;
+    const outcome = 'refused' in reading ? refused(reading.refused) : outcomes.get(reading)!;
+    return { file, ...outcome, uuid };
+  });
 }
 
 /** Another import's part may take longer than anybody waits for a lock: its turn comes all the same. */

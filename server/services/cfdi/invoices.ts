@@ -1,67 +1,106 @@
-import { sayExceeded } from '../../../shared/budgets.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
-import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
-import { costOf, mayOverrun } from '../budgets/budget-book.ts';
-import { dayOfInvoice, isClosed, sayClosed } from '../closing/closing.ts';
-import { amountsOf } from '../invoices/rows.ts';
+import type { InvoiceToWrite } from '../invoices/asked.ts';
+import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
+import { plainColumns } from '../invoices/rows.ts';
+import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
 import { applyNote, noteLabel } from './credit-notes.ts';
-import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './invoice-verdicts.ts';
-import { type KnownInvoice, type KnownSupplier, storedId } from './on-file.ts';
-import { type CostPlace, type Outcome, refused } from './outcomes.ts';
+import type { CostPlace, Outcome } from './outcomes.ts';
 import type { CfdiPart } from './part.ts';
 import { placeLines, planLines } from './payment-receipts.ts';
+import { refuseSupplier } from './suppliers.ts';
 
-interface TakenInvoice extends Pick<JudgingOptions, 'isClaimed'> {
+/** A document that is an invoice, and where its cost goes. */
+interface ReadInvoice {
+  candidate: CfdiCandidate;
   place: CostPlace;
-  /** of its document among all */
-  index: number;
 }
 
-/** An invoice is stored, goes to one that is on file, or is refused; what waited for it finds it. */
-export async function takeInvoice(
-  part: CfdiPart,
+/** Writes the invoices of a part. @returns what came of each, in their order */
+export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoice[]): Promise<Outcome[]> {
+  if (documents.length === 0) return [];
+  const { db, actor, options, issuers, invoices: book, writer } = part;
+  const { dryRun, replace, allowExcess } = options;
+  const drafts = documents.map((document) => draftOf(part, document));
+  const written = await writeInvoices(db, actor, drafts, {
+    dryRun,
+    replace,
+    allowExcess,
+    book,
+    onRefusal: 'skip',
+    async bring(_trx, accepted) {
+      for (const asked of accepted) {
+        const supplier = issuers.comingAs(asked.supplierId!);
+        if (!supplier) continue;
+        await writer.addSupplier(asked.cfdi!, supplier);
+        asked.supplierId = supplier.id;
+      }
+      return writer.importId();
+    },
+  });
+  return documents.map(({ candidate }, index) => outcomeOf(part, candidate, drafts[index]!, written[index]!));
+}
+
+function draftOf({ issuers, options }: CfdiPart, { candidate, place }: ReadInvoice): InvoiceToWrite {
+  const { draft } = candidate;
+  const found = issuers.of(candidate);
+  const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
+  // Nobody has chosen an obra yet for what is only to be looked at.
+  const jobId = place.jobId || (options.dryRun ? -1 : null);
+  return {
+    ...plainColumns(options),
+    comments: options.comments ?? draft.comments,
+    supplierId: supplierIds[0]!,
+    jobId,
+    rubroId: place.rubroId,
+    numfactura: draft.numfactura,
+    fechaemision: draft.fechaemision,
+    subtotalCents: draft.subtotalCents,
+    tasa: draft.rate,
+    ivaCents: draft.ivaCents,
+    otrosimpuestosCents: draft.otrosimpuestosCents,
+    retencionesCents: draft.retencionesCents,
+    totalCents: draft.totalCents,
+    uuid: draft.uuid,
+    metodopago: draft.metodoPago,
+    moneda: draft.moneda,
+    tipocambio: draft.tipocambio,
+    cfdi: {
+      ...candidate,
+      supplierIds,
+      badSupplier: refuseSupplier(candidate, found, options.createSuppliers),
+    },
+  };
+}
+
+/** What the document itself says, and what its invoice does. */
+function outcomeOf(
+  { issuers, writer }: CfdiPart,
   candidate: CfdiCandidate,
-  { place, index, isClaimed }: TakenInvoice,
-): Promise<Outcome> {
-  const { budgets, closing, options, replaced, actor } = part;
-  const { createSuppliers, replace } = options;
-  const judging = { createSuppliers, replace, replaced, isClaimed, jobId: place.jobId };
-  const verdict = judgeCandidate(candidate, part.known, judging);
-  if ('refused' in verdict) return refused(verdict.refused);
-  if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: storedId(verdict.unchanged.id) };
-  const closed = (await daysOf(part, candidate, verdict)).find((day) => isClosed(day, closing));
-  if (closed) return refused(sayClosed(closed, closing));
-  const known = 'linked' in verdict ? verdict.linked : 'replaced' in verdict ? verdict.replaced : undefined;
-  const { jobId, rubroId = null } = known ?? place;
-  const [cost, former] = [costOf({ ...candidate.draft, jobId, rubroId }), known && costOf(known)];
-  const excess = budgets.judge(cost, former);
-  if (excess && budgets.refuses && !options.allowExcess && !mayOverrun(actor))
-    return { ...refused(sayExceeded(excess)), excess };
-  budgets.take(cost, former);
-  // What goes beyond its budget is told once all are decided.
-  if (excess) budgets.exceed(index, cost, excess);
-  if ('supplier' in verdict) {
-    const invoice = await addInvoice(part, candidate, verdict.supplier, place);
-    const warnings = [...candidate.warnings, ...verdict.warnings, ...(await settleArrival(part, invoice))];
-    const invoiceId = storedId(invoice.id);
-    return warnings.length > 0
-      ? { outcome: 'warned', warnings, invoiceId }
-      : { outcome: 'created', invoiceId };
+  draft: InvoiceToWrite,
+  written: WrittenInvoice,
+): Outcome {
+  if (written.outcome === 'refused') {
+    const { refused } = written;
+    return { outcome: 'refused', reason: refused.message, refused };
   }
-  const invoice = known!;
-  await changeInvoice(part, candidate, invoice);
-  const warnings = [...verdict.warnings, ...candidate.warnings, ...(await settleArrival(part, invoice))];
-  return { outcome: 'warned', warnings, linked: true, invoiceId: storedId(invoice.id) };
+  if (written.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(written.row!.id) };
+  const { id, asked } = written;
+  writer.keepDocument(id, candidate, asked.former === undefined);
+  const invoiceId = storedId(id);
+  const said = written.warnings.map(({ says }) => says);
+  if (asked.former)
+    return { outcome: 'warned', warnings: [...said, ...candidate.warnings], linked: true, invoiceId };
+  const supplier = issuers.comingAs(draft.supplierId!);
+  const created = supplier ? issuers.create(candidate, supplier) : [];
+  return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...said], invoiceId };
 }
 
-/** Credit notes and receipts that came before it. @returns what its reader should know */
-async function settleArrival(part: CfdiPart, invoice: KnownInvoice): Promise<Remark[]> {
-  if (!invoice.uuid) return [];
+/** Credit notes and receipts that came before an invoice find it. @returns what its reader should know */
+export async function settleArrival(part: CfdiPart, uuid: string, invoice: DocumentedInvoice) {
   const said: Remark[] = [];
-  for (const note of part.settlements.notesFor(invoice.supplierId, invoice.uuid)) {
+  for (const note of part.settlements.notesFor(invoice.supplierId, uuid)) {
     const applied = await applyNote(part, note, invoice);
     if ('refused' in applied) {
       said.push(remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`);
@@ -69,83 +108,7 @@ async function settleArrival(part: CfdiPart, invoice: KnownInvoice): Promise<Rem
       said.push(remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`);
     }
   }
-  const waiting = part.settlements.waitingFor(invoice.uuid);
+  const waiting = part.settlements.waitingFor(uuid);
   if (waiting.length === 0) return said;
   return [...said, ...placeLines(part, await planLines(part, waiting))];
-}
-
-/** The document's own, and the one that its invoice has now. */
-async function daysOf(
-  { db }: CfdiPart,
-  { draft }: CfdiCandidate,
-  verdict: Exclude<CfdiVerdict, { refused: unknown } | { unchanged: unknown }>,
-): Promise<PlainDate[]> {
-  if ('supplier' in verdict) return [draft.fechaemision];
-  const { id } = 'linked' in verdict ? verdict.linked : verdict.replaced;
-  // Of a dry run: it was looked at when it came.
-  if (id < 0) return [draft.fechaemision];
-  const stored = await db
-    .selectFrom('invoices')
-    .select(['fechaemision', 'fechacaptura'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  // The date that somebody captured stays.
-  const isKept = 'linked' in verdict && stored.fechaemision !== null;
-  return [dayOfInvoice(stored), ...(isKept ? [] : [draft.fechaemision])];
-}
-
-async function addInvoice(
-  { known, writer }: CfdiPart,
-  candidate: CfdiCandidate,
-  found: KnownSupplier | undefined,
-  place: CostPlace,
-): Promise<KnownInvoice> {
-  const supplier = found ?? (await writer.addSupplier(candidate));
-  if (!found) known.addSupplier(supplier);
-  const id = await writer.addInvoice(candidate, supplier, place);
-  const { draft, detail, moneda } = candidate;
-  const invoice: KnownInvoice = {
-    ...draft,
-    id,
-    tasa: draft.rate,
-    supplierId: supplier.id,
-    jobId: place.jobId,
-    rubroId: place.rubroId ?? null,
-    numfacturaKey: numberKey(draft.numfactura),
-    paidCents: 0,
-    formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
-    documentMoneda: moneda,
-    detail,
-  };
-  known.invoices.add(invoice);
-  return invoice;
-}
-
-/** The document is that of an invoice which is on file. What it had before is noted in what is kept of the new one. */
-async function changeInvoice(
-  { known, writer }: CfdiPart,
-  candidate: CfdiCandidate,
-  invoice: KnownInvoice,
-): Promise<void> {
-  const { draft, moneda } = candidate;
-  const formers = [...(invoice.detail?.formerUuids ?? []), ...(invoice.detail?.replaces ?? [])];
-  for (const uuid of [invoice.formerUuid, invoice.uuid]) if (uuid) formers.push(uuid);
-  const formerUuids = [...new Set(formers)];
-  const changed: CfdiCandidate = {
-    ...candidate,
-    detail: { ...candidate.detail, ...(formerUuids.length > 0 ? { formerUuids } : {}) },
-  };
-  await writer.changeInvoice(changed, invoice);
-  known.invoices.change(invoice, {
-    numfactura: draft.numfactura,
-    numfacturaKey: numberKey(draft.numfactura),
-    fechaemision: invoice.uuid ? draft.fechaemision : (invoice.fechaemision ?? draft.fechaemision),
-    ...amountsOf({ ...draft, tasa: draft.rate }),
-    uuid: draft.uuid,
-    formerUuid: invoice.uuid ?? invoice.formerUuid,
-    moneda: draft.moneda,
-    tipocambio: draft.tipocambio,
-    documentMoneda: moneda,
-    detail: changed.detail,
-  });
 }

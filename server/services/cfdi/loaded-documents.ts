@@ -7,8 +7,8 @@ import { forgetUploadsOf } from '../files.ts';
 import { factsOf, keepPdf, readXml, suppliersOf } from './documents.ts';
 import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
-import type { KnownSupplier } from './on-file.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
+import type { KnownSupplier } from './suppliers.ts';
 
 /** A document of a load, read. */
 export interface ReadLoaded {

@@ -1,5 +1,5 @@
-import type { BudgetExcess } from '../../../shared/budgets.ts';
 import type { PlainFields } from '../../../shared/invoices.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 
@@ -42,8 +42,8 @@ export interface CfdiOutcome {
   outcome: 'created' | 'unchanged' | 'warned' | 'refused';
   /** why it was refused */
   reason?: Remark;
-  /** what it was refused for, where that was the budget */
-  excess?: BudgetExcess;
+  /** the rule of invoices that refused it */
+  refused?: BrokenRule;
   /** of a document that was stored all the same */
   warnings?: Remark[];
   /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */
@@ -65,8 +65,9 @@ export type Reading<K extends string> = Extract<CfdiReading, Record<K, unknown>>
 
 export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
 
-export const told = (warnings: Remark[]): Outcome =>
-  warnings.length > 0 ? { outcome: 'warned', warnings } : { outcome: 'created' };
+/** What was stored with something to say of it is warned of. */
+export const warnedOf = ({ warnings = [], ...outcome }: Outcome): Outcome =>
+  warnings.length > 0 ? { ...outcome, outcome: 'warned', warnings } : outcome;
 
 export interface CfdiImport {
   files: CfdiOutcome[];

@@ -1,12 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { documentedBook, keyOfUuid, readDocumented } from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
-import { KnownOnFile, readKnown } from './on-file.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
+import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './suppliers.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
 /** Documents that are stored together: what they are decided by, and where they go. */
@@ -14,13 +15,14 @@ export interface CfdiPart {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
-  known: KnownOnFile;
+  issuers: Issuers;
+  /** the invoices that documents are, or are about */
+  invoices: ReturnType<typeof documentedBook>;
   settlements: SettlementsOnFile;
   payments: PaymentRun;
-  budgets: BudgetBook;
   /** what is dated until then is refused */
   closing: ClosingDate;
-  /** UUIDs that documents of this import replace, with the file of each */
+  /** UUIDs of credit notes that documents of this import replace, with the file of each */
   replaced: Map<string, string>;
   writer: CfdiWriter;
 }
@@ -28,43 +30,64 @@ export interface CfdiPart {
 /** @param before of an import whose earlier parts have been stored */
 export async function openPart(
   db: Db,
-  actor: Actor,
+  asked: Actor,
   options: CfdiImportOptions,
   before: { replaced?: ReadonlyMap<string, string>; progress?: CfdiProgress } = {},
 ): Promise<CfdiPart> {
   const closing = await holdClosing(db);
   const { fundingSourceId: sourceId = null } = options;
+  // Imports do not override the closing date, whoever asks.
+  const actor = { ...asked, roles: asked.roles.filter((role) => role !== ADMIN_ROLE) };
   return {
     db,
     actor,
     options,
     closing,
-    known: new KnownOnFile(),
+    issuers: new Issuers(),
+    invoices: documentedBook(),
     settlements: new SettlementsOnFile(),
-    budgets: await BudgetBook.open(db),
     payments: PaymentRun.open(actor, { closing, sourceId }),
     replaced: new Map(before.replaced),
     writer: new CfdiWriter(db, actor, options, before.progress),
   };
 }
 
-/** What is on file about documents, held where they are to be stored. */
-export async function readAll(
-  { db, known, settlements, payments }: CfdiPart,
-  part: readonly CfdiReading[],
+/** What is on file about credit notes and receipts, and waits for invoices that have come, held where they are to be stored. */
+export async function readSettling(
+  { db, invoices, settlements, payments }: CfdiPart,
+  readings: readonly CfdiReading[],
 ): Promise<void> {
-  const candidates = part.flatMap((reading) => ('candidate' in reading ? [reading.candidate] : []));
-  const notes = part.flatMap((reading) => ('note' in reading ? [reading.note] : []));
-  const receipts = part.flatMap((reading) => ('receipt' in reading ? [reading.receipt] : []));
+  const notes = readings.flatMap((reading) => ('note' in reading ? [reading.note] : []));
+  const receipts = readings.flatMap((reading) => ('receipt' in reading ? [reading.receipt] : []));
+  const arriving = readings.flatMap((reading) =>
+    'candidate' in reading ? (reading.candidate.draft.uuid ?? []) : [],
+  );
   const lines = receipts.flatMap((receipt) => receipt.lines);
-  const uuids = [...notes.flatMap(({ credits }) => credits), ...lines.map(({ invoiceUuid }) => invoiceUuid)];
-  await readKnown(db, known, { candidates, issued: [...notes, ...receipts], uuids });
-  const supplierIds = candidates.flatMap((one) => known.suppliersOf(one).map(({ id }) => id));
+  const named = [...notes.flatMap(({ credits }) => credits), ...lines.map(({ invoiceUuid }) => invoiceUuid)];
+  await readDocumented(db, invoices, named.map(keyOfUuid));
+  const supplierIds = arriving.flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
   await readSettlements(db, settlements, {
     notes,
     receipts: receipts.map(({ uuid }) => uuid),
-    arriving: candidates.flatMap(({ draft }) => draft.uuid ?? []),
+    arriving,
     supplierIds: [...new Set(supplierIds)],
   });
   await payments.holdBox(db);
+}
+
+/**
+ * Who issued a credit note or a receipt, created where that is wanted; or why its supplier will not do.
+ * @param found those on file that it may be
+ */
+export async function supplierOf(
+  { issuers, writer, options }: CfdiPart,
+  issued: Issued,
+  found: readonly KnownSupplier[],
+): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {
+  const problem = refuseSupplier(issued, found, options.createSuppliers);
+  if (problem) return { problem };
+  if (found[0]) return { supplier: found[0], warnings: [] };
+  const supplier = issuers.coming(issued);
+  await writer.addSupplier(issued, supplier);
+  return { supplier, warnings: issuers.create(issued, supplier) };
 }

@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, differingBalances } from '../receipt-balances.ts';
-import { openPart, readAll } from './part.ts';
+import { openPart, readSettling } from './part.ts';
 import { isBeyond, isClosed, isMade, planLines } from './payment-receipts.ts';
 
 /** What a receipt that is on file says of one invoice, and what has become of it. */
@@ -35,7 +35,7 @@ export async function readReceiptState(
 ): Promise<ReceiptLineState[]> {
   // Any source: what is planned is not stored.
   const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
-  await readAll(part, [{ file: '', receipt }]);
+  await readSettling(part, [{ file: '', receipt }]);
   const stored = part.settlements.receiptOf(receipt.uuid);
   const lines = stored?.lines ?? [];
   const plan = await planLines(

@@ -3,22 +3,21 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { type Difference, sayDifferences } from '../../formats/cfdi/differences.ts';
 import { ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
-import { CLOSED, sayClosed } from '../closing/closing.ts';
+import { CLOSED } from '../closing/closing.ts';
+import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
-import { type Difference, sayDifferences } from './differences.ts';
-import { label } from './invoice-verdicts.ts';
-import { type KnownInvoice, type KnownOnFile, type KnownSupplier, storedId } from './on-file.ts';
-import { type Outcome, refused, told } from './outcomes.ts';
-import type { CfdiPart } from './part.ts';
+import { type Outcome, refused, warnedOf } from './outcomes.ts';
+import { type CfdiPart, supplierOf } from './part.ts';
 import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
-import { supplierOf } from './suppliers.ts';
+import type { KnownSupplier } from './suppliers.ts';
 
 /** A receipt is stored once, and each of its lines finds its invoice, and the payment that it tells of. */
 export async function takeReceipt(part: CfdiPart, receipt: CfdiReceipt): Promise<Outcome> {
-  const { known, settlements, writer } = part;
+  const { settlements, writer } = part;
   const twin = settlements.receiptOf(receipt.uuid);
   if (twin) {
     const difference = receiptDifference(twin, receipt);
@@ -28,7 +27,7 @@ export async function takeReceipt(part: CfdiPart, receipt: CfdiReceipt): Promise
       );
     return completeReceipt(part, twin);
   }
-  const found = await supplierOf(part, receipt, issuersOf(receipt, known));
+  const found = await supplierOf(part, receipt, issuersOf(receipt, part));
   if ('problem' in found) return refused(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
@@ -40,14 +39,14 @@ export async function takeReceipt(part: CfdiPart, receipt: CfdiReceipt): Promise
   const beyond = plan.lines.find(isBeyond);
   if (beyond) return refused(sayBeyond(beyond));
   const closed = plan.lines.find((line) => !line.payment && isClosed(line));
-  if (closed) return refused(sayUnmade(part, closed));
+  if (closed) return refused(sayUnmade(closed));
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero, lines });
   const missing = placeLines(part, plan);
   const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
   const warnings = [...receipt.warnings, ...found.warnings, ...unknown, ...missing];
-  return { ...told(warnings), receiptId: storedId(id) };
+  return warnedOf({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
 
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
@@ -60,9 +59,9 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt): Promise<O
   const closed = plan.lines.find(isClosed);
   const unmade = plan.lines.find((line) => isUnmade(line));
   if (paid.length === 0) {
-    if (closed) return refused(sayUnmade(part, closed));
+    if (closed) return refused(sayUnmade(closed));
     if (!unmade) return unchanged;
-    return { ...unchanged, outcome: 'warned', warnings: [sayUnmade(part, unmade)], linked: true };
+    return { ...unchanged, outcome: 'warned', warnings: [sayUnmade(unmade)], linked: true };
   }
   const missing = placeLines(part, plan);
   const amount = formatMoney(paid.reduce((sum, { settles }) => sum + settles.amountCents, 0));
@@ -72,10 +71,10 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt): Promise<O
 }
 
 /** Real receipts come without the issuer's RFC; then it is who issued the invoices that they name. */
-function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupplier[] {
-  if (receipt.detail.emisor.rfc !== '') return known.suppliersOf(receipt);
+function issuersOf(receipt: CfdiReceipt, { issuers, invoices }: CfdiPart): readonly KnownSupplier[] {
+  if (receipt.detail.emisor.rfc !== '') return issuers.of(receipt);
   const ids = new Set(
-    receipt.lines.flatMap(({ invoiceUuid }) => known.invoices.named(invoiceUuid)?.supplierId ?? []),
+    receipt.lines.flatMap(({ invoiceUuid }) => invoices.named(invoiceUuid)?.supplierId ?? []),
   );
   const [id] = ids;
   return id === undefined || ids.size > 1
@@ -86,7 +85,7 @@ function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupp
 /** What a line comes to on its invoice. */
 interface PlannedLine {
   line: KnownLine;
-  invoice: KnownInvoice;
+  invoice: DocumentedInvoice;
   settles: Settlement;
   /** the payment that it tells of, where somebody has captured it */
   payment?: Payment;
@@ -120,15 +119,18 @@ const isUnmade = (line: PlannedLine): boolean => codeOf(line) !== undefined && c
 
 /** Asks the rules of payments about all before anything is stored, so that a receipt is taken as a whole. */
 export async function planLines(part: CfdiPart, lines: readonly KnownLine[]): Promise<LinePlan> {
-  const { db, known, settlements, payments } = part;
+  const { db, invoices, settlements, payments } = part;
   const { fundingSourceId: origenderecursoId = null } = part.options;
   const plan: LinePlan = { lines: [], unknown: [] };
-  const byInvoice = new Map<KnownInvoice, KnownLine[]>();
+  const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
   for (const line of lines) {
-    const invoice = known.invoices.named(line.invoiceUuid);
+    const invoice = invoices.named(line.invoiceUuid);
     if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
     else if (invoice.supplierId !== line.supplierId)
-      plan.unknown.push({ line, why: remark`Nombra ${label(invoice)}, que es de otro proveedor.` });
+      plan.unknown.push({
+        line,
+        why: remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor.`,
+      });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
   await settlements.readPayments(db, byInvoice.keys(), payments);
@@ -170,7 +172,7 @@ export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
   for (const planned of plan.lines) {
     const { line, invoice, payment, written, settles } = planned;
     if (payment) settlements.takePayment(payment);
-    if (isUnmade(planned)) said.push(sayUnmade(part, planned));
+    if (isUnmade(planned)) said.push(sayUnmade(planned));
     else if (codeOf(planned) !== undefined) said.push(sayBeyond(planned));
     else if (payment && isMade(planned)) said.push(sayMended(planned, payment.amountCents));
     else if (!payment && written?.outcome === 'stored') {
@@ -187,24 +189,22 @@ export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
 
 function sayBeyond({ roomCents, ...planned }: PlannedLine): Remark {
   const payment = `El pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)}`;
-  return remark`${payment} no cabe en lo que se debe de ${label(planned.invoice)}, ${formatMoney(roomCents)}.`;
+  return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(roomCents)}.`;
 }
 
 /** A payment that stays as it is, or uncaptured, whatever its receipt says. */
-function sayUnmade({ closing }: CfdiPart, planned: PlannedLine): Remark {
+function sayUnmade(planned: PlannedLine): Remark {
   const { line, invoice, payment, written } = planned;
-  const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a ${label(invoice)}`;
-  const why = isClosed(planned)
-    ? sayClosed(payment?.paymentdate ?? line.paidOn, closing)
-    : (written as Extract<WrittenPayment, { outcome: 'refused' }>).refused.message;
+  const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
+  const why = (written as Extract<WrittenPayment, { outcome: 'refused' }>).refused.message;
   return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${why}`;
 }
 
 const sayMissing = (planned: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)} a ${label(planned.invoice)}.`;
+  remark`Falta capturar el pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
 const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
-  remark`El pago de ${formatMoney(bankCents)} a ${label(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
+  remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
 /** "$3,586,416.16 ($209,445.33 USD a 17.1234)". */
 function sayAmount({ line, invoice, settles }: Omit<PlannedLine, 'roomCents'>): string {

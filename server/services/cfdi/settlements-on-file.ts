@@ -6,11 +6,11 @@ import type { Payment } from '../../../shared/payments.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiDetail, CfdiNote } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import type { DocumentedInvoice } from '../invoices/known.ts';
 import { readInOpenBatches } from '../payment-batches/committed.ts';
 import { readBatches } from '../payments/facts.ts';
 import { paymentsOf } from '../payments/reading.ts';
 import type { PaymentRun } from '../payments/run.ts';
-import type { KnownInvoice } from './on-file.ts';
 
 export interface KnownNote {
   id: number;
@@ -90,7 +90,7 @@ export class SettlementsOnFile {
     [...(this.#waiting.get(invoiceUuid) ?? [])].filter(({ isPlaced }) => !isPlaced);
 
   /** The payments of invoices, and the batches that are to pay them: of each once, for the run of payments too. */
-  async readPayments(db: Db, invoices: Iterable<KnownInvoice>, run: PaymentRun): Promise<void> {
+  async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: PaymentRun): Promise<void> {
     const ids: number[] = [];
     for (const invoice of invoices) {
       run.know(invoice);

@@ -1,63 +1,136 @@
+import type { Db } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { fold } from '../../../shared/text.ts';
 import { MAX_NAME } from '../../formats/cfdi/candidates.ts';
-import type { Issued, KnownOnFile, KnownSupplier } from './on-file.ts';
-import type { CfdiPart } from './part.ts';
+import type { CfdiParty } from '../../formats/cfdi/document.ts';
 
-/** Who issued a credit note or a receipt, created where that is wanted; or why its supplier will not do. */
-export async function supplierOf(
-  { known, writer, options }: CfdiPart,
-  issued: Issued,
-  suppliers: readonly KnownSupplier[],
-): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {
-  const problem = judgeSupplier(issued, suppliers, options.createSuppliers);
-  if (problem) return { problem };
-  if (suppliers[0]) return { supplier: suppliers[0], warnings: [] };
-  const warnings = warnOfNewSupplier(issued, known);
-  const supplier = await writer.addSupplier(issued);
-  known.addSupplier(supplier);
-  return { supplier, warnings };
+export interface KnownSupplier {
+  /** below zero: one that a document would create */
+  id: number;
+  suppliername: string;
+  rfc: string | null;
+  diascredito: number;
 }
 
-/** Why a document's supplier will not do, or nothing. */
-export function judgeSupplier(
-  issued: Issued,
-  [supplier, ...others]: readonly (KnownSupplier | undefined)[],
+/** Who issued a document, whatever its type. */
+export interface Issued {
+  suppliername: string;
+  detail: { emisor: CfdiParty };
+}
+
+/** The suppliers on file that issue documents, and those that documents create. */
+export class Issuers {
+  readonly #byRfc = new Map<string, KnownSupplier>();
+  readonly #byName = new Map<string, KnownSupplier[]>();
+  /** by what tells them apart, and by the ids below zero that drafts name them by */
+  readonly #coming = new Map<string | number, KnownSupplier>();
+  readonly #created = new Set<KnownSupplier>();
+
+  get created(): number {
+    return this.#created.size;
+  }
+
+  async read(db: Db, issued: readonly Issued[]): Promise<void> {
+    if (issued.length === 0) return;
+    const rfcs = new Set(issued.map(({ detail }) => normalizeRfc(detail.emisor.rfc)));
+    const names = new Set(issued.map(({ suppliername }) => fold(suppliername)));
+    const found = await db
+      .selectFrom('suppliers')
+      .select(['id', 'suppliername', 'rfc', 'diascredito'])
+      .where((eb) =>
+        eb.or([
+          eb('rfc', 'in', [...rfcs].filter((rfc) => !isGenericRfc(rfc)).concat('')),
+          eb('suppliernameFold', 'in', [...names]),
+        ]),
+      )
+      .orderBy('id')
+      .execute();
+    for (const supplier of found) this.#add(supplier);
+  }
+
+  #add(supplier: KnownSupplier): void {
+    if (supplier.rfc && !isGenericRfc(supplier.rfc)) {
+      if (this.#byRfc.has(supplier.rfc)) return;
+      this.#byRfc.set(supplier.rfc, supplier);
+    }
+    const name = fold(supplier.suppliername);
+    const namesakes = this.#byName.get(name) ?? [];
+    if (!namesakes.some(({ id }) => id === supplier.id)) this.#byName.set(name, [...namesakes, supplier]);
+  }
+
+  /** A generic RFC identifies nobody: there the name has to be the same too, and several may have it. */
+  of(issued: Issued): readonly KnownSupplier[] {
+    const rfc = normalizeRfc(issued.detail.emisor.rfc);
+    if (isGenericRfc(rfc)) return this.#namesakes(issued).filter((one) => one.rfc === rfc);
+    const found = this.#byRfc.get(rfc);
+    return found ? [found] : [];
+  }
+
+  #namesakes = ({ suppliername }: Issued): readonly KnownSupplier[] =>
+    this.#byName.get(fold(suppliername)) ?? [];
+
+  /** One that is not on file yet; it counts once a document of it is stored. */
+  coming(issued: Issued): KnownSupplier {
+    const rfc = normalizeRfc(issued.detail.emisor.rfc);
+    const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
+    const supplier = this.#coming.get(key) ?? { id: -1 - this.#coming.size, ...newSupplier(issued) };
+    this.#coming.set(key, supplier).set(supplier.id, supplier);
+    return supplier;
+  }
+
+  /** @param id of one that came, below zero: where it is stored its own is another by now */
+  comingAs = (id: number): KnownSupplier | undefined => (id < 0 ? this.#coming.get(id) : undefined);
+
+  /** A document of it is stored. @returns what is said of one that is created for it */
+  create(issued: Issued, supplier: KnownSupplier): string[] {
+    if (this.#created.has(supplier)) return [];
+    const warnings = this.#warnOfNew(issued);
+    this.#created.add(supplier);
+    this.#add(supplier);
+    return warnings;
+  }
+
+  #warnOfNew(issued: Issued): string[] {
+    const { rfc, nombre } = issued.detail.emisor;
+    const { suppliername } = issued;
+    const warnings: string[] = [];
+    // That a generic or malformed RFC is one, the document's own warnings say.
+    if (isRfc(rfc) && !isGenericRfc(rfc) && !hasRfcCheckDigit(rfc))
+      warnings.push(`El dígito verificador del RFC ${rfc} no corresponde.`);
+    if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
+    else if (suppliername !== nombre)
+      warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME} caracteres.`);
+    const namesakes = this.#namesakes(issued);
+    if (namesakes.length > 0) {
+      const others = namesakes.map((one) => `${one.rfc ?? 'sin RFC'}, id ${one.id}`).join('; ');
+      warnings.push(
+        `Se dio de alta otro proveedor «${suppliername}»: ya había uno con ese nombre (${others}).`,
+      );
+    }
+    return warnings;
+  }
+}
+
+/** The issuer of a document as a supplier. */
+export const newSupplier = ({ suppliername, detail }: Issued) => ({
+  suppliername,
+  rfc: normalizeRfc(detail.emisor.rfc),
+  diascredito: 0,
+});
+
+/** Why a document's supplier will not do, or nothing. @param found those on file that it may be */
+export function refuseSupplier(
+  { detail: { emisor } }: Issued,
+  found: readonly KnownSupplier[],
   createSuppliers: boolean | undefined,
 ): string | undefined {
-  const { emisor } = issued.detail;
-  if (!supplier) return createSuppliers ? badSupplier(issued) : missingSupplier(issued);
-  if (others.length === 0) return undefined;
-  const ids = [supplier, ...others].map((one) => one?.id).join(', ');
-  return `Hay varios proveedores «${emisor.nombre}» con el RFC ${emisor.rfc}: ${ids}.`;
-}
-
-export function warnOfNewSupplier(candidate: Issued, known: KnownOnFile): string[] {
-  const { rfc, nombre } = candidate.detail.emisor;
-  const { suppliername } = candidate;
-  const warnings: string[] = [];
-  // That a generic or malformed RFC is one, the document's own warnings say.
-  if (isRfc(rfc) && !isGenericRfc(rfc) && !hasRfcCheckDigit(rfc))
-    warnings.push(`El dígito verificador del RFC ${rfc} no corresponde.`);
-  if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
-  else if (suppliername !== nombre)
-    warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME} caracteres.`);
-  const namesakes = known.namesakes(candidate);
-  if (namesakes.length > 0) {
-    const others = namesakes.map((one) => `${one.rfc ?? 'sin RFC'}, id ${one.id}`).join('; ');
-    warnings.push(
-      `Se dio de alta otro proveedor «${suppliername}»: ya había uno con ese nombre (${others}).`,
-    );
-  }
-  return warnings;
-}
-
-function missingSupplier({ detail: { emisor } }: Issued): string {
+  if (found.length > 1)
+    return `Hay varios proveedores «${emisor.nombre}» con el RFC ${emisor.rfc}: ${found.map(({ id }) => id).join(', ')}.`;
+  if (found.length === 1) return undefined;
   const name = emisor.nombre ? ` («${emisor.nombre}»)` : '';
-  return `No hay un proveedor con el RFC ${emisor.rfc}${name}, y no se pidió darlo de alta.`;
-}
-
-function badSupplier({ detail: { emisor } }: Issued): string | undefined {
+  if (!createSuppliers)
+    return `No hay un proveedor con el RFC ${emisor.rfc}${name}, y no se pidió darlo de alta.`;
   const most = suppliers.fields.find(({ type }) => type === 'rfc')!.max;
   const { length } = normalizeRfc(emisor.rfc);
   if (length > 0 && length <= most) return undefined;

@@ -1,23 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { insertRows, listed } from '../../../db/bulk.ts';
+import { listed } from '../../../db/bulk.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { dueDay } from '../../../shared/invoices-due.ts';
-import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
 import { creditNoteRow } from '../credit-notes.ts';
 import { keepFile, keepFiles, safeFilename } from '../files.ts';
-import { holdCreditDays } from '../invoices/due-day.ts';
-import { getInvoice } from '../invoices/reading.ts';
-import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
+import type { DocumentedInvoice } from '../invoices/known.ts';
 import type { PaymentRun } from '../payments/run.ts';
-import type { Issued, KnownInvoice, KnownSupplier } from './on-file.ts';
-import type { CfdiImportOptions, CostPlace } from './outcomes.ts';
+import type { CfdiImportOptions } from './outcomes.ts';
 import type { KnownLine } from './settlements-on-file.ts';
+import { type Issued, type KnownSupplier, newSupplier } from './suppliers.ts';
 
 /** What an import has stored so far; a part of it starts where the one before ended. */
 export interface CfdiProgress {
@@ -52,10 +48,13 @@ export class CfdiWriter {
     'credit-notes': [],
     'payment-receipts': [],
   };
-  /** by invoice: one may be of a document and then of the one that replaces it */
-  readonly #candidates = new Map<number, CfdiCandidate>();
+  /** by invoice */
+  readonly #xmls = new Map<number, { filename: string; bytes: Uint8Array; sha256: string }>();
   /** which lines of receipts have found their invoice, and their payment */
-  readonly #placed = new Map<KnownLine, { invoice: KnownInvoice; payment: { id: number } | undefined }>();
+  readonly #placed = new Map<
+    KnownLine,
+    { invoice: DocumentedInvoice; payment: { id: number } | undefined }
+  >();
 
   constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = newProgress()) {
     this.#trx = db as Trx;
@@ -65,89 +64,23 @@ export class CfdiWriter {
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
   }
 
-  get suppliersCreated(): number {
-    return this.#ids.suppliers.length;
-  }
-
   /** A CFDI names no contact, and its RFC is taken as it stands. */
-  async addSupplier({ suppliername, detail }: Issued): Promise<KnownSupplier> {
-    const rfc = normalizeRfc(detail.emisor.rfc);
-    const id = await this.#add('suppliers', async () =>
-      insertRow(
-        this.#trx,
-        suppliers,
-        { suppliername, suppliercontactperson: '(sin contacto)', rfc },
-        { at: this.#actor.at, importId: await this.#importId() },
-      ),
-    );
-    return { id, suppliername, rfc, diascredito: 0 };
+  async addSupplier(issued: Issued, supplier: KnownSupplier): Promise<void> {
+    Object.assign(supplier, newSupplier(issued));
+    if (this.#isDry || supplier.id > 0) return;
+    const { suppliername, rfc } = supplier;
+    const row = { suppliername, suppliercontactperson: '(sin contacto)', rfc: rfc! };
+    const stamp = { at: this.#actor.at, importId: await this.importId() };
+    supplier.id = await insertRow(this.#trx, suppliers, row, stamp);
+    this.#ids.suppliers.push(supplier.id);
   }
 
-  async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier, place: CostPlace): Promise<number> {
-    const { draft, detail, replaces } = candidate;
-    const { fecharecepcion = null, fechavencimiento = null, comments } = this.#options;
-    const id = await this.#add('invoices', async () => {
-      const creditDays = await holdCreditDays(this.#trx, supplier.id);
-      const invoice = {
-        ...this.#options,
-        ...documentValues(candidate),
-        fechaemision: draft.fechaemision,
-        fecharecepcion,
-        supplierId: supplier.id,
-        jobId: place.jobId,
-        rubroId: place.rubroId ?? null,
-        fechavencimiento,
-        comments: comments ?? draft.comments,
-        // So that what it replaced does not come in later, beside it.
-        formerUuid: draft.uuid ? (replaces[0] ?? null) : null,
-      };
-      const row = invoiceRow(invoice, creditDays, await this.#stamp(detail));
-      return idOf(
-        await this.#trx.insertInto('invoices').values(row).returning('id').executeTakeFirstOrThrow(),
-      );
-    });
-    this.#candidates.set(id, candidate);
-    return id;
-  }
-
-  /** What people chose stays: job, rubro, reception and due date, comments, and the payments. */
-  async changeInvoice(candidate: CfdiCandidate, { id: invoiceId, uuid }: KnownInvoice): Promise<void> {
-    if (this.#isDry) return;
-    const before = await getInvoice(this.#trx, invoiceId);
-    const document = await this.#trx
-      .selectFrom('cfdi_documents')
-      .selectAll()
-      .where('invoiceId', '=', invoiceId)
-      .executeTakeFirst();
-    await this.#trx.deleteFrom('cfdi_documents').where('invoiceId', '=', invoiceId).execute();
-    this.#candidates.delete(invoiceId);
-    this.#candidates.set(invoiceId, candidate);
-    const { numfactura, ...said } = documentValues(candidate);
-    // A document that takes another's place has a date of its own; one that was captured may be corrected.
-    const fechaemision = (!uuid && before.fechaemision) || candidate.draft.fechaemision;
-    const creditDays = await holdCreditDays(this.#trx, before.supplierId);
-    await this.#trx
-      .updateTable('invoices')
-      .set({
-        ...numberColumns(numfactura),
-        ...said,
-        fechaemision,
-        vence: dueDay({ ...before, fechaemision }, creditDays),
-        ...(uuid ? { formerUuid: uuid } : {}),
-        updatedAt: this.#actor.at,
-        version: before.version + 1,
-      })
-      .where('id', '=', invoiceId)
-      .execute();
-    const { importId } = await this.#stamp(candidate.detail);
-    audit(this.#trx, this.#actor, {
-      action: 'update',
-      entity: 'invoices',
-      entityId: invoiceId,
-      before: document ? { ...before, document } : before,
-      after: { ...(await getInvoice(this.#trx, invoiceId)), importId },
-      also: { imports: [importId] },
-    });
+  /** A document that is an invoice is kept beside it: of several of one invoice the last. */
+  keepDocument(invoiceId: number, { xml, detail: { sha256 } }: CfdiCandidate, isNew: boolean): void {
+    this.#progress.hash.update(`${sha256}\n`);
+    if (isNew) this.#ids.invoices.push(invoiceId);
+    this.#xmls.delete(invoiceId);
+    if (xml) this.#xmls.set(invoiceId, { ...xml, sha256 });
   }
 
   addNote = (note: CfdiNote, supplier: KnownSupplier): Promise<number> =>
@@ -192,18 +125,17 @@ export class CfdiWriter {
   }
 
   /** @param payment the one that it tells of; one that is not stored yet gets its id with the others */
-  placeLine(line: KnownLine, invoice: KnownInvoice, payment: { id: number } | undefined): void {
+  placeLine(line: KnownLine, invoice: DocumentedInvoice, payment: { id: number } | undefined): void {
     this.#placed.set(line, { invoice, payment });
   }
 
   /** The payments, the documents, the import's checksum, and one audit entry for each list. */
   async finish(payments: PaymentRun): Promise<CfdiProgress> {
     if (this.#isDry) return this.#progress;
-    const paymentIds = await payments.store(this.#trx, () => this.#importId());
+    const paymentIds = await payments.store(this.#trx, () => this.importId());
     await this.#storePlaced();
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
-    await insertRows(this.#trx, 'cfdi_documents', [...this.#candidates].map(toDocumentRow));
     const attached = await this.#keepXmls(importId);
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
@@ -252,9 +184,7 @@ export class CfdiWriter {
     const { at, userId } = this.#actor;
     const newInvoices = new Set(this.#ids.invoices);
     const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
-    const kept = [...this.#candidates].flatMap(([invoiceId, { xml, detail }]) =>
-      xml ? [{ invoiceId, sha256: detail.sha256, ...xml }] : [],
-    );
+    const kept = [...this.#xmls].map(([invoiceId, xml]) => ({ invoiceId, ...xml }));
     for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
       const some = kept.slice(from, from + FILES_AT_ONCE);
       await keepFiles(this.#trx, some, at);
@@ -283,14 +213,14 @@ export class CfdiWriter {
   async #stamp({ sha256 }: { sha256: string }): Promise<Stamp & Pick<Actor, 'today'> & { importId: number }> {
     this.#progress.hash.update(`${sha256}\n`);
     const { at, userId, today } = this.#actor;
-    return { at, userId, today, importId: await this.#importId() };
+    return { at, userId, today, importId: await this.importId() };
   }
 
   async #keep(xml: { bytes: Uint8Array } | undefined): Promise<string | null> {
     return xml ? keepFile(this.#trx, xml.bytes, this.#actor.at) : null;
   }
 
-  async #importId(): Promise<number> {
+  async importId(): Promise<number> {
     if (this.#progress.importId === undefined) {
       const { id } = await this.#trx
         .insertInto('imports')
@@ -313,21 +243,3 @@ export class CfdiWriter {
 const KIND = 'cfdi';
 
 const idOf = ({ id }: { id: number }): number => id;
-
-const toDocumentRow = ([invoiceId, candidate]: [number, CfdiCandidate]) => ({
-  invoiceId,
-  version: candidate.version,
-  moneda: candidate.moneda,
-  tipocambio: candidate.tipoCambio || null,
-  detail: JSON.stringify(candidate.detail),
-});
-
-/** What of an invoice its document says. */
-const documentValues = ({ draft }: CfdiCandidate) => ({
-  ...amountsOf({ ...draft, tasa: draft.rate }),
-  numfactura: draft.numfactura,
-  uuid: draft.uuid,
-  metodopago: draft.metodoPago || null,
-  moneda: draft.moneda,
-  tipocambio: draft.tipocambio,
-});

@@ -8,11 +8,30 @@ import {
 } from '../../../shared/invoices.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import { cleanLine, cleanText, numberKey } from '../../../shared/text.ts';
+import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { amountsAsked, type Exchange } from './amounts.ts';
+import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { KeptOfDeleted } from './restoring.ts';
-import { AMOUNTS, type Amounts, type DocumentValues } from './rows.ts';
+import { AMOUNTS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
+
+/** The CFDI that a draft is of: its figures stand as they are, and it decides which invoice the draft is. */
+export interface InvoiceDocument extends CfdiCandidate {
+  /** its issuer, who may be one of several; below zero: one that is to be created */
+  supplierIds: readonly number[];
+  /** why no supplier will do */
+  badSupplier?: string;
+}
+
+/** Which invoice a document is: one that has it already, one that gets it now, or a new one. */
+export interface Identity {
+  refused?: Remark;
+  unchanged?: KnownInvoice;
+  /** what is said where an invoice gets it */
+  says?: Remark;
+}
 
 /** An invoice that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
 export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
@@ -28,6 +47,8 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
   version?: number;
   /** a deleted invoice, as it was: it comes back under its id */
   deleted?: Invoice & KeptOfDeleted;
+  /** the document that it is read from, whose amounts and texts stand as they are */
+  cfdi?: InvoiceDocument;
   /** the line of its file */
   line?: number;
 }
@@ -36,6 +57,11 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
 export interface Asked extends Amounts, PlainFields {
   id?: number;
   deleted?: InvoiceToWrite['deleted'];
+  cfdi?: InvoiceDocument;
+  /** of one with a document: what that makes of it */
+  identity?: Identity;
+  /** of a new one with a document: as it is known to those after it */
+  entry?: DocumentedInvoice;
   line?: number;
   /** these may be below zero: of what whoever brings it makes */
   supplierId: number | null;
@@ -55,7 +81,7 @@ export interface Asked extends Amounts, PlainFields {
   saidCents?: Cents;
   /** the rate is the draft's own */
   saysRate: boolean;
-  /** as it is stored, of one that is changed */
+  /** as it is stored, of one that is changed; of one that gets a document, as far as rules ask */
   former?: Invoice;
   /** text that cannot be stored */
   unfit?: BrokenRule;
@@ -70,13 +96,16 @@ export function complete(
   { today, usual }: Pick<Actor, 'today'> & { usual: () => Rate },
 ): Asked {
   const before: Partial<Invoice> & KeptOfDeleted = former ?? draft.deleted ?? {};
-  const { amounts, disagrees } = amountsAsked(draft, former, usual);
+  const { amounts, disagrees } = draft.cfdi
+    ? { amounts: amountsOf(draft as Amounts) }
+    : amountsAsked(draft, former, usual);
   const { texts, unfit } = cleaned(draft, before);
   const of = <Name extends keyof InvoiceToWrite & keyof Invoice>(name: Name) =>
     draft[name] === undefined ? (before[name] ?? null) : (draft[name] as Invoice[Name]);
   return {
     id: draft.id ?? draft.deleted?.id,
     deleted: draft.deleted,
+    cfdi: draft.cfdi,
     line: draft.line,
     supplierId: of('supplierId'),
     jobId: of('jobId'),
@@ -88,7 +117,8 @@ export function complete(
     fechavencimiento: of('fechavencimiento'),
     ...amounts,
     uuid: of('uuid'),
-    formerUuid: before.formerUuid ?? null,
+    // What its document replaces does not come in later, beside it.
+    formerUuid: before.formerUuid ?? (draft.uuid && draft.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
     moneda: draft.exchange?.moneda ?? of('moneda'),
     tipocambio: of('tipocambio'),
@@ -117,7 +147,7 @@ function cleaned(draft: InvoiceToWrite, before: Partial<Invoice>) {
   for (const { name, label, maxLength, kind } of TEXTS) {
     const text = draft[name] ?? before[name] ?? '';
     texts[name] = text;
-    if (text === '' || text === before[name]) continue;
+    if (text === '' || text === before[name] || draft.cfdi) continue;
     try {
       texts[name] = (kind === 'textarea' ? cleanText : cleanLine)(text, label, name, maxLength);
     } catch (error) {

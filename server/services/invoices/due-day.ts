@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { referenceError } from '../../../db/errors.ts';
 import { daysAfter, forKeyShare, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -12,20 +11,7 @@ export function dueDayOf(db: Db) {
     invoices.fechacaptura)`;
 }
 
-/** A supplier's credit days, the same until the transaction ends: what is stored now is due by them. */
-export async function holdCreditDays(trx: Trx, supplierId: number): Promise<number> {
-  const supplier = await trx
-    .selectFrom('suppliers')
-    .select('diascredito')
-    .where('id', '=', supplierId)
-    .modifyEnd(forKeyShare(trx))
-    .executeTakeFirst();
-  // Deleted since it was looked up.
-  if (!supplier) throw referenceError();
-  return supplier.diascredito;
-}
-
-/** The same of many, with what they are called. */
+/** Suppliers, whose credit days stay the same until the transaction ends: what is stored now is due by them. */
 export async function holdSuppliers(
   trx: Trx,
   ids: readonly number[],

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
-import type { Invoice } from '../../../shared/invoices.ts';
 import { parseRate } from '../../../shared/money.ts';
+import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
@@ -10,26 +10,19 @@ import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
 import { type Asked, complete, type InvoiceToWrite, isRenamed, looksNew } from './asked.ts';
-import { daysAbout, InvoiceBook, type InvoiceIdentity } from './book.ts';
-import { type BookRows, holdNumbers, IDENTITY, ofInvoices, readBook } from './book-reading.ts';
+import { daysAbout, InvoiceBook } from './book.ts';
+import { holdNumbers, type InvoiceKeys, readBook, readReplaced } from './book-reading.ts';
 import { holdSuppliers } from './due-day.ts';
+import {
+  claimOf,
+  type DocumentedInvoice,
+  documentedInvoices,
+  type KnownInvoice,
+  keyOfUuid,
+  knownInvoices,
+  readDocumented,
+} from './known.ts';
 import { invoicesOf } from './reading.ts';
-import { STORED } from './rows.ts';
-
-/** An invoice on file, or an earlier one of the same run, with all that a draft may say of it. */
-export interface KnownInvoice extends InvoiceIdentity, Pick<Invoice, (typeof STORED)[number]> {
-  /** none: of the same run */
-  id: number | undefined;
-  /** the line of its file that it comes from */
-  line?: number;
-  /** the line that it was taken for, where nothing but their number tells it from others */
-  takenFor?: number;
-}
-
-const knownInvoices: BookRows<KnownInvoice, KnownInvoice> = {
-  columns: ofInvoices([...new Set([...IDENTITY, ...STORED])]),
-  toKnown: (row) => row,
-};
 
 /** What is asked of a run of drafts as a whole. */
 export interface InvoiceOptions {
@@ -39,6 +32,12 @@ export interface InvoiceOptions {
   isKnownOnce?: boolean;
   /** what a supplier, an obra or a rubro is called in what is said of a table */
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
+  /** a document that replaces another one takes its place; otherwise it is held back */
+  replace?: boolean;
+  /** what goes beyond a budget is stored, and said */
+  allowExcess?: boolean;
+  /** of drafts with documents: what they may be is read into it, and what becomes of them is in it then */
+  book?: InvoiceBook<DocumentedInvoice>;
   /** lets others have their turn */
   pause?: () => Promise<void>;
 }
@@ -56,6 +55,10 @@ export interface InvoiceFacts {
   /** UUIDs that are receipts of petty cash */
   expenses: Awaited<ReturnType<typeof uuidsOfPettyCash>>;
   budgets: BudgetBook | undefined;
+  /** numbers that documents of the run have */
+  claimed: ReadonlySet<string>;
+  /** those that documents of the run have made */
+  documents: DocumentedInvoice[];
   /** ids of changed ones to which their supplier's credit notes are applied */
   credited: ReadonlySet<number>;
   /** ids of invoices that there are, of those that come back */
@@ -91,6 +94,12 @@ export async function readFacts(
   const suppliers = await holdSuppliers(trx, supplierIds);
   const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const book = await readKnown(trx, asked, options);
+  // A document may go to an invoice of another obra than the draft says.
+  const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
+  const ofDocuments = asked.flatMap(({ cfdi, numfacturaKey }) =>
+    (cfdi?.supplierIds ?? []).map((supplierId) => claimOf({ supplierId, numfacturaKey })),
+  );
   return {
     asked,
     facts: {
@@ -100,12 +109,14 @@ export async function readFacts(
       suppliers,
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', rubroIds),
-      book: await readKnown(trx, asked, options),
+      book,
       expenses: await uuidsOfPettyCash(
         trx,
         asked.flatMap(({ uuid, former }) => (former ? [] : (uuid ?? []))),
       ),
-      budgets: await BudgetBook.of(trx, jobIds),
+      budgets: await BudgetBook.of(trx, distinct([...jobIds, ...documented])),
+      claimed: new Set(ofDocuments),
+      documents: [],
       credited: new Set(
         await found(
           moved.map(({ former }) => former!.id),
@@ -136,10 +147,9 @@ async function readCredited(trx: Trx, ids: readonly number[]): Promise<number[]>
 async function readKnown(
   trx: Trx,
   asked: readonly Asked[],
-  { isKnownOnce = false, allowDuplicate = false, pause }: InvoiceOptions,
+  { isKnownOnce = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
 ): Promise<InvoiceBook<KnownInvoice>> {
-  const book = new InvoiceBook<KnownInvoice>();
-  const keys = asked.map((one) => {
+  const keys = asked.map((one): InvoiceKeys => {
     const { uuid, supplierId, numfacturaKey, fechaemision, totalCents } = one;
     const asksNumber = isKnownOnce || (isRenamed(one) && !allowDuplicate);
     const asksTotal = fechaemision === null ? isKnownOnce && !numfacturaKey : looksNew(one);
@@ -152,6 +162,25 @@ async function readKnown(
   });
   const days = asked.flatMap(({ fechaemision }) => fechaemision ?? []);
   const issued = days.length > 0 ? daysAbout(days) : undefined;
+  if (documented) {
+    await readDocumented(trx, documented, [...keys, ...asked.flatMap(keysOfDocument)], issued);
+    const suppliers = asked.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0);
+    await readReplaced(trx, documented, documentedInvoices, distinct(suppliers));
+    return documented as InvoiceBook<KnownInvoice>;
+  }
+  const book = new InvoiceBook<KnownInvoice>();
   await readBook(trx, book, knownInvoices, keys, { issued, pause });
   return book;
+}
+
+/** What it replaces, and the invoices of all its possible issuers that it may be, by its whole number or by its folio. */
+function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Asked): InvoiceKeys[] {
+  if (!cfdi) return [];
+  const folio = numberKey(cfdi.detail.folio);
+  return [
+    ...cfdi.replaces.map(keyOfUuid),
+    ...cfdi.supplierIds.flatMap((supplierId) =>
+      [numfacturaKey, folio].map((key) => ({ uuid: null, supplierId, numfacturaKey: key, totalCents })),
+    ),
+  ];
 }

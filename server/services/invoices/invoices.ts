@@ -10,7 +10,7 @@ import { requireInNoBatch } from '../payment-batches/committed.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { oneWritten } from '../writing.ts';
 import { getInvoice } from './reading.ts';
-import { type KeptOfDeleted, keepForRestoring } from './restoring.ts';
+import { type KeptOfDeleted, keepForRestoring, readDocument } from './restoring.ts';
 import { numberOrId } from './rules.ts';
 import { type WrittenInvoice, writeInvoices } from './write.ts';
 
@@ -119,10 +119,6 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
     audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });
   });
 }
-
-/** What the CFDI said, for the audit trail to keep when it goes. */
-const readDocument = (trx: Trx, invoiceId: number) =>
-  trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /** The row, held until the transaction ends, so that its paid sum stays what was read. */
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {

@@ -42,7 +42,8 @@ export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Prom
   };
 }
 
-const readDocument = (trx: Trx, invoiceId: number) =>
+/** What the CFDI of an invoice said. */
+export const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /** Its document, its files and the receipts that name it. @returns what is said of files that are gone for good */

@@ -52,27 +52,28 @@ export interface DocumentValues {
 
 /**
  * A new invoice as it is stored, nothing paid of it. Whatever stores one asks this.
- * @param creditDays its supplier's, held (see holdCreditDays)
+ * @param creditDays its supplier's, held (see holdSuppliers)
  */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,
   { at, today: fechacaptura, userId, importId }: Stamp & Pick<Actor, 'today'>,
 ): Insertable<Schema['invoices']> {
-  const { uuid = null, formerUuid = null, metodopago = null, moneda = null, tipocambio = null } = invoice;
   return {
     ...invoiceColumns({ ...invoice, fechacaptura }, creditDays),
+    ...documentColumns(invoice),
     fechacaptura,
-    uuid,
-    formerUuid,
-    metodopago,
-    moneda,
-    tipocambio,
     userId,
     importId,
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/** What an invoice has of its document. */
+export function documentColumns(invoice: DocumentValues): Required<DocumentValues> {
+  const { uuid = null, formerUuid = null, metodopago = null, moneda = null, tipocambio = null } = invoice;
+  return { uuid, formerUuid, metodopago, moneda, tipocambio };
 }
 
 /** What people set of an invoice, and the day on which it is due then, as it is stored. */
@@ -91,8 +92,8 @@ export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacapt
   };
 }
 
-/** The number, as it is searched for, and as the same number is told. */
-export const numberColumns = (numfactura: string) => ({
+/** The number, as it is searched for, and as two are compared. */
+const numberColumns = (numfactura: string) => ({
   numfactura,
   numfacturaFold: fold(numfactura),
   numfacturaKey: numberKey(numfactura),
@@ -103,7 +104,8 @@ export function amountsOf(invoice: Amounts): Amounts {
   return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
 }
 
-function plainColumns(invoice: Partial<PlainFields>): PlainFields {
+/** The plain fields of an invoice; nothing where none is said. */
+export function plainColumns(invoice: Partial<PlainFields>): PlainFields {
   const columns = { ...NOTHING_SAID };
   for (const name of INVOICE_DATES) columns[name] = invoice[name] ?? null;
   for (const name of INVOICE_NOTES) columns[name] = invoice[name] ?? '';

@@ -9,15 +9,7 @@ import {
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, MAX_CENTS, type Rate, rateText } from '../../../shared/money.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import {
-  alikeAsLine,
-  conflictText,
-  type Remark,
-  remark,
-  rowId,
-  sameAsLine,
-  withRemedy,
-} from '../../../shared/remarks.ts';
+import { alikeAsLine, conflictText, remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { costOf } from '../budgets/budget-book.ts';
@@ -27,7 +19,9 @@ import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
 import type { RuleResult, Warning } from '../writing.ts';
 import { type Asked, isRenamed, keepsAmounts, looksNew } from './asked.ts';
-import type { InvoiceFacts, KnownInvoice } from './facts.ts';
+import { countDocument, sayNumbered } from './documents.ts';
+import type { InvoiceFacts } from './facts.ts';
+import { type KnownInvoice, labelOf, storedId } from './known.ts';
 import { type InvoiceValues, invoiceColumns } from './rows.ts';
 
 type Rule = (asked: Asked, facts: InvoiceFacts) => RuleResult;
@@ -48,6 +42,7 @@ export const rules: readonly Rule[] = [
   wasNotCapturedAgain,
   isNotStoredYet,
   isNoExpense,
+  isWhatItsDocumentSays,
   isNotUnlinked,
   isNotStoredWithoutUuid,
   hasItsOwnNumber,
@@ -59,7 +54,7 @@ export const rules: readonly Rule[] = [
 ];
 
 /** What deserves a look in one that is stored all the same, those about other invoices first. */
-export const warnings: readonly Warn[] = [hasATakenNumber, looksLikeOthers, exceedsItsBudget];
+export const warnings: readonly Warn[] = [getsADocument, hasATakenNumber, looksLikeOthers, exceedsItsBudget];
 
 function isThere({ id, former, deleted }: Asked): RuleResult {
   if (id === undefined || former || deleted) return undefined;
@@ -78,11 +73,12 @@ function wasSeen({ seen, former }: Asked): RuleResult {
 
 /** A document may come to nothing (100 % discount), and its other taxes take something away. */
 function hasWhatItNeeds(asked: Asked): RuleResult {
-  const { supplierId, jobId, uuid, former, saidCents } = asked;
+  const { supplierId, jobId, former, saidCents } = asked;
   if (keepsAmounts(asked)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
   const { otrosimpuestosCents, retencionesCents } = asked;
   const subtotalCents = former ? asked.subtotalCents : saidCents;
-  if (!uuid) return checkInvoice({ supplierId, jobId, subtotalCents, otrosimpuestosCents, retencionesCents });
+  if (!isOfDocument(asked))
+    return checkInvoice({ supplierId, jobId, subtotalCents, otrosimpuestosCents, retencionesCents });
   return checkInvoice({
     supplierId,
     jobId,
@@ -91,6 +87,8 @@ function hasWhatItNeeds(asked: Asked): RuleResult {
   });
 }
 
+const isOfDocument = ({ uuid, cfdi }: Asked): boolean => uuid !== null || cfdi !== undefined;
+
 function namesWhatThereIs(asked: Asked, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
   for (const [field, there] of [
     ['supplierId', suppliers],
@@ -98,7 +96,8 @@ function namesWhatThereIs(asked: Asked, { suppliers, jobs, rubros }: InvoiceFact
     ['rubroId', rubros],
   ] as const) {
     const id = asked[field];
-    if (id !== null && id > 0 && !there.has(id)) return missingReference(field, id);
+    if (id !== null && id > 0 && id !== asked.former?.[field] && !there.has(id))
+      return missingReference(field, id);
   }
   return undefined;
 }
@@ -109,13 +108,13 @@ function hasFittingTexts({ unfit }: Asked): RuleResult {
 
 function hasASoundTotal(asked: Asked): RuleResult {
   if (keepsAmounts(asked)) return undefined;
-  const { uuid, subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = asked;
-  if (subtotalCents < 0 || (subtotalCents === 0 && !uuid))
+  const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = asked;
+  if (subtotalCents < 0 || (subtotalCents === 0 && !isOfDocument(asked)))
     return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
   if (ivaCents < 0) return refusal('El IVA no puede ser negativo.', 'iva');
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
     return refusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
-  return uuid && totalCents === 0 ? undefined : checkTotal(totalCents);
+  return isOfDocument(asked) && totalCents === 0 ? undefined : checkTotal(totalCents);
 }
 
 /** A table that says no rate may be given one for all its rows. */
@@ -125,7 +124,7 @@ function hasAgreeingAmounts({ disagrees, saysRate }: Asked, { options }: Invoice
 }
 
 function keepsItsDocument(asked: Asked): RuleResult {
-  if (!asked.former?.uuid || keepsAmounts(asked)) return undefined;
+  if (!asked.former?.uuid || asked.cfdi || keepsAmounts(asked)) return undefined;
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
@@ -164,17 +163,24 @@ function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
   return { unchanged: true, warnings: [] };
 }
 
-function isNoExpense({ uuid, former }: Asked, { expenses }: InvoiceFacts): RuleResult {
-  const expense = uuid && !former ? expenses.get(uuid) : undefined;
+function isNoExpense({ uuid, former, cfdi }: Asked, { expenses }: InvoiceFacts): RuleResult {
+  const expense = uuid && (!former || cfdi) ? expenses.get(uuid) : undefined;
   return expense && uuidTaken(expense);
 }
 
-/** The CFDI that an invoice was unlinked from is not stored beside it. */
+function isWhatItsDocumentSays({ identity }: Asked): RuleResult {
+  if (identity?.unchanged) return { unchanged: true, warnings: [] };
+  return identity?.refused === undefined ? undefined : refusal(identity.refused, 'uuid');
+}
+
+/** The CFDI that an invoice was unlinked from, or that was replaced, is not stored beside it. */
 function isNotUnlinked({ uuid, former, deleted }: Asked, { book }: InvoiceFacts): RuleResult {
-  const unlinked = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
-  if (!unlinked) return undefined;
-  const whose = remark`Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
-  return refusal(remark`${whose}: se retiene para no duplicarla.`, 'uuid');
+  const other = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
+  if (!other) return undefined;
+  const says = other.uuid
+    ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
+    : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: se retiene para no duplicarla.`;
+  return refusal(says, 'uuid');
 }
 
 /** A row with the UUID of an invoice that is on file without any and says the same; a number alone decides nothing. */
@@ -192,8 +198,9 @@ function isNotStoredWithoutUuid(asked: Asked, facts: InvoiceFacts): RuleResult {
 
 function hasItsOwnNumber(asked: Asked, facts: InvoiceFacts): RuleResult {
   const { isKnownOnce, allowDuplicate } = facts.options;
-  const { id, deleted, supplierId, numfactura, numfacturaKey } = asked;
-  if (isKnownOnce || allowDuplicate || deleted || !numfacturaKey || !isRenamed(asked)) return undefined;
+  const { id, deleted, cfdi, supplierId, numfactura, numfacturaKey } = asked;
+  if (isKnownOnce || allowDuplicate || deleted || cfdi || !numfacturaKey || !isRenamed(asked))
+    return undefined;
   const taken = facts.book.numbered(supplierId!, numfacturaKey).find((one) => !id || one.id !== id);
   return taken && sayDuplicate({ supplierId: supplierId!, numfactura }, taken, facts);
 }
@@ -224,16 +231,25 @@ function isInOpenPeriod(asked: Asked, { actor, closing }: InvoiceFacts): RuleRes
 
 /** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
 function isChanged(asked: Asked): RuleResult {
-  const { former } = asked;
-  if (!former || !isSame(invoiceColumns(asked as InvoiceValues & Asked, 0), invoiceColumns(former, 0)))
+  const { former, cfdi } = asked;
+  if (
+    !former ||
+    cfdi ||
+    !isSame(invoiceColumns(asked as InvoiceValues & Asked, 0), invoiceColumns(former, 0))
+  )
     return undefined;
   return { unchanged: true, warnings: [] };
 }
 
 function isAbovePaid(asked: Asked): RuleResult {
-  const { former, totalCents } = asked;
+  const { former, cfdi, totalCents } = asked;
   if (!former || keepsAmounts(asked) || totalCents > former.paidCents) return undefined;
-  return refusal(invoiceTexts.notBelowPaid, 'subtotal');
+  if (!cfdi) return refusal(invoiceTexts.notBelowPaid, 'subtotal');
+  // A document may leave nothing to pay.
+  if (totalCents === former.paidCents) return undefined;
+  const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(former.paidCents)} pagados`;
+  const says = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${labelOf(former)} con un total de ${figures}.`;
+  return refusal(says, 'subtotal');
 }
 
 /** A supplier's saldo a favor pays that supplier's invoices alone. */
@@ -243,39 +259,46 @@ function keepsItsCredit({ former }: Asked, { credited }: InvoiceFacts): RuleResu
 
 /** Dirección may let it pass with a reason, where the firm's rule is to refuse. */
 function isWithinBudget(asked: Asked, facts: InvoiceFacts): RuleResult {
-  const former = asked.former && costOf(asked.former);
-  const refused = facts.budgets?.check(facts.actor, costOf(asked as InvoiceValues), { former }).refused;
+  if (facts.options.allowExcess) return undefined;
+  const refused = facts.budgets?.check(facts.actor, costOf(asked as InvoiceValues), costBefore(asked));
   return refused && { ...refused, field: 'subtotal' };
 }
 
-function hasATakenNumber(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
-  const [numbered] = facts.options.isKnownOnce ? sameAs(asked, facts) : [];
-  return numbered ? [{ says: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }] : [];
+function getsADocument({ identity }: Asked): readonly Warning[] {
+  return identity?.says === undefined ? [] : [{ says: identity.says }];
 }
+
+function hasATakenNumber(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
+  const numbered = otherNumbered(asked, facts);
+  if (!numbered) return [];
+  if (asked.cfdi) return [{ says: sayNumbered(numbered, asked.totalCents) }];
+  return [{ says: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }];
+}
+
+/** Of a table or a document, which a number alone does not refuse. */
+const otherNumbered = (asked: Asked, facts: InvoiceFacts) =>
+  facts.options.isKnownOnce || (asked.cfdi && !asked.former) ? sameAs(asked, facts)[0] : undefined;
 
 function looksLikeOthers(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
   const { id, supplierId, fechaemision, totalCents } = asked;
-  if (!fechaemision || !looksNew(asked)) return [];
-  const numbered = facts.options.isKnownOnce ? sameAs(asked, facts)[0] : undefined;
+  if (!fechaemision || !looksNew(asked) || (asked.cfdi && asked.former)) return [];
   return facts.book
-    .lookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, numbered)
-    .map((one) => ({ says: lookalikeWarning(one), about: one.id }));
+    .lookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, otherNumbered(asked, facts))
+    .map((one) => ({ says: lookalikeWarning(one), about: storedId(one.id) }));
 }
 
-/** The first that goes beyond a budget says so, with what those after it add. */
-function exceedsItsBudget(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
-  const excess = excessOf(asked, facts);
-  const told = excess && facts.budgets!.tell(costOf(asked as InvoiceValues), excess);
-  return told ? [told] : [];
+function exceedsItsBudget(asked: Asked, { budgets }: InvoiceFacts): readonly Warning[] {
+  const warning = budgets?.warn(costOf(asked as InvoiceValues), costBefore(asked));
+  return warning ? [warning] : [];
 }
 
-const excessOf = (asked: Asked, { budgets }: InvoiceFacts) =>
-  budgets?.judge(costOf(asked as InvoiceValues), asked.former && costOf(asked.former));
+const costBefore = ({ former }: Asked) => ({ former: former && costOf(former) });
 
 /** What the facts are once an invoice is accepted, for those after it. */
-export function take(asked: Asked, { book, budgets }: InvoiceFacts): void {
-  budgets?.take(costOf(asked as InvoiceValues), asked.former && costOf(asked.former));
-  if (!asked.former) book.add(asked as KnownInvoice);
+export function take(asked: Asked, facts: InvoiceFacts): void {
+  facts.budgets?.take(costOf(asked as InvoiceValues), costBefore(asked).former);
+  if (asked.cfdi) countDocument(asked, facts);
+  else if (!asked.former) facts.book.add(asked as KnownInvoice);
 }
 
 /** Those that it may be, as far as supplier and number tell: those on file first. */
@@ -363,15 +386,11 @@ const TEXTS_COMPARED = [
   ),
 ] as const;
 
-/** "A-12", with its id beside it; "A-12 (renglón 9)". */
-const labelOf = ({ id, line, numfactura }: KnownInvoice): Remark =>
-  remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : rowId(id)}`;
-
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 
-export const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
+const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
   `Se parece a la factura ${numberOrId(numfactura, id)}${fechaemision ? ` del ${sayDate(fechaemision)}` : ''}: mismo proveedor y total.`;
 
 /** "A-12"; of one without a number its id, which must not look like one. */
-export const numberOrId = (numfactura: string, id?: number): string =>
-  numfactura || `sin número${id === undefined ? '' : ` (id ${id})`}`;
+export const numberOrId = (numfactura: string, id = 0): string =>
+  numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

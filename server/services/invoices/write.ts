@@ -1,6 +1,8 @@
+import { insertRows } from '../../../db/bulk.ts';
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
-import type { Actor } from '../audit/audit.ts';
+import { type Actor, audit } from '../audit/audit.ts';
 import {
   addNew,
   auditEach,
@@ -11,11 +13,12 @@ import {
   write,
 } from '../writing.ts';
 import type { Asked, InvoiceToWrite } from './asked.ts';
+import { identify } from './documents.ts';
 import { holdSuppliers } from './due-day.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
-import { invoicesOf } from './reading.ts';
-import { restoreKept } from './restoring.ts';
-import { type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
+import { getInvoice, invoicesOf } from './reading.ts';
+import { readDocument, restoreKept } from './restoring.ts';
+import { documentColumns, type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
 import { rules, take, warnings } from './rules.ts';
 
 export type WrittenInvoice = Written<Asked, Invoice>;
@@ -34,11 +37,13 @@ export const writeInvoices = (
     drafts,
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
+      complete: identify,
       rules,
       warn: (asked, facts) => warnings.flatMap((warn) => warn(asked, facts)),
       accept: take,
-      former: ({ former }) => former,
-      idOf: ({ id }) => id,
+      // Of a document that is known, as far as that was read.
+      former: ({ former, identity }) => former ?? (identity?.unchanged as Invoice | undefined),
+      idOf: ({ id, entry }) => id ?? entry?.id,
       store: (trx, stored, facts) => store(trx, stored, facts, options),
     },
     options,
@@ -65,9 +70,13 @@ async function store(
   await addNew(trx, 'invoices', stored, rowOf, onStored);
   for (const written of stored) {
     const { asked } = written;
-    if (asked.former) await change(trx, actor, asked, creditDays(asked));
+    const { cfdi, former, entry } = asked;
+    if (entry) Object.assign(entry, { id: written.id, supplierId: asked.supplierId });
+    if (cfdi && former) await relink(trx, actor, written, { creditDays: creditDays(asked), importId });
+    else if (former) await change(trx, actor, asked, former, creditDays(asked));
     if (asked.deleted) await bringBack(trx, actor, written, creditDays(asked));
   }
+  await storeDocuments(trx, stored);
   if (importId !== null) return;
   const rows = await invoicesOf(
     trx,
@@ -87,12 +96,59 @@ async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppli
   return ({ supplierId: id }: Asked) => (suppliers.get(id!) ?? brought.get(id!))!.diascredito;
 }
 
-async function change(trx: Trx, actor: Actor, asked: Asked, creditDays: number): Promise<void> {
-  const { id, version } = asked.former!;
+/** The invoice has another document from now on, or one for the first time; an import's audit trail says each. */
+async function relink(
+  trx: Trx,
+  actor: Actor,
+  written: StoredInvoice,
+  { creditDays, importId }: { creditDays: number; importId: number | null },
+): Promise<void> {
+  // It may have come with the same run.
+  written.id = written.asked.former!.id;
+  const former = await getInvoice(trx, written.id);
+  const document = await readDocument(trx, written.id);
+  await change(trx, actor, written.asked, former, creditDays);
+  audit(trx, actor, {
+    action: 'update',
+    entity: 'invoices',
+    entityId: written.id,
+    before: document ? { ...former, document } : former,
+    after: { ...(await getInvoice(trx, written.id)), importId },
+    also: importId === null ? undefined : { imports: [importId] },
+  });
+}
+
+/** An invoice may be of a document and then of the one that replaces it, which is what is kept. */
+async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promise<void> {
+  const documents = new Map(stored.flatMap(({ id, asked: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
+  if (documents.size === 0) return;
+  const changed = stored.flatMap(({ id, asked: { cfdi, former } }) => (cfdi && former ? id : []));
+  await trx
+    .deleteFrom('cfdi_documents')
+    .where(isOneOf(trx, 'invoiceId', changed))
+    .execute();
+  const rows = [...documents].map(([invoiceId, { version, moneda, tipoCambio, detail }]) => ({
+    invoiceId,
+    version,
+    moneda,
+    tipocambio: tipoCambio || null,
+    detail: JSON.stringify(detail),
+  }));
+  await insertRows(trx, 'cfdi_documents', rows);
+}
+
+async function change(
+  trx: Trx,
+  actor: Actor,
+  asked: Asked,
+  { id, version }: Invoice,
+  creditDays: number,
+): Promise<void> {
   await trx
     .updateTable('invoices')
     .set({
       ...invoiceColumns(asked as InvoiceValues & Asked, creditDays),
+      ...(asked.cfdi ? documentColumns(asked) : {}),
       updatedAt: actor.at,
       version: version + 1,
     })

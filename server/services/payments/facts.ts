@@ -165,6 +165,12 @@ export class AlikePayments {
   readonly #byKey = new Map<string, Alike[]>();
   readonly #byDay = new Map<string, Alike>();
   readonly #ids = new Set<number>();
+  readonly #before: AlikePayments | undefined;
+
+  /** @param before those that are known anyway, and learn nothing of what is added */
+  constructor(before?: AlikePayments) {
+    this.#before = before;
+  }
 
   add(payment: Alike): void {
     if (payment.id !== undefined) {
@@ -179,10 +185,13 @@ export class AlikePayments {
   }
 
   onDay = (payment: AlikeKey & Pick<Alike, 'paymentdate'>): Alike | undefined =>
-    this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
+    this.#before?.onDay(payment) ?? this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
 
   /** whatever their days */
-  all = (payment: AlikeKey): readonly Alike[] => this.#byKey.get(keyOf(payment)) ?? [];
+  all = (payment: AlikeKey): readonly Alike[] => [
+    ...(this.#before?.all(payment) ?? []),
+    ...(this.#byKey.get(keyOf(payment)) ?? []),
+  ];
 }
 
 type AlikeKey = Pick<Alike, 'amountCents' | 'checkFold' | 'creditNoteId'> & {

@@ -1,7 +1,6 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import type { Committed } from '../payment-batches/committed.ts';
@@ -41,8 +40,8 @@ export class PaymentRun {
     { closing, sourceId }: { closing: ClosingDate; sourceId: number | null },
   ): PaymentRun {
     return new PaymentRun({
-      // An import cannot say why a rule should let something pass: it overrides nothing, whoever asks.
-      actor: { ...actor, roles: actor.roles.filter((role) => role !== ADMIN_ROLE), motivo: undefined },
+      // An import cannot say why a rule should let something pass.
+      actor: { ...actor, motivo: undefined },
       options: { cheques: 'none' },
       closing,
       invoices: new Map(),
@@ -101,6 +100,7 @@ export class PaymentRun {
       ...this.#facts,
       invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),
       boxes: new Map([...this.#facts.boxes].map(([id, box]) => [id, { ...box }])),
+      alike: new AlikePayments(this.#facts.alike),
     });
   }
 

@@ -236,15 +236,11 @@ function isWithinBudget(asked: Asked, facts: MovementFacts): RuleResult {
   if (!spending || !budgets) return undefined;
   // A row cannot say why.
   const asker = options.ofTable ? { ...actor, roles: [] } : actor;
-  const former = asked.former && costOf(asked.former);
-  const { refused } = budgets.check(asker, spending, { former, what: 'gasto' });
+  const refused = budgets.check(asker, spending, costBefore(asked));
   return refused && { ...refused, field: 'importe' };
 }
 
-function excessOf(asked: Asked, { budgets }: MovementFacts) {
-  const spending = costOf(asked);
-  return spending && budgets?.judge(spending, asked.former && costOf(asked.former));
-}
+const costBefore = ({ former }: Asked) => ({ former: former && costOf(former), what: 'gasto' as const });
 
 const costOf = ({
   tipo,
@@ -316,22 +312,23 @@ function looksLikeAnother(asked: Asked, { known }: MovementFacts): Remark | unde
   return alike === undefined ? undefined : texts.alike(alike);
 }
 
-export const allWarnings = (asked: Asked, facts: MovementFacts): Warning[] =>
-  warnings.flatMap((warn) => {
+export function allWarnings(asked: Asked, facts: MovementFacts): Warning[] {
+  const spending = costOf(asked);
+  const overrun = spending && facts.budgets?.warn(spending, costBefore(asked));
+  const others = warnings.flatMap((warn) => {
     const says = warn(asked, facts);
     return says ? [{ says }] : [];
   });
+  return overrun ? [overrun, ...others] : others;
+}
 
 /** What its obra may still cost once a movement is accepted, for those after it. */
 export function take(asked: Asked, facts: MovementFacts): void {
   const spending = costOf(asked);
-  if (!spending || !facts.budgets) return;
-  const excess = excessOf(asked, facts);
-  facts.budgets.take(spending, asked.former && costOf(asked.former));
-  if (excess) facts.budgets.exceed(asked.line ?? 0, spending, excess);
+  if (spending) facts.budgets?.take(spending, costBefore(asked).former);
 }
 
-/** What there is against some of those that are accepted; and what is said of budgets, once for each. */
+/** What there is against some of those that are accepted. */
 export function beside(
   stored: readonly StoredDraft<Asked, Movement>[],
   facts: MovementFacts,
@@ -344,10 +341,6 @@ export function beside(
     for (const rule of rulesTogether) for (const [one, broken] of rule(left, facts)) fallen.set(one, broken);
     left = left.filter((one) => !fallen.has(one));
   } while (fallen.size > before);
-  for (const { at, text: says } of facts.budgets?.tellExceeded('gasto') ?? []) {
-    const first = stored.find(({ asked: { line = 0 } }) => line === at)!;
-    first.warnings = [{ says }, ...first.warnings];
-  }
   return fallen;
 }
 

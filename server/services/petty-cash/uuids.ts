@@ -53,14 +53,11 @@ const wanted = (db: Db, uuids: readonly string[]) =>
     uuids.map((u) => ({ u })),
   )} as w`;
 
-export const sayTaken = ({ concepto, nombre }: Pick<UuidOwner, 'concepto' | 'nombre'>): string =>
-  texts.uuidOfMovement(concepto, nombre);
-
 /** A CFDI is the receipt of one expense, or an invoice, and nothing else. */
 export function uuidTaken(owner: UuidOwner | InvoiceOfUuid): BrokenRule {
   const isExpense = 'movementId' in owner;
   const message = isExpense
-    ? sayTaken(owner)
+    ? texts.uuidOfMovement(owner.concepto, owner.nombre)
     : texts.uuidOfInvoice(owner.numfactura || `sin número (id ${owner.id})`);
   const extra = isExpense ? undefined : { existingId: owner.id };
   return { ...refusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };

@@ -154,7 +154,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
         if (rule === 'impedir')
           expect(outcomes[1]).toMatchObject({
             outcome: 'refused',
-            reason: `La factura excede el presupuesto. ${said}.`,
+            reason: `La factura excede el presupuesto. ${said}. Solo Dirección puede guardarla, con un motivo.`,
           });
       }
       expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 50_200_000]);

@@ -21,7 +21,7 @@ import { importRows, parsedRows } from '../../../support/table-rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
-  `El ${day} es de un periodo cerrado (hasta el ${until}).`;
+  `El ${day} es de un periodo cerrado (hasta el ${until}). Solo un administrador puede cambiarlo, con un motivo.`;
 
 describeEachDatabase('what is imported into a closed period', (fresh) => {
   let actor: Actor;
@@ -53,7 +53,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
         row: 2,
         column: 'Emisión',
         value: '2024-03-31',
-        reason: `${said('domingo 31 de marzo de 2024')} Solo un administrador puede cambiarlo, con un motivo.`,
+        reason: said('domingo 31 de marzo de 2024'),
         code: 'closed_period',
       },
     ];
@@ -86,7 +86,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
       refused: [
         {
           row: 2,
-          reason: `${said('domingo 31 de marzo de 2024')} Solo un administrador puede cambiarlo, con un motivo.`,
+          reason: said('domingo 31 de marzo de 2024'),
           code: 'closed_period',
         },
       ],

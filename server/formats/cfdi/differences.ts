@@ -1,8 +1,8 @@
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
-import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import { COMPARED, type ComparedAmounts } from '../../formats/cfdi/figures.ts';
+import type { CfdiDetail } from './candidates.ts';
+import { COMPARED, type ComparedAmounts } from './figures.ts';
 
 /** In what a document differs from what is on file, and what each of them says. */
 export type Difference = readonly [what: string, stored: string, here: string];
