@@ -7,14 +7,14 @@ import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
 import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
-/** What deserves a look in a draft that is stored all the same. */
+/** Said of a draft that is stored all the same. */
 export interface Warning {
   says: Remark;
   /** the other row that it is about */
   about?: number;
 }
 
-/** What became of a draft. `row`: as it is stored; of a bulk import's rows nobody reads it. */
+/** `row` is the row as stored; it is not read for rows of a bulk import. */
 export type Written<Asked, Row> = StoredDraft<Asked, Row> | UnchangedDraft<Row> | RefusedDraft;
 
 export interface StoredDraft<Asked, Row> {
@@ -36,10 +36,10 @@ interface RefusedDraft {
   refused: BrokenRule;
 }
 
-/** What a rule has against a draft; or that it is stored already as it is asked for. */
+/** A rule refuses a draft, or says that it is stored already. */
 export type RuleResult = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
 
-/** A draft that its door could not make out, in its place among the others. */
+/** A draft that its door could not read keeps its place among the others. */
 export interface UnreadDraft {
   refused: BrokenRule;
 }
@@ -53,7 +53,6 @@ interface WriteOptions {
   pause?: () => Promise<void>;
 }
 
-/** What else a table that is imported asks of a writer. */
 export interface BulkOptions<Asked> extends WriteOptions {
   /**
    * Stores what the accepted drafts refer to and is not there, and the import's record. The audit trail has one entry
@@ -80,7 +79,6 @@ export interface Validator<Asked, Facts, Row> {
   idOf?(asked: Asked): number | undefined;
 }
 
-/** How one noun is written: what its rules ask about, the rules, and what storing is. */
 interface Writer<Draft, Asked, Facts, Row> extends Validator<Asked, Facts, Row> {
   /** in as many statements whatever the number of drafts; holds the rows that the rules ask about */
   read(trx: Trx, drafts: readonly Draft[]): Promise<{ facts: Facts; asked: Asked[] }>;
@@ -146,9 +144,10 @@ export function validate<Asked, Facts, Row>(
   return { outcome: 'stored', id: writer.idOf?.(asked) ?? 0, asked, warnings };
 }
 
-/** What a draft was: as it is stored, of one that is changed; as it was, of one that comes back. */
 interface Earlier<Row> {
+  /** as stored, of a draft that changes it */
   former?: Row;
+  /** as it was, of a draft that restores it */
   deleted?: Row;
 }
 
@@ -221,7 +220,7 @@ export const alreadyKnown = (line?: number): RuleResult => ({
   warnings: line === undefined ? [] : [{ says: sameAsLine(line) }],
 });
 
-/** What became of the drafts of a door that takes all of them or none. @throws DomainError, of the first that was refused */
+/** For a door that takes all drafts or none. @throws DomainError, of the first that was refused */
 export function allWritten<Asked, Row>(written: readonly Written<Asked, Row>[]): StoredDraft<Asked, Row>[] {
   for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
   return written.filter((one) => one.outcome === 'stored');
@@ -237,7 +236,7 @@ export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]
   return { row: written!.row!, ...tell([written!]) };
 }
 
-/** What its author should know of what was written, each once: what is about another row comes first, with its id. */
+/** The warnings, each once; those about another row come first, with its id. */
 export function tell(written: readonly { warnings: readonly Warning[] }[]): {
   warnings: string[];
   about: number[];

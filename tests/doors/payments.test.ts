@@ -425,7 +425,7 @@ drive<World, Typed>('payments', {
       inOtherWords: byReceipt(/enviada al banco el viernes 20 de noviembre de 2026/),
     },
     'out of a box that has less': {
-      rule: 'isInTheBox',
+      rule: 'isInItsFund',
       draft: { amount: '60.00', source: 'own', date: TODAY },
       given: ({ db, sourceId, numfactura }) =>
         addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import { type CfdiDocument, type CfdiParty, readCfdi } from './document.ts';
-import type { CfdiAmounts, CfdiWithholdings, FormCase } from './figures.ts';
+import { type CfdiDocument, type CfdiOptions, type CfdiParty, readCfdi } from './document.ts';
+import { type CfdiAmounts, type CfdiWithholdings, type FormCase, pickAmounts } from './figures.ts';
 import {
   type CfdiInvoice,
   type CfdiInvoiceDraft,
@@ -11,13 +11,12 @@ import {
   draftInvoice,
   shorten,
 } from './invoices.ts';
-import type { InvoiceOptions } from './invoices-options.ts';
 import { draftReceipt, type ReceiptDraft } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
 /**
- * What is kept beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own
- * currency. The invoice may be corrected; what a second copy of the document is compared with may not.
+ * Kept beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own currency. The
+ * invoice may be corrected; these figures, which a second copy of the document is compared with, may not.
  */
 export interface CfdiDetail extends CfdiAmounts {
   emisor: CfdiParty;
@@ -81,7 +80,7 @@ export const issuedOf = (document: ReadDocument) =>
   'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
 
 /** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
-export function readCandidate(file: CfdiFile, options: Required<InvoiceOptions>): CfdiReading {
+export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;
   try {
@@ -101,7 +100,7 @@ export function readCandidate(file: CfdiFile, options: Required<InvoiceOptions>)
 /** Nota de crédito, devolución, aplicación de anticipo (SAT, c_TipoRelacion): what these name is taken from. */
 const CREDITING = new Set(['01', '03', '07']);
 
-function draftNote(document: CfdiDocument, options: Required<InvoiceOptions>, sha256: string): CfdiNote {
+function draftNote(document: CfdiDocument, options: Required<CfdiOptions>, sha256: string): CfdiNote {
   const related = document.relacionados.flatMap(({ tipo, uuids }) => (CREDITING.has(tipo) ? uuids : []));
   const credits = [...new Set(related)];
   const candidate = draftCandidate(document, options, sha256);
@@ -110,7 +109,7 @@ function draftNote(document: CfdiDocument, options: Required<InvoiceOptions>, sh
 
 const draftReceiptOf = (
   document: CfdiDocument,
-  options: Required<InvoiceOptions>,
+  options: Required<CfdiOptions>,
   sha256: string,
 ): CfdiReceipt => ({
   ...draftReceipt(document, options, sha256),
@@ -119,7 +118,7 @@ const draftReceiptOf = (
 
 function draftCandidate(
   document: CfdiDocument,
-  options: Required<InvoiceOptions>,
+  options: Required<CfdiOptions>,
   sha256: string,
 ): CfdiCandidate {
   const { invoice, mismatch } = draftWithMismatch(document, options);
@@ -132,12 +131,7 @@ function draftCandidate(
     tipoCambio,
     draft,
     detail: {
-      subtotalCents: figures.subtotalCents,
-      ivaCents: figures.ivaCents,
-      otrosimpuestosCents: figures.otrosimpuestosCents,
-      retencionesCents: figures.retencionesCents,
-      totalCents: figures.totalCents,
-      retenciones: figures.retenciones,
+      ...pickAmounts(figures),
       emisor,
       receptor,
       serie,
@@ -158,7 +152,7 @@ function draftCandidate(
 /** A document taken once with its mismatch is on file: seen again without the permission it is no news. */
 function draftWithMismatch(
   document: CfdiDocument,
-  options: Required<InvoiceOptions>,
+  options: Required<CfdiOptions>,
 ): { invoice: CfdiInvoice; mismatch?: string } {
   const draft = document.kind === 'E' ? draftCreditNote : draftInvoice;
   try {

@@ -14,14 +14,13 @@ const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
 const WIDEST: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
 
 /**
- * What one unit of the document's currency is in the base currency; undefined where both are the same.
+ * Reads the rate of one unit of the document's currency in the base currency; undefined where both are the same.
  * @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency)
  */
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
   return moneda === base ? undefined : plausibleRate(moneda, tipoCambio, base);
 }
 
-/** The same of any amount that is not in the base currency. */
 export function plausibleRate(moneda: string, tipoCambio: string, base: string): Decimal {
   const shown = moneda.slice(0, 20);
   if (!/^[A-Z]{3}$/.test(moneda) || moneda === 'XXX') {
@@ -52,13 +51,8 @@ export function convertAmounts(document: CfdiDocument, own: CfdiAmounts, rate: D
   const iva = document.traslados.filter((item: CfdiTax) => item.tax === 'IVA');
   const totalCents = convert(document.total);
   const ivaCents = convert(iva.reduce((sum, item) => sum + item.amount, 0n));
-  const retenciones = {
-    ivaCents: convertCents(own.retenciones.ivaCents),
-    isrCents: convertCents(own.retenciones.isrCents),
-    iepsCents: convertCents(own.retenciones.iepsCents),
-    localCents: convertCents(own.retenciones.localCents),
-    otroCents: convertCents(own.retenciones.otroCents),
-  };
+  const parts = Object.entries(own.retenciones).map(([name, cents]) => [name, convertCents(cents)]);
+  const retenciones = Object.fromEntries(parts) as CfdiAmounts['retenciones'];
   const retencionesCents = Object.values(retenciones).reduce((sum, part) => sum + part, 0);
   const others = convertCents(own.otrosimpuestosCents);
   const rest = totalCents - ivaCents + retencionesCents;

@@ -4,7 +4,6 @@ import { numberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiDetail } from './candidates.ts';
 import { COMPARED, type ComparedAmounts } from './figures.ts';
 
-/** In what a document differs from what is on file, and what each of them says. */
 export type Difference = readonly [what: string, stored: string, here: string];
 
 /** "total $1.00, fecha de emisión …; en este archivo $2.00, …" */
@@ -20,7 +19,6 @@ interface Document {
   detail: CfdiDetail;
 }
 
-/** Of the same document, read twice: its own words, for its invoice may have been corrected since. */
 export function documentDifferences(stored: Document, here: Document): Difference[] {
   const [before, now] = [stored.detail, here.detail];
   return [
@@ -31,7 +29,6 @@ export function documentDifferences(stored: Document, here: Document): Differenc
   ];
 }
 
-/** Of one that has no document on file, by its figures. */
 export const amountDifferences = (
   stored: ComparedAmounts,
   here: ComparedAmounts,

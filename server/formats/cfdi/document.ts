@@ -53,11 +53,19 @@ export interface CfdiDocument {
   local: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
   metodoPago: string;
-  condiciones: string;
   relacionados: { tipo: string; uuids: string[] }[];
   conceptos: { descripcion: string; importe: Decimal }[];
   /** of a document of type P */
   pagos: CfdiPago[];
+}
+
+export interface CfdiOptions {
+  /** ISO 4217, the setting "moneda" */
+  baseCurrency: string;
+  /** the setting "rfc"; empty: the receiver is not compared */
+  ownRfc?: string;
+  /** take a document whose total is not the sum of its parts */
+  allowMismatch?: boolean;
 }
 
 /** @throws DomainError invalid or too-large, with a code and the reason in Spanish */
@@ -109,7 +117,6 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     ),
     local: readLocalTaxes(complements),
     metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
-    condiciones: read(root, 'CondicionesDePago'),
     relacionados: childrenOf(root, root.uri, 'CfdiRelacionados').map((node) => ({
       tipo: read(node, 'TipoRelacion'),
       uuids: childrenOf(node, root.uri, 'CfdiRelacionado').map((item) => read(item, 'UUID').toUpperCase()),

@@ -14,7 +14,7 @@ export interface CfdiAmounts {
   retenciones: CfdiWithholdings;
 }
 
-/** What two copies of a document are compared by, and how each is called. */
+/** Two copies of a document are compared by these. */
 export const COMPARED = {
   subtotalCents: 'subtotal',
   ivaCents: 'IVA',
@@ -32,7 +32,7 @@ export interface CfdiWithholdings {
   otroCents: Cents;
 }
 
-/** How a document's figures relate to subtotal × rate; the gravest that holds. */
+/** The gravest relation of a document's figures to subtotal × rate that holds. */
 export type FormCase =
   | 'DIRECTO'
   | 'DIRECTO_DESCUENTO'
@@ -113,6 +113,15 @@ function formCaseOf(
   if (ivaOff > 0) return ivaOff > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
   return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';
 }
+
+export const pickAmounts = (figures: CfdiFigures): CfdiAmounts => ({
+  subtotalCents: figures.subtotalCents,
+  ivaCents: figures.ivaCents,
+  otrosimpuestosCents: figures.otrosimpuestosCents,
+  retencionesCents: figures.retencionesCents,
+  totalCents: figures.totalCents,
+  retenciones: figures.retenciones,
+});
 
 /** @throws DomainError invalid bad_amount */
 export function refuseBadAmounts(amounts: CfdiAmounts): void {

@@ -56,7 +56,7 @@ async function findFiles(path: string, found: Map<string, Found>): Promise<void>
   }
 }
 
-/** How many it came by. Links are followed; a folder seen before (a link to a parent) is not entered again. */
+/** Links are followed; a folder seen before is not entered again. @returns how many files were found */
 async function findInFolder(
   folder: string,
   visited: Set<string>,

@@ -3,15 +3,15 @@ import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
-import type { CfdiDocument, CfdiKind } from './document.ts';
+import type { CfdiDocument, CfdiKind, CfdiOptions } from './document.ts';
 import {
   type CfdiAmounts,
   type CfdiFigures,
   type FormCase,
+  pickAmounts,
   readFigures,
   refuseBadAmounts,
 } from './figures.ts';
-import type { InvoiceOptions } from './invoices-options.ts';
 import { decimalText, refusal } from './values.ts';
 import { warnAboutInvoice } from './warnings.ts';
 
@@ -42,13 +42,13 @@ export interface CfdiInvoice {
  * @throws DomainError invalid: not_invoice, cfdi_mismatch (with both figures in `extra`), missing_exchange_rate,
  * absurd_exchange_rate, unconvertible_currency, bad_amount
  */
-export function draftInvoice(document: CfdiDocument, options: InvoiceOptions): CfdiInvoice {
+export function draftInvoice(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
   if (document.kind !== 'I') throw refusal('not_invoice', NOT_INVOICE[document.kind]);
   return draftAmounts(document, options);
 }
 
-/** The same of a CFDI of type E: what a credit note takes away is read as what an invoice adds. */
-export function draftCreditNote(document: CfdiDocument, options: InvoiceOptions): CfdiInvoice {
+/** A credit note's amounts are read as those of an invoice. */
+export function draftCreditNote(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
   if (document.kind !== 'E') throw refusal('not_credit_note', 'No es un CFDI de egreso.');
   const note = draftAmounts(document, options);
   if (note.draft.totalCents === 0)
@@ -56,7 +56,7 @@ export function draftCreditNote(document: CfdiDocument, options: InvoiceOptions)
   return note;
 }
 
-function draftAmounts(document: CfdiDocument, options: InvoiceOptions): CfdiInvoice {
+function draftAmounts(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
   const figures = readFigures(document);
   if (figures.formCase === 'DESCUADRE' && !options.allowMismatch) throw mismatch(figures);
   const exchangeRate = readExchangeRate(document, options.baseCurrency);
@@ -90,15 +90,6 @@ const NOT_INVOICE: Record<Exclude<CfdiKind, 'I'>, string> = {
   N: 'Es un recibo de nómina, no una factura de proveedor.',
   T: 'Es un CFDI de traslado (carta porte), no una factura.',
 };
-
-const pickAmounts = (figures: CfdiFigures): CfdiAmounts => ({
-  subtotalCents: figures.subtotalCents,
-  ivaCents: figures.ivaCents,
-  otrosimpuestosCents: figures.otrosimpuestosCents,
-  retencionesCents: figures.retencionesCents,
-  totalCents: figures.totalCents,
-  retenciones: figures.retenciones,
-});
 
 function mismatch({ totalCents, expectedCents }: CfdiFigures): DomainError {
   const [total, expected] = [formatMoney(totalCents), formatMoney(expectedCents)];

@@ -1,5 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
-import { cleanValue, type Decimal, type Reader, readAmount, readDate, refusal } from './values.ts';
+import { attributeReader, type Decimal, readAmount, readDate, refusal } from './values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
 /** A payment that a receipt (CFDI of type P) tells of. */
@@ -33,7 +33,7 @@ const PAGOS: Record<string, { rate: string }> = {
 };
 
 /**
- * What the complements for payments say (SAT, Pagos 1.0 and 2.0), by namespace and local name, direct children only.
+ * Reads the complements for payments (SAT, Pagos 1.0 and 2.0) by namespace and local name, direct children only.
  * @throws DomainError invalid (code bad_value): a date or an amount that is none
  */
 export function readPagos(complements: XmlElement[]): CfdiPago[] {
@@ -51,7 +51,7 @@ export function readPagos(complements: XmlElement[]): CfdiPago[] {
   );
 }
 
-const read: Reader = (node, name) => cleanValue(node?.attributes.get(name) ?? '');
+const read = attributeReader('');
 
 function readDocto(node: XmlElement, rate: string): CfdiDocto {
   const parcialidad = read(node, 'NumParcialidad');

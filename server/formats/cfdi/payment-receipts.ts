@@ -1,14 +1,12 @@
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
 import { plausibleRate } from './currency.ts';
-import type { CfdiDocument, CfdiParty } from './document.ts';
+import type { CfdiDocument, CfdiOptions, CfdiParty } from './document.ts';
 import { documentNumber } from './invoices.ts';
-import type { InvoiceOptions } from './invoices-options.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
 import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './values.ts';
 import { identityWarnings } from './warnings.ts';
 
-/** What a receipt says of one invoice. */
 export interface ReceiptLine {
   invoiceUuid: string;
   paidOn: PlainDate;
@@ -27,7 +25,7 @@ export function ownAmount({ pagado, moneda }: Pick<ReceiptLine, 'pagado' | 'mone
   return paid === undefined ? undefined : `${formatMoney(toCents(paid))} ${moneda}`;
 }
 
-/** What is kept beside the receipt (payment_receipts.detail). */
+/** Kept beside the receipt (payment_receipts.detail). */
 export interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -58,7 +56,7 @@ export interface ReceiptDraft {
  * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
  * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
  */
-export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sha256: string): ReceiptDraft {
+export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha256: string): ReceiptDraft {
   if (document.kind !== 'P') throw refusal('not_receipt', 'No es un recibo de pago.');
   const { uuid, fecha, emisor, receptor, pagos } = document;
   if (!uuid)
@@ -142,7 +140,7 @@ function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine 
   };
 }
 
-/** What was paid in the invoice's own currency; of a version 1.0 that says only the whole, worked out. */
+/** Version 1.0 may say only the whole payment; then the part in the invoice's currency is worked out. */
 function paidInOwn(pago: CfdiPago, { moneda, equivalencia, pagado }: CfdiDocto, base: string): string | null {
   if (moneda === '' || moneda === base) return null;
   const units = moneda === pago.moneda ? ONE : (parseDecimal(equivalencia) ?? 0n);
@@ -163,8 +161,8 @@ function amountOf(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDo
 }
 
 /**
- * Where a payment in the base currency pays this invoice alone, its Monto is what left the bank to the cent; an
- * equivalence has six or ten decimals, and says it only nearly.
+ * The Monto of a payment in the base currency that pays this invoice alone is exact; an equivalence has six or ten
+ * decimals, and says the amount only nearly.
  */
 function isWhole(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;

@@ -1,4 +1,4 @@
-import { cleanValue, type Decimal, ONE, type Reader, readAmount, refusal } from './values.ts';
+import { attributeReader, type Decimal, ONE, type Reader, readAmount, refusal } from './values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
 export interface CfdiTax {
@@ -26,8 +26,8 @@ export function taxesOf(
 
 /** Local taxes stand in their own complement only, outside every total of taxes. */
 export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal; retenciones: Decimal } {
+  const read = attributeReader('');
   const sums = { traslados: 0n, retenciones: 0n };
-  const read: Reader = (node, name) => cleanValue(node?.attributes.get(name) ?? '');
   for (const node of complements.flatMap((complement) =>
     childrenOf(complement, LOCAL_TAXES, 'ImpuestosLocales'),
   )) {

@@ -11,7 +11,7 @@ export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
 export type Reader = (node: XmlElement | undefined, name: string) => string;
 
-/** Values by their name in 3.3 and 4.0; 3.2 writes most of them with a small initial. */
+/** Names are those of 3.3, 4.0 and complements; 3.2 writes most of them with a small initial. */
 export const attributeReader =
   (version: string): Reader =>
   (node, name) =>

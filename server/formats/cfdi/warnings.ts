@@ -1,22 +1,20 @@
 import { formatMoney, MAX_RATE, rateText } from '../../../shared/money.ts';
 import { type Remark, withCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
-import type { CfdiDocument } from './document.ts';
+import type { CfdiDocument, CfdiOptions } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
-import type { InvoiceOptions } from './invoices-options.ts';
 import { toCents } from './values.ts';
 
-/** What a person should see before, or beside, the import of a document that is an invoice; [] for a plain one. */
 export function warnAboutInvoice(
   document: CfdiDocument,
   figures: CfdiFigures,
-  options: InvoiceOptions,
+  options: CfdiOptions,
 ): Remark[] {
   return [...identityWarnings(document, options), ...amountWarnings(document, figures, options.baseCurrency)];
 }
 
-/** Who sent it to whom, and whether it is what it says; of a document of any kind. */
-export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: InvoiceOptions): string[] {
+/** These apply to a document of any kind. */
+export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] {
   const { version, emisor, receptor } = document;
   const warnings: string[] = [];
   if (document.brokenUuid)

@@ -21,9 +21,8 @@ export const SENT_ZIP_LIMITS: ZipLimits = {
   totalBytes: 60 * 1024 * 1024,
 };
 
-/** What is taken from a zip: its XML files; zips in it are told apart, and refused. */
+/** Zips in a zip are read only to be refused. */
 const XML_ALONE = /\.(xml|zip)$/i;
-/** With the PDF that lies beside each. */
 const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
 
 /**
@@ -106,7 +105,6 @@ async function readEntry(zip: BoundedZip, entry: ZipEntry): Promise<Buffer | Zip
   }
 }
 
-/** What is no fault of the zip's is none of ours to explain here. */
 function faultOf(error: unknown): ZipFault {
   if (error instanceof ZipError) return error.fault;
   throw error;

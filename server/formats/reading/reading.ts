@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
 import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
-import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
+import type { CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { TableHints } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
@@ -21,7 +21,7 @@ export interface CfdiInput {
   name: string;
   bytes: Uint8Array;
   /** of the settings; by default MXN, any receiver, no mismatch */
-  options?: Partial<InvoiceOptions>;
+  options?: Partial<CfdiOptions>;
 }
 
 /** A zip of documents and the PDFs beside them. */

@@ -53,7 +53,7 @@ export class BudgetBook {
     return book;
   }
 
-  /** What these obras may cost and have cost. Where that decides, nobody else spends by it until the transaction ends. */
+  /** Nobody else spends by these budgets until the transaction ends, if the firm's rule is to refuse. */
   async #read(db: Db, jobIds: readonly number[]): Promise<void> {
     if (this.#rule === 'ignorar') return;
     const asked = [...new Set(jobIds)].filter((id) => id > 0).sort((a, b) => a - b);
@@ -80,13 +80,13 @@ export class BudgetBook {
     }
   }
 
-  /** What stands against storing it, where the firm's rule is to refuse: Dirección may let it pass with a reason. */
+  /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
   check(actor: Actor, spending: InvoiceCost, { former, what }: Spent = {}): BrokenRule | undefined {
     const excess = this.#rule === 'impedir' ? this.#excessOf(spending, former) : undefined;
     return excess && !mayOverrun(actor) ? exceedsBudget(actor, excess, what) : undefined;
   }
 
-  /** What is said of it by the first that goes beyond a budget: what those after it add is in it. */
+  /** The first that goes beyond a budget says so; what those after it add is in its figures. */
   warn(spending: InvoiceCost, { former, what = 'factura' }: Spent = {}): Warning | undefined {
     const excess = this.#excessOf(spending, former);
     if (!excess) return undefined;
@@ -143,7 +143,7 @@ const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents:
 const isSamePlace = (one: InvoiceCost, other: InvoiceCost): boolean =>
   one.jobId === other.jobId && one.rubroId === other.rubroId;
 
-/** What of an invoice counts against a budget: its cost without IVA. */
+/** An invoice counts against a budget by its cost without IVA. */
 export const costOf = (invoice: {
   jobId: number;
   rubroId: number | null;

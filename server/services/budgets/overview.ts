@@ -8,7 +8,7 @@ import { readPettyCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 import { gastadoOf, NOTHING_SPENT, readCommitted, readSpent } from './spending.ts';
 
-/** What an obra may cost in all its rubros, and has cost, whatever the day. */
+/** The sums of all rubros, of every day. */
 export interface JobBudget {
   presupuestoCents: Cents;
   comprometidoCents: Cents;
@@ -95,7 +95,6 @@ export async function readJobBudgets(
   return new Map([...totals].filter(([, { presupuestoCents }]) => presupuestoCents > 0));
 }
 
-/** What obras may cost in all, narrowed as a cost is. */
 export async function sumBudgets(db: Db, query: Parameters<typeof narrowed>[0]): Promise<Cents> {
   const { rows } = await sql<{ cents: Cents }>`
     select coalesce(sum("amountCents"), 0) as cents from budgets where true ${narrowed(query)}`.execute(db);

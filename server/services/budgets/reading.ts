@@ -26,10 +26,10 @@ export interface StoredBudget {
   version: number;
 }
 
-/** Who changes an obra's budget, or spends by it, waits for the others who do, until the transaction ends. */
+/** Changing an obra's budget, or spending by it, waits until other transactions that do so have ended. */
 export const lockBudget = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
 
-/** Those of these obras, by rubro's name, those without rubro last. */
+/** Ordered by the rubro's name, those without rubro last. */
 export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
   const { rows } = await sql<StoredBudget>`
     select b.id, b."jobId", jobs.jobtitle, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,

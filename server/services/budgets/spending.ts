@@ -4,7 +4,6 @@ import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readCosts } from '../costs.ts';
 
-/** What was spent on an obra in one rubro, whatever its day, in its parts. */
 export interface Spent {
   /** invoices without IVA */
   invoicedCents: Cents;
@@ -29,7 +28,7 @@ export const NOTHING_SPENT: Readonly<Spent> = {
 export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Omit<Spent, 'paidCents'>): Cents =>
   invoicedCents - creditCents + pettyCents;
 
-/** What these obras cost by rubro, from the figures that Resultados adds up. @param isUnpaid not what was paid */
+/** Costs of obras by rubro, from the figures that Resultados adds up. @param isUnpaid leaves out what was paid */
 export async function readSpent(
   db: Db,
   jobIds: readonly number[],
@@ -60,7 +59,7 @@ async function readPending(db: Db, jobIds: readonly number[]) {
 }
 
 /**
- * What stands in open payment batches of work that is not yet invoiced, of each obra by rubro. A line of a batch names an
+ * Open payment batches plan payments of work that is not yet invoiced, here by obra and rubro. A line of a batch names an
  * invoice, whose cost is spent already: to count it here too would hold it against the budget twice. So it is nothing
  * until a batch can name work without an invoice, such as an advance or an order.
  */

@@ -28,7 +28,6 @@ import {
 } from '../writing.ts';
 import { listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
-/** What somebody wants an obra to cost in a rubro, and why. */
 export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
   /** below zero, as that of the rubro: one that whoever brings it makes */
   jobId: number | null;
@@ -38,7 +37,6 @@ export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
   line?: number;
 }
 
-/** The same, with what is stored. */
 export interface Asked extends BudgetToWrite {
   /** as it is stored, where there is one */
   former?: StoredBudget;
@@ -64,7 +62,7 @@ interface BudgetFacts extends BudgetOptions {
   said: Map<string, { cents: Cents; line?: number }>;
 }
 
-/** The rules of budgets, whatever the door, in their order: the first that has something against one says so. */
+/** The rules of budgets in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly ((asked: Asked, facts: BudgetFacts) => RuleResult)[] = [
   hasAReason,
   hasFittingTexts,
@@ -193,7 +191,7 @@ function wasSeen({ newer }: Asked): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 
-/** What a table says is a budget, though it be of nothing; on the page nothing is none. */
+/** A table may state a budget of nothing; on the page an empty cell is none. */
 function isChanged({ former, presupuestoCents }: Asked, { isKnownOnce }: BudgetFacts): RuleResult {
   const isSame = former ? former.amountCents === presupuestoCents : !isKnownOnce && presupuestoCents === 0;
   return isSame ? { unchanged: true, warnings: [] } : undefined;

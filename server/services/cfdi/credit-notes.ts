@@ -15,7 +15,7 @@ import { type Outcome, type Reading, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, supplierOf } from './part.ts';
 import type { KnownNote } from './settlements-on-file.ts';
 
-/** A credit note is stored once, and applied to the invoices that it names as far as they are owed. */
+/** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */
 export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>): Promise<Outcome> {
   const { settlements, writer, closing, actor } = part;
   const suppliers = part.issuers.of(note);
@@ -71,7 +71,7 @@ async function applyToNamed(part: CfdiPart, { credits }: CfdiNote, stored: Known
   return warnings;
 }
 
-/** As much as is left and owed. @returns how much, or what the rules of payments have against it */
+/** Applies as much as is left and owed. @returns how much, or why the rules of payments refuse it */
 export async function applyNote(
   { db, settlements, payments }: CfdiPart,
   note: KnownNote,

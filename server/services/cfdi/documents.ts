@@ -14,7 +14,6 @@ import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
 import { Issuers, type KnownSupplier } from './suppliers.ts';
 
-/** A file that a person has sent. */
 export interface SentFile {
   filename: string;
   bytes: Uint8Array;
@@ -53,7 +52,6 @@ interface DocumentFacts {
   fecha?: PlainDate;
 }
 
-/** What a document is called by, as far as it could be read: its number, who issued it, its total. */
 export function factsOf(reading: CfdiReading): DocumentFacts {
   if ('refused' in reading) return {};
   const emisor = issuedOf(reading).suppliername;
@@ -79,7 +77,7 @@ export async function suppliersOf(
   return documents.map((document) => ('refused' in document ? undefined : issuers.of(issuedOf(document))[0]));
 }
 
-/** What storing it would come to, all that may be allowed being allowed. */
+/** The result of storing a document if everything that needs permission were allowed. */
 export interface DocumentPreview {
   document: ReadDocument;
   /** the supplier on file; none: it would be created */
@@ -120,7 +118,7 @@ export async function previewDocument(
   return { document, supplier, outcome, replaces, named, lines };
 }
 
-/** Its total is asked about beside the rest, which a refusal would hide. */
+/** The total is asked about beside the rest, which a refusal would hide. */
 function withoutMismatch(document: ReadDocument): ReadDocument {
   if ('candidate' in document)
     return { ...document, candidate: { ...document.candidate, mismatch: undefined } };

@@ -23,16 +23,13 @@ import { takeReceipt } from './payment-receipts.ts';
 import { type CfdiProgress, newProgress } from './write.ts';
 
 /**
- * How many files are stored at a time. Reading the XML takes nearly all the time and no lock; what was read is
- * then stored in one transaction of half a second, with its audit entries, one for each list. So no invoice is
- * ever there without its trace, others wait but a moment, and what a crash or Ctrl-C leaves behind is complete:
- * repeated, it is unchanged. An import of up to this many files is one such part, all of it or nothing. A single
- * transaction for any number of files would hold everybody up (and all of them in memory); smaller parts would
- * scatter one import over many audit entries.
+ * Files are stored in parts, each in one transaction of half a second with its audit entries. A single transaction
+ * would make everybody wait; smaller parts would scatter one import over many audit entries. A crash leaves whole parts
+ * behind, which a repeated import finds unchanged.
  */
 export const FILES_AT_ONCE = 1000;
 
-/** They are held until they are stored. 1,000 invoices have 5 MB; ones with long addenda come in smaller parts. */
+/** A part is held in memory. 1,000 invoices have 5 MB; ones with long addenda come in smaller parts. */
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
 
 /**
@@ -73,7 +70,7 @@ export async function importCfdi(
   return endRun(run, part);
 }
 
-/** The same of documents that have been read already, as one part of an import. */
+/** Stores documents that have been read already, as one part. */
 export const importDocuments = async (
   db: Db,
   actor: Actor,
@@ -81,7 +78,6 @@ export const importDocuments = async (
   options: CfdiImportOptions,
 ): Promise<CfdiImport> => endRun(openRun(db, actor, options), documents);
 
-/** What the reading of a document depends on. */
 export async function readingOptions(
   db: Db,
   { allowMismatch = false }: Pick<CfdiImportOptions, 'allowMismatch'>,
@@ -90,7 +86,6 @@ export async function readingOptions(
   return { baseCurrency: moneda, ownRfc: rfc, allowMismatch };
 }
 
-/** The document is kept with what is made of it. */
 export function withXml(
   reading: CfdiReading,
   { name, bytes }: { name: string; bytes: Uint8Array },
@@ -123,7 +118,6 @@ const openRun = (db: Db, actor: Actor, options: CfdiImportOptions): Run => ({
   suppliersCreated: 0,
 });
 
-/** @param last of its parts */
 async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImport> {
   await pause();
   const interrupted = run.options.signal?.aborted ?? false;
@@ -131,7 +125,7 @@ async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImpor
   return { ...summarize(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
 }
 
-/** All of the part or nothing; what the run knows changes only after the commit. */
+/** The run changes only after the commit, for a transaction may be run again. */
 async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<void> {
   if (readings.length === 0) return;
   const { db, options } = run;
@@ -203,7 +197,7 @@ async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): 
   });
 }
 
-/** Another import's part may take longer than anybody waits for a lock: its turn comes all the same. */
+/** Waits several times as long as others do for a lock: another import's part may take that long. */
 export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -216,8 +210,8 @@ export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | un
 }
 
 /**
- * Somebody was faster: with a UUID or an RFC, which seen again is on file; or deleted what a row refers to, such as
- * a kept file that nothing needed until now. What is gone for good is said in the end.
+ * Somebody else has stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. The transaction
+ * is run again, and finds what is on file by then.
  */
 function tellRace(error: unknown): unknown {
   const isTaken =
@@ -233,7 +227,6 @@ const TAKEN =
 const GONE = 'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.';
 
 const FILES_BETWEEN_PAUSES = 50;
-/** How often the time that anybody waits for a lock is waited for. */
 const TURNS = 4;
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

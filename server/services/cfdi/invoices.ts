@@ -11,7 +11,6 @@ import type { CfdiPart } from './part.ts';
 import { placeLines, planLines } from './payment-receipts.ts';
 import { refuseSupplier } from './suppliers.ts';
 
-/** A document that is an invoice, and where its cost goes. */
 interface ReadInvoice {
   candidate: CfdiCandidate;
   place: CostPlace;
@@ -74,7 +73,6 @@ function draftOf({ issuers, options }: CfdiPart, { candidate, place }: ReadInvoi
   };
 }
 
-/** What the document itself says, and what its invoice does. */
 function outcomeOf(
   { issuers, writer }: CfdiPart,
   candidate: CfdiCandidate,

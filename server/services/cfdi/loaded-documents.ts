@@ -10,20 +10,17 @@ import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutc
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
-/** A document of a load, read. */
 export interface ReadLoaded {
   upload: LoadedDocument;
   reading: CfdiReading;
 }
 
-/** The same, and what storing it would come to, suppliers being created. */
 export interface LoadedPreview extends ReadLoaded {
   outcome: CfdiOutcome;
-  /** on file; none: it would be created, or nobody knows who it is */
+  /** undefined: not on file */
   supplier: KnownSupplier | undefined;
 }
 
-/** Reads each in a process of its own; what can't be read says why. */
 export async function readLoaded(
   db: Db,
   { userId }: Pick<Actor, 'userId'>,
@@ -41,7 +38,6 @@ export async function readLoaded(
   return read;
 }
 
-/** All that is left of a load, read, and what storing it would come to. */
 export const previewLoad = async (
   db: Db,
   actor: Actor,
@@ -50,7 +46,7 @@ export const previewLoad = async (
 ): Promise<LoadedPreview[]> =>
   previewLoaded(db, actor, await readLoaded(db, actor, documents, signal), { signal });
 
-/** All of them together: what one of them brings, another one of them may find. */
+/** They are previewed together, for one may refer to another. */
 export async function previewLoaded(
   db: Db,
   actor: Actor,
@@ -75,7 +71,7 @@ interface LoadedOptions
   > {
   /** by the upload's id: where the cost goes that does not go where that of the others does */
   placesOf: ReadonlyMap<string, CostPlace>;
-  /** ids of uploads that were shown with a box, and not ticked */
+  /** ids of uploads that were shown with a checkbox, and not ticked */
   left?: ReadonlySet<string>;
 }
 
@@ -123,7 +119,6 @@ export async function storeLoaded(
   return stored;
 }
 
-/** Keeps its PDF, and says what came of it. */
 async function settle(
   trx: Trx,
   actor: Actor,

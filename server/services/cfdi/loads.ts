@@ -31,7 +31,7 @@ interface FileProblem {
   problem: string;
 }
 
-/** What came of a document, in words that stay when the document is gone from the load. */
+/** The words stay when the document is gone from the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
   /** left: somebody who saw it did not tick it, so that it is not ticked for him again */
@@ -46,11 +46,10 @@ export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   invoiceIds: number[];
 }
 
-/** What one load holds at the most: a page has to show it. */
+/** A page has to show all of a load. */
 export const MOST_DOCUMENTS = 500;
 const MOST_MB = 60;
 
-/** @returns the id of a new load */
 export async function openLoad(db: Db, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<string> {
   const id = newUploadId();
   const empty = { problems: '[]', outcomes: '[]' };
@@ -108,7 +107,6 @@ export async function addToLoad(
   });
 }
 
-/** What is wrong with the zip as a whole is one more problem. */
 async function unpack({ filename, bytes }: SentFile, userId: number, signal: AbortSignal | undefined) {
   try {
     return await readApart('zip', { name: filename, bytes }, { signal, userId });
@@ -170,7 +168,7 @@ async function readHead(db: Db, userId: number, id: string) {
   };
 }
 
-/** What is still there of a load, held until the transaction ends. */
+/** Locks a load until the transaction ends. @returns ids of the uploads that are left in it */
 export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
   await readHead(trx, userId, id);
@@ -229,6 +227,5 @@ function freeSuffix(own: string, taken: ReadonlySet<string>): string {
   return suffix;
 }
 
-/** What is the same of an XML and the PDF that belongs to it. */
 const stemOf = ({ filename }: Pick<SentFile, 'filename'>): string =>
   filename.replace(ENDING, '').toLowerCase();

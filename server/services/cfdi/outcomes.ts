@@ -3,16 +3,12 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 
-/** Where the cost of an invoice goes. */
 export interface CostPlace {
   jobId: number;
   rubroId?: number | null;
 }
 
-/**
- * The invoice's own fields are told instead of what follows from the document: fecharecepcion of every invoice, empty
- * without it; fechavencimiento and comments where somebody has looked at the document. Its issue date is its own.
- */
+/** The fields of an invoice that its document does not say; comments replace those that follow from it. */
 export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>>, CostPlace {
   /** by file: of those that go elsewhere */
   places?: ReadonlyMap<string, CostPlace>;
@@ -57,15 +53,12 @@ export interface CfdiOutcome {
   uuid?: string;
 }
 
-/** What came of a document, by what decides about it: its file and UUID are known. */
 export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
 
-/** A document of one kind, read. */
 export type Reading<K extends string> = Extract<CfdiReading, Record<K, unknown>>;
 
 export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
 
-/** What was stored with something to say of it is warned of. */
 export const warnedOf = ({ warnings = [], ...outcome }: Outcome): Outcome =>
   warnings.length > 0 ? { ...outcome, outcome: 'warned', warnings } : outcome;
 

@@ -10,7 +10,7 @@ import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
 import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './suppliers.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
-/** Documents that are stored together: what they are decided by, and where they go. */
+/** Documents that are stored in one transaction. */
 export interface CfdiPart {
   db: Db;
   actor: Actor;
@@ -52,7 +52,7 @@ export async function openPart(
   };
 }
 
-/** What is on file about credit notes and receipts, and waits for invoices that have come, held where they are to be stored. */
+/** Reads and locks the credit notes and receipts on file, and those that wait for invoices of this part. */
 export async function readSettling(
   { db, invoices, settlements, payments }: CfdiPart,
   readings: readonly CfdiReading[],
@@ -72,11 +72,11 @@ export async function readSettling(
     arriving,
     supplierIds: [...new Set(supplierIds)],
   });
-  await payments.holdBox(db);
+  await payments.holdFund(db);
 }
 
 /**
- * Who issued a credit note or a receipt, created where that is wanted; or why its supplier will not do.
+ * Finds or creates the issuer of a credit note or a receipt.
  * @param found those on file that it may be
  */
 export async function supplierOf(

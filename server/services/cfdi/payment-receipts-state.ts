@@ -7,7 +7,7 @@ import { type BalanceDifference, differingBalances } from '../receipt-balances.t
 import { openPart, readSettling } from './part.ts';
 import { isBeyond, isClosed, isMade, planLines } from './payment-receipts.ts';
 
-/** What a receipt that is on file says of one invoice, and what has become of it. */
+/** A line of a receipt that is on file, with the payment that it was linked to. */
 export interface ReceiptLineState {
   id: number;
   paidOn: PlainDate;
@@ -27,7 +27,6 @@ export interface ReceiptLineState {
   balance?: BalanceDifference;
 }
 
-/** The lines of a receipt that is on file, each with its payment, or what it would come to with a funding source. */
 export async function readReceiptState(
   db: Db,
   actor: Actor,

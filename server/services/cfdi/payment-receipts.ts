@@ -15,7 +15,7 @@ import { type CfdiPart, supplierOf } from './part.ts';
 import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
-/** A receipt is stored once, and each of its lines finds its invoice, and the payment that it tells of. */
+/** Stores a receipt once, and links each of its lines to its invoice and its payment. */
 export async function takeReceipt(part: CfdiPart, receipt: CfdiReceipt): Promise<Outcome> {
   const { settlements, writer } = part;
   const twin = settlements.receiptOf(receipt.uuid);
@@ -82,7 +82,6 @@ function issuersOf(receipt: CfdiReceipt, { issuers, invoices }: CfdiPart): reado
     : [{ id, suppliername: receipt.suppliername, rfc: null, diascredito: 0 }];
 }
 
-/** What a line comes to on its invoice. */
 interface PlannedLine {
   line: KnownLine;
   invoice: DocumentedInvoice;
@@ -111,10 +110,8 @@ const codeOf = ({ written }: PlannedLine) =>
 
 export const isClosed = (line: PlannedLine): boolean => codeOf(line) === CLOSED;
 
-/** A payment that no longer fits into what is owed. */
 export const isBeyond = (line: PlannedLine): boolean => !line.payment && codeOf(line) === 'overpayment';
 
-/** It stays as it is, or uncaptured, for another reason. */
 const isUnmade = (line: PlannedLine): boolean => codeOf(line) !== undefined && codeOf(line) !== 'overpayment';
 
 /** Asks the rules of payments about all before anything is stored, so that a receipt is taken as a whole. */
@@ -162,10 +159,7 @@ export async function planLines(part: CfdiPart, lines: readonly KnownLine[]): Pr
   return plan;
 }
 
-/**
- * What was planned counts, and is stored with all else.
- * @returns what is said of payments that nobody has captured, or not as the receipt tells of them
- */
+/** Stores what was planned. @returns warnings of payments that are missing, or that differ from their receipt */
 export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
   const { writer, settlements, payments } = part;
   const said: Remark[] = [];
@@ -214,7 +208,6 @@ function sayAmount({ line, invoice, settles }: Omit<PlannedLine, 'roomCents'>): 
     : amount;
 }
 
-/** In its number of lines, else in the first line that differs. */
 function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
   const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
   if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];

@@ -43,7 +43,7 @@ export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   isPaid: boolean;
 }
 
-/** What settles invoices, as far as an import has to know it: credit notes and receipts on file, and those it added. */
+/** The credit notes and receipts that an import has read or added, and the payments that they may be linked to. */
 export class SettlementsOnFile {
   readonly #notes = new Map<string, KnownNote>();
   readonly #receipts = new Map<string, KnownReceipt>();
@@ -68,7 +68,6 @@ export class SettlementsOnFile {
 
   noteOf = (uuid: string): KnownNote | undefined => this.#notes.get(uuid);
 
-  /** One that came without a stamp. */
   noteNumbered = (supplierId: number, numero: string): KnownNote | undefined =>
     this.#notes.get(numberedKey(supplierId, numero));
 
@@ -85,7 +84,6 @@ export class SettlementsOnFile {
 
   receiptOf = (uuid: string): KnownReceipt | undefined => this.#receipts.get(uuid);
 
-  /** Lines of receipts that came before their invoice. */
   waitingFor = (invoiceUuid: string): KnownLine[] =>
     [...(this.#waiting.get(invoiceUuid) ?? [])].filter(({ isPlaced }) => !isPlaced);
 
@@ -113,14 +111,13 @@ export class SettlementsOnFile {
     run.knowPayments(free, made, await readInOpenBatches(db, ids));
   }
 
-  /** How many payments and credits an invoice has, as far as they were read or came since. */
+  /** Counts payments and credits: each may be off by half a cent of rounding. */
   partsOf = (invoiceId: number): number => this.#parts.get(invoiceId) ?? 0;
 
   countPart(invoiceId: number): void {
     this.#parts.set(invoiceId, this.partsOf(invoiceId) + 1);
   }
 
-  /** Payments in money that no receipt has been matched with. */
   freePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
 
   takePayment(payment: Payment): void {

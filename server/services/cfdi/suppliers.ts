@@ -13,7 +13,6 @@ export interface KnownSupplier {
   diascredito: number;
 }
 
-/** Who issued a document, whatever its type. */
 export interface Issued {
   suppliername: string;
   detail: { emisor: CfdiParty };

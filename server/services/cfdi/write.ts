@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
@@ -15,11 +15,11 @@ import type { CfdiImportOptions } from './outcomes.ts';
 import type { KnownLine } from './settlements-on-file.ts';
 import { type Issued, type KnownSupplier, newSupplier } from './suppliers.ts';
 
-/** What an import has stored so far; a part of it starts where the one before ended. */
+/** Each part of an import goes on where the one before ended. */
 export interface CfdiProgress {
   /** of the row in `imports`; it exists once something was stored */
   importId: number | undefined;
-  /** over the SHA-256 of every document stored, in their order */
+  /** of the SHA-256 of every document stored, in their order */
   hash: Hash;
 }
 
@@ -27,13 +27,9 @@ export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: cre
 
 type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
-/** Files that are inserted with one statement. */
 const FILES_AT_ONCE = 50;
 
-/**
- * Writes one part of an import inside its transaction; a transaction that is run again gets a new one. A dry run's
- * writes nothing: what it would store has ids below zero.
- */
+/** Writes one part of an import inside its transaction. In a dry run it writes nothing, and gives ids below zero. */
 export class CfdiWriter {
   readonly #trx: Trx;
   readonly #actor: Actor;
@@ -97,10 +93,7 @@ export class CfdiWriter {
         detail: JSON.stringify(detail),
         sha256: await this.#keep(xml),
       };
-      const row = creditNoteRow(stored, stamp);
-      return idOf(
-        await this.#trx.insertInto('credit_notes').values(row).returning('id').executeTakeFirstOrThrow(),
-      );
+      return this.#insert('credit_notes', creditNoteRow(stored, stamp));
     });
 
   /** @returns its id, and those of its lines in their order */
@@ -110,16 +103,12 @@ export class CfdiWriter {
       const { at: createdAt, userId, importId } = await this.#stamp(detail);
       const sha256 = await this.#keep(xml);
       const said = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
-      const row = { ...said, importId, userId, createdAt };
-      return idOf(
-        await this.#trx.insertInto('payment_receipts').values(row).returning('id').executeTakeFirstOrThrow(),
-      );
+      return this.#insert('payment_receipts', { ...said, importId, userId, createdAt });
     });
     const lineIds: number[] = [];
     for (const line of lines) {
       const row = { ...line, receiptId: id, invoiceId: null, paymentId: null };
-      const insert = this.#trx.insertInto('payment_receipt_lines').values(row).returning('id');
-      lineIds.push(this.#isDry ? this.#nextId() : idOf(await insert.executeTakeFirstOrThrow()));
+      lineIds.push(this.#isDry ? this.#nextId() : await this.#insert('payment_receipt_lines', row));
     }
     return { id, lineIds };
   }
@@ -136,21 +125,17 @@ export class CfdiWriter {
     await this.#storePlaced();
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
-    const attached = await this.#keepXmls(importId);
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
-    // What was kept with new invoices belongs to them, and is no list of its own.
-    const { ofNew: attachmentIds } = attached;
-    const beside = { more: { attachmentIds }, also: { attachments: attachmentIds } };
+    // Attachments of new invoices are named in the entry of those.
+    const { ofNew: attachmentIds, ofOthers: attachments } = await this.#keepXmls(importId);
     const { suppliers, invoices, ...settling } = this.#ids;
-    for (const [entity, ids, { more, also }] of [
-      ['suppliers', suppliers, {}],
-      ['invoices', invoices, beside],
-      ['attachments', attached.ofOthers, {}],
-      ...Object.entries({ ...settling, payments: paymentIds }).map(([list, ids]) => [list, ids, {}] as const),
-    ] as [string, number[], Partial<typeof beside>][]) {
+    const lists = { suppliers, invoices, attachments, ...settling, payments: paymentIds };
+    for (const [entity, ids] of Object.entries(lists)) {
       if (ids.length === 0) continue;
-      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...more };
+      const beside = entity === 'invoices' ? { attachmentIds } : undefined;
+      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...beside };
+      const also = beside && { attachments: attachmentIds };
       audit(this.#trx, this.#actor, { action: 'import', entity, after, also });
     }
     return this.#progress;
@@ -179,7 +164,7 @@ export class CfdiWriter {
       where payment_receipt_lines.id = w.l`.execute(this.#trx);
   }
 
-  /** Each document beside its invoice, as the file that it came in; one that was attached by hand is there. */
+  /** Attaches each XML to its invoice, unless somebody has attached it by hand. */
   async #keepXmls(importId: number): Promise<{ ofNew: number[]; ofOthers: number[] }> {
     const { at, userId } = this.#actor;
     const newInvoices = new Set(this.#ids.invoices);
@@ -221,25 +206,20 @@ export class CfdiWriter {
   }
 
   async importId(): Promise<number> {
-    if (this.#progress.importId === undefined) {
-      const { id } = await this.#trx
-        .insertInto('imports')
-        .values({
-          kind: KIND,
-          source: this.#options.source ?? '',
-          // Known at the end of the part, in the same transaction.
-          sha256: '',
-          at: this.#actor.at,
-          userId: this.#actor.userId,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      this.#progress.importId = id;
-    }
+    const { source = '' } = this.#options;
+    const { at, userId } = this.#actor;
+    // The checksum is known at the end of the part, in the same transaction.
+    this.#progress.importId ??= await this.#insert('imports', { kind: KIND, source, sha256: '', at, userId });
     return this.#progress.importId;
+  }
+
+  async #insert<Table extends 'imports' | 'credit_notes' | 'payment_receipts' | 'payment_receipt_lines'>(
+    table: Table,
+    row: Insertable<Schema[Table]>,
+  ): Promise<number> {
+    const insert = this.#trx.insertInto(table as 'imports').values(row as Insertable<Schema['imports']>);
+    return (await insert.returning('id').executeTakeFirstOrThrow()).id;
   }
 }
 
 const KIND = 'cfdi';
-
-const idOf = ({ id }: { id: number }): number => id;

@@ -23,8 +23,8 @@ export const dayOfInvoice = ({
 }: Pick<Invoice, 'fechaemision' | 'fechacaptura'>) => fechaemision ?? fechacaptura;
 
 /**
- * What is dated on or before the closing date is neither created, nor changed, deleted, brought back or moved, but by
- * an administrator who says why. Whatever writes invoices, payments, credit notes or petty cash asks this inside its
+ * Rows dated on or before the closing date are neither created, nor changed, deleted, brought back or moved, but by an
+ * administrator who says why. Whatever writes invoices, payments, credit notes or petty cash asks this inside its
  * transaction, for the days that its rows had and those that they get.
  * @throws DomainError conflict closed_period
  */
@@ -33,7 +33,6 @@ export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDa
   for (const day of days) refuse(refuseClosed(actor, day, closing));
 }
 
-/** The same of one day, where the closing date is known. */
 export function refuseClosed(
   { roles, motivo, passed }: Actor,
   day: PlainDate,
@@ -65,7 +64,7 @@ export async function holdClosing(db: Db): Promise<ClosingDate> {
 /** Nobody moves the closing date until the transaction ends. */
 export const shareClosing = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
 
-/** Who moves the closing date waits for all who are writing by it, and they for them. */
+/** Moving the closing date waits for all who are writing by it, and they wait for that. */
 export const lockClosing = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
 
 const LOCK = 'closing-date';

@@ -8,7 +8,6 @@ import type { PaymentFilter } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import type { ClosingDate } from './closing.ts';
 
-/** What is still open in a month: so many rows, and the list that shows just those. */
 export interface OpenItem {
   label: string;
   /** why somebody should look at them before the month is closed */
@@ -17,7 +16,7 @@ export interface OpenItem {
   href: string;
 }
 
-/** What had better be settled before the month is closed; items of which there are none too. */
+/** Items that had better be settled before the month is closed, with those that count none. */
 export async function readOpenItems(db: Db, { from, to }: Period, day: Day): Promise<OpenItem[]> {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };

@@ -4,13 +4,12 @@ import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
 import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
 
-/** What one unit of an invoice's own currency is in the base currency. */
 export interface Exchange {
   moneda: string;
+  /** of one unit, in the base currency */
   rate: Decimal;
 }
 
-/** What a draft says of its amounts. */
 interface SaidAmounts
   extends Pick<
     InvoiceDraft,
@@ -22,7 +21,6 @@ interface SaidAmounts
   deleted?: Amounts;
 }
 
-/** The amounts that a draft comes to, and what it says of them that does not agree. */
 interface AskedAmounts {
   amounts: Amounts;
   disagrees?: BrokenRule;
@@ -75,7 +73,7 @@ function rateFor(former: Amounts, subtotalCents: Cents, ivaCents: Cents | undefi
   return refusal(says, 'tasa');
 }
 
-/** What the server computes may be sent along, and must then be the same to the cent. */
+/** Computed amounts may be sent along, and must then be the same to the cent. */
 function disagreement(
   draft: Pick<SaidAmounts, 'ivaCents' | 'totalCents'>,
   computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,

@@ -37,7 +37,7 @@ export interface Identity {
 export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
   /** null: several rates, of a document */
   tasa?: Rate | null;
-  /** the rate is none that was inferred */
+  /** the rate was not inferred */
   saysRate?: boolean;
   /** where its amounts are in another currency */
   exchange?: Exchange;
@@ -49,11 +49,10 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
   deleted?: Invoice & KeptOfDeleted;
   /** the document that it is read from, whose amounts and texts stand as they are */
   cfdi?: InvoiceDocument;
-  /** the line of its file */
   line?: number;
 }
 
-/** The same, complete: what was left out is as the rules have it. */
+/** A draft completed with what it leaves out. */
 export interface Asked extends Amounts, PlainFields {
   id?: number;
   deleted?: InvoiceToWrite['deleted'];
@@ -79,7 +78,6 @@ export interface Asked extends Amounts, PlainFields {
   seen?: number;
   /** the subtotal that it says, in its own currency */
   saidCents?: Cents;
-  /** the rate is the draft's own */
   saysRate: boolean;
   /** as it is stored, of one that is changed; of one that gets a document, as far as rules ask */
   former?: Invoice;
@@ -117,12 +115,12 @@ export function complete(
     fechavencimiento: of('fechavencimiento'),
     ...amounts,
     uuid: of('uuid'),
-    // What its document replaces does not come in later, beside it.
+    // The document that this one replaces is recognized when it comes in later.
     formerUuid: before.formerUuid ?? (draft.uuid && draft.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
     moneda: draft.exchange?.moneda ?? of('moneda'),
     tipocambio: of('tipocambio'),
-    // Those deleted before this was kept have no such member.
+    // The audit trail of old deletions has no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
     seen: draft.version,
     saidCents: draft.subtotalCents,
@@ -140,7 +138,6 @@ const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: 
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
 
-/** Its texts as they are stored. */
 function cleaned(draft: InvoiceToWrite, before: Partial<Invoice>) {
   const texts = {} as Record<TextName, string>;
   let unfit: BrokenRule | undefined;
@@ -158,7 +155,7 @@ function cleaned(draft: InvoiceToWrite, before: Partial<Invoice>) {
   return { texts, unfit };
 }
 
-/** Whether an invoice that is on file keeps its amounts, which may be what no form would take: those of a CFDI. */
+/** Amounts on file may be ones that no form would take: those of a CFDI. */
 export function keepsAmounts(asked: Asked): boolean {
   const { former, deleted } = asked;
   return (
@@ -166,10 +163,8 @@ export function keepsAmounts(asked: Asked): boolean {
   );
 }
 
-/** Whether it has a number that it had not, or had of another supplier. */
 export const isRenamed = ({ former, supplierId, numfacturaKey }: Asked): boolean =>
   !former || numberKey(former.numfactura) !== numfacturaKey || former.supplierId !== supplierId;
 
-/** Whether another invoice may look like it that did not look like what it was. */
 export const looksNew = (asked: Asked): boolean =>
   isRenamed(asked) || !keepsAmounts(asked) || asked.former?.fechaemision !== asked.fechaemision;

@@ -6,7 +6,6 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
 
-/** What an invoice is looked for by. */
 export interface InvoiceKeys {
   uuid: string | null;
   /** zero or below: not on file, and so has none */
@@ -15,14 +14,12 @@ export interface InvoiceKeys {
   totalCents?: Cents | null;
 }
 
-/** What is read of an invoice, `invoices` by name, and what becomes of it. */
 export interface BookRows<Known extends InvoiceIdentity, Row> {
   columns: RawBuilder<unknown>;
   joins?: RawBuilder<unknown>;
   toKnown: (row: Row) => Known;
 }
 
-/** The columns of what invoices are known by. */
 export const IDENTITY = [
   'id',
   'uuid',
@@ -35,7 +32,6 @@ export const IDENTITY = [
   'totalCents',
 ] as const satisfies ReadonlyArray<keyof InvoiceIdentity>;
 
-/** Nothing else of them. */
 export const identityRows: BookRows<InvoiceOnFile, InvoiceOnFile> = {
   columns: ofInvoices(IDENTITY),
   toKnown: (row) => row,
@@ -124,7 +120,6 @@ async function readInto<Known extends InvoiceIdentity, Row>(
   for (const row of rows) book.add(toKnown(row));
 }
 
-/** Each key once. */
 function wantedOf(keys: Iterable<InvoiceKeys>) {
   const uuids = new Set<string>();
   const numbers = new Map<string, { s: number; k: string }>();
@@ -149,7 +144,6 @@ function wantedOf(keys: Iterable<InvoiceKeys>) {
   };
 }
 
-/** Keys of one statement. */
 const KEYS_AT_ONCE = 5000;
 
 function* batches<T>(all: readonly T[]): Generator<T[]> {

@@ -2,8 +2,8 @@ import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 
 /**
- * What an invoice is known by: its UUID; else its supplier and number; without a number its supplier, date, total and
- * obra. One of the same supplier and total at about the same time looks like it, and is not known to be it.
+ * An invoice is identified by its UUID; else by its supplier and number; without a number by its supplier, date, total
+ * and obra. One of the same supplier and total at about the same time only looks like it.
  */
 export interface InvoiceIdentity {
   /** above zero: on file */
@@ -49,7 +49,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     this.#formersOf = formersOf;
   }
 
-  /** What is there already stays as it is. */
+  /** An invoice whose id is known already stays as it is. */
   add(invoice: Known): void {
     const { id } = invoice;
     if (id !== undefined) {
@@ -65,7 +65,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     if (this.#unnumbered && !invoice.numfacturaKey) append(this.#unnumbered, unnumberedOf(invoice), invoice);
   }
 
-  /** The invoice is now of another document: from here on it is known by what the change says. */
   change(invoice: Known, change: Partial<Known>): void {
     const before = { ...invoice };
     const totals = this.#totals();
@@ -104,7 +103,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
 
   withUuid = (uuid: string): Known | undefined => this.#byUuid.get(uuid);
 
-  /** The invoice that had this UUID before. */
   formerly = (uuid: string): Known | undefined => this.#byFormerUuid.get(uuid);
 
   /** By its UUID, or one that it had before. */
@@ -113,7 +111,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   numbered = (supplierId: number, numfacturaKey: string): readonly Known[] =>
     this.#byNumber.get(numberOf({ supplierId, numfacturaKey })) ?? NONE;
 
-  /** Whoever the supplier is. */
   withNumber(numfacturaKey: string): readonly Known[] {
     this.#byKey ??= Map.groupBy(this.#all, (one) => one.numfacturaKey);
     return this.#byKey.get(numfacturaKey) ?? NONE;
@@ -128,7 +125,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     return this.#byTotal;
   }
 
-  /** Those that this one is, as far as supplier and number tell; without a number, all the rest. */
+  /** Finds invoices by supplier and number; without a number, by all the rest. */
   same(sought: Sought & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Known[] {
     const { supplierId, numfacturaKey } = sought;
     if (numfacturaKey) return this.numbered(supplierId, numfacturaKey);
@@ -139,7 +136,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedOf(sought)) ?? NONE;
   }
 
-  /** The first that look like it, itself and `except` aside; of a day a few are enough, however many it has. */
+  /** Finds the first few that look like it, except itself and `except`. */
   lookalikes(sought: Sought & { id?: number }, except?: Known): readonly Known[] {
     const { id, fechaemision } = sought;
     const days = this.#days().get(totalOf(sought));
@@ -184,7 +181,6 @@ interface Placed<Known> {
 
 const MOST_LOOKALIKES = 3;
 
-/** The first and the last issue date that are about one of these days. */
 export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: PlainDate } {
   const sorted = days.toSorted();
   return { from: addDays(sorted[0]!, -LOOKALIKE_DAYS), to: addDays(sorted.at(-1)!, LOOKALIKE_DAYS) };

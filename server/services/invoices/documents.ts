@@ -144,7 +144,6 @@ const datedLabel = (invoice: KnownInvoice): Remark =>
 const ofDocument = ({ numfactura, fechaemision }: Asked): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${sayDate(fechaemision!)}`;
 
-/** A document with the number of an invoice that is another one all the same. */
 export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
   const invoice = remark`El proveedor ya tiene la factura ${labelOf(numbered)}`;
   if (numbered.uuid) return remark`${invoice}, con otro UUID.`;
@@ -153,7 +152,7 @@ export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
   return remark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
 }
 
-/** The same document again: compared by what it says itself, for its invoice may have been corrected since. */
+/** Documents are compared with each other, for the invoice may have been corrected since. */
 function differencesFrom(stored: KnownInvoice, asked: Asked, { detail, moneda }: InvoiceDocument) {
   if (!stored.detail) return capturedDifferences(stored, asked);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };

@@ -24,7 +24,6 @@ import {
 } from './known.ts';
 import { invoicesOf } from './reading.ts';
 
-/** What is asked of a run of drafts as a whole. */
 export interface InvoiceOptions {
   /** the author has seen that a number is taken */
   allowDuplicate?: boolean;
@@ -38,11 +37,10 @@ export interface InvoiceOptions {
   allowExcess?: boolean;
   /** of drafts with documents: what they may be is read into it, and what becomes of them is in it then */
   book?: InvoiceBook<DocumentedInvoice>;
-  /** lets others have their turn */
   pause?: () => Promise<void>;
 }
 
-/** What the rules of invoices ask about, read for all drafts at once; it moves with each that is accepted. */
+/** The facts that the rules ask for, read for all drafts at once and changed by each accepted one. */
 export interface InvoiceFacts {
   actor: Actor;
   options: InvoiceOptions;
@@ -59,13 +57,13 @@ export interface InvoiceFacts {
   claimed: ReadonlySet<string>;
   /** those that documents of the run have made */
   documents: DocumentedInvoice[];
-  /** ids of changed ones to which their supplier's credit notes are applied */
+  /** ids of invoices that change their supplier, and to which credit notes are applied */
   credited: ReadonlySet<number>;
-  /** ids of invoices that there are, of those that come back */
+  /** ids of restored invoices that exist already */
   present: ReadonlySet<number>;
 }
 
-/** As many statements whatever the number of drafts, but that long lists are cut into parts. */
+/** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -130,20 +128,17 @@ export async function readFacts(
 
 const COMPLETED_BETWEEN_PAUSES = 1000;
 
-/** Nothing is asked about no ids. */
 const found = async <Row>(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> => (ids.length > 0 ? read(ids) : []);
 
-/** A supplier's saldo a favor pays that supplier's invoices alone. */
 async function readCredited(trx: Trx, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select distinct "facturaproveedorId" as id from payments
     where ${isOneOf(trx, 'facturaproveedorId', ids)} and "creditNoteId" is not null`.execute(trx);
   return rows.map(({ id }) => id);
 }
 
-/** By number and UUID; by total where a draft may look like another, or has no number to be known by. */
 async function readKnown(
   trx: Trx,
   asked: readonly Asked[],
@@ -173,7 +168,7 @@ async function readKnown(
   return book;
 }
 
-/** What it replaces, and the invoices of all its possible issuers that it may be, by its whole number or by its folio. */
+/** A document may be that of an invoice captured by its whole number or by its folio alone. */
 function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Asked): InvoiceKeys[] {
   if (!cfdi) return [];
   const folio = numberKey(cfdi.detail.folio);

@@ -8,7 +8,6 @@ import { InvoiceBook, type InvoiceOnFile } from './book.ts';
 import { identityRows, readBook } from './book-reading.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
-/** Several suppliers may use the same number; a message names no more than these. */
 const NAMED = 5;
 
 /**
@@ -65,7 +64,6 @@ export async function openInvoiceNames(
 
 export type NamedInvoice = Pick<InvoiceOnFile, 'id' | 'numfactura' | 'supplierId'>;
 
-/** Those of the UUIDs that an invoice has, or had before; a few, as one document names them. */
 export async function invoicesOfCfdi(
   db: Db,
   uuids: readonly string[],
@@ -77,7 +75,7 @@ export async function invoicesOfCfdi(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** Supplier, job and rubro of the last invoice that somebody captured by hand, to be repeated in the next one. */
+/** Supplier, job and rubro of the last invoice captured by hand are proposed for the next one. */
 export async function lastCaptured(db: Db, userId: number) {
   return db
     .selectFrom('invoices')

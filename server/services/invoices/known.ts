@@ -21,7 +21,6 @@ export interface KnownInvoice
   takenFor?: number;
 }
 
-/** What is read of invoices where documents are to be stored. */
 interface Documented {
   /** grows with its payments */
   paidCents: Cents;

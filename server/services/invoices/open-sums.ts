@@ -4,7 +4,6 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 
-/** A part of what is open and due on one day. */
 interface OpenOfDay {
   vence: PlainDate;
   /** the day is estimated */
@@ -25,7 +24,7 @@ export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
   return rows;
 }
 
-/** Those that are owed most now, the most first. Adding 0 keeps it to the small index of open invoices. */
+/** Adding 0 keeps the query to the small index of open invoices. */
 export async function openBySupplier(
   db: Db,
   most: number,

@@ -16,7 +16,6 @@ import type { Cents } from '../../../shared/money.ts';
 import { looksLikeAnother } from './lookalikes.ts';
 import { AMOUNTS } from './rows.ts';
 
-/** What the list, its totals, its exports and the balance report's check filter by. */
 export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
@@ -75,7 +74,6 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
   return { invoices, cursor: encodeCursor({ value, id: last.id }) };
 }
 
-/** Those with these ids that there are, in their order. */
 export async function invoicesOf(
   db: Db,
   ids: readonly number[],
@@ -89,7 +87,6 @@ export async function invoicesOf(
 const isRange = (filter: InvoiceFilter): boolean =>
   asksOpenNow(filter) || RANGES.some((name) => filter[name]);
 
-/** Whatever else: only of what is open by now. */
 export const asksOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
   status !== undefined && status !== 'pagada' && !corte;
 
@@ -115,11 +112,30 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
 export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
   const paid = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
+  const { capturaDesde, capturaHasta } = filter;
+  const compared = [
+    ['invoices.supplierId', '=', filter.supplierId],
+    ['invoices.jobId', '=', filter.jobId],
+    ['invoices.rubroId', '=', filter.rubroId],
+    ['invoices.id', '=', filter.invoiceId],
+    ['fechaemision', '>=', filter.fechaemisionDesde],
+    ['fechaemision', '<=', filter.fechaemisionHasta],
+    ['invoices.createdAt', '>=', capturaDesde && endOfDay(addDays(capturaDesde, -1), day.timeZone)],
+    ['invoices.createdAt', '<', capturaHasta && endOfDay(capturaHasta, day.timeZone)],
+    ['fechavencimiento', '>=', filter.fechavencimientoDesde],
+    ['fechavencimiento', '<=', filter.fechavencimientoHasta],
+    ['vence', '>=', filter.venceDesde],
+    ['vence', '<=', filter.venceHasta],
+  ] as const;
   return db
     .selectFrom('invoices')
     .$call((query) => searchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
-    .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
-    .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))
+    .$call((query) =>
+      compared.reduce(
+        (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),
+        query,
+      ),
+    )
     .$if(Boolean(filter.clientId), (query) =>
       query.where(
         'invoices.jobId',
@@ -127,31 +143,9 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
         db.selectFrom('jobs').select('jobs.id').where('clientId', '=', filter.clientId!),
       ),
     )
-    .$if(Boolean(filter.rubroId), (query) => query.where('invoices.rubroId', '=', filter.rubroId!))
     .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
-    .$if(Boolean(filter.invoiceId), (query) => query.where('invoices.id', '=', filter.invoiceId!))
-    .$if(Boolean(filter.fechaemisionDesde), (query) =>
-      query.where('fechaemision', '>=', filter.fechaemisionDesde!),
-    )
-    .$if(Boolean(filter.fechaemisionHasta), (query) =>
-      query.where('fechaemision', '<=', filter.fechaemisionHasta!),
-    )
     .$if(filter.parecidas === 'si', (query) => query.where(looksLikeAnother(db, asksOpenNow(filter))))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
-    .$if(Boolean(filter.capturaDesde), (query) =>
-      query.where('invoices.createdAt', '>=', endOfDay(addDays(filter.capturaDesde!, -1), day.timeZone)),
-    )
-    .$if(Boolean(filter.capturaHasta), (query) =>
-      query.where('invoices.createdAt', '<', endOfDay(filter.capturaHasta!, day.timeZone)),
-    )
-    .$if(Boolean(filter.fechavencimientoDesde), (query) =>
-      query.where('fechavencimiento', '>=', filter.fechavencimientoDesde!),
-    )
-    .$if(Boolean(filter.fechavencimientoHasta), (query) =>
-      query.where('fechavencimiento', '<=', filter.fechavencimientoHasta!),
-    )
-    .$if(Boolean(filter.venceDesde), (query) => query.where('vence', '>=', filter.venceDesde!))
-    .$if(Boolean(filter.venceHasta), (query) => query.where('vence', '<=', filter.venceHasta!))
     .$if(Boolean(filter.corte), (query) => query.where(issuedBy(filter.corte!, day.timeZone)))
     .$if(filter.status !== undefined, (query) =>
       query.where(hasStatus(filter.status!, paid, today)),

@@ -2,7 +2,6 @@ import type { Trx } from '../../../db/schema.ts';
 import { type KeptAttachment, keepAttachments, restoreAttachments } from '../attachments-kept.ts';
 import type { Actor } from '../audit/audit.ts';
 
-/** What goes with an invoice, and no screen of it says. */
 export interface KeptOfDeleted {
   formerUuid?: string | null;
   userId?: number | null;
@@ -42,7 +41,6 @@ export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Prom
   };
 }
 
-/** What the CFDI of an invoice said. */
 export const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 

@@ -32,7 +32,6 @@ export const STORED = [
 
 export type Amounts = Pick<Invoice, (typeof AMOUNTS)[number]>;
 
-/** What people set of an invoice. */
 export interface InvoiceValues extends Partial<PlainFields>, Amounts {
   supplierId: number;
   jobId: number;
@@ -40,7 +39,6 @@ export interface InvoiceValues extends Partial<PlainFields>, Amounts {
   numfactura: string;
 }
 
-/** What comes with its document; without one, nothing. */
 export interface DocumentValues {
   uuid?: string | null;
   /** of the document that this one takes the place of */
@@ -70,13 +68,11 @@ export function invoiceRow(
   };
 }
 
-/** What an invoice has of its document. */
 export function documentColumns(invoice: DocumentValues): Required<DocumentValues> {
   const { uuid = null, formerUuid = null, metodopago = null, moneda = null, tipocambio = null } = invoice;
   return { uuid, formerUuid, metodopago, moneda, tipocambio };
 }
 
-/** What people set of an invoice, and the day on which it is due then, as it is stored. */
 export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacaptura'>, creditDays: number) {
   const { supplierId, jobId, rubroId, numfactura, fechacaptura } = invoice;
   const plain = plainColumns(invoice);
@@ -92,7 +88,6 @@ export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacapt
   };
 }
 
-/** The number, as it is searched for, and as two are compared. */
 const numberColumns = (numfactura: string) => ({
   numfactura,
   numfacturaFold: fold(numfactura),
@@ -104,7 +99,6 @@ export function amountsOf(invoice: Amounts): Amounts {
   return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
 }
 
-/** The plain fields of an invoice; nothing where none is said. */
 export function plainColumns(invoice: Partial<PlainFields>): PlainFields {
   const columns = { ...NOTHING_SAID };
   for (const name of INVOICE_DATES) columns[name] = invoice[name] ?? null;
@@ -112,7 +106,6 @@ export function plainColumns(invoice: Partial<PlainFields>): PlainFields {
   return columns;
 }
 
-/** The plain fields of an invoice of which nothing was said. */
 const NOTHING_SAID = Object.fromEntries([
   ...INVOICE_DATES.map((name) => [name, null]),
   ...INVOICE_NOTES.map((name) => [name, '']),

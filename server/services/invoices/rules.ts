@@ -28,7 +28,7 @@ type Rule = (asked: Asked, facts: InvoiceFacts) => RuleResult;
 
 type Warn = (asked: Asked, facts: InvoiceFacts) => readonly Warning[];
 
-/** The rules of invoices, whatever the door, in their order: the first that has something against one says so. */
+/** The rules of invoices in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
   isThere,
   wasDeleted,
@@ -53,7 +53,6 @@ export const rules: readonly Rule[] = [
   isWithinBudget,
 ];
 
-/** What deserves a look in one that is stored all the same, those about other invoices first. */
 export const warnings: readonly Warn[] = [getsADocument, hasATakenNumber, looksLikeOthers, exceedsItsBudget];
 
 function isThere({ id, former, deleted }: Asked): RuleResult {
@@ -128,7 +127,7 @@ function keepsItsDocument(asked: Asked): RuleResult {
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
-/** What was captured in the place of a deleted invoice stands; what stood beside it before may do so again. */
+/** An invoice that was captured instead of the deleted one stands; what stood beside it before may do so again. */
 function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = asked;
@@ -143,7 +142,6 @@ function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: In
   return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-/** A row of a table that is on file already, or an earlier one of its file. */
 function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
   const { options, book } = facts;
   if (!options.isKnownOnce) return undefined;
@@ -173,7 +171,6 @@ function isWhatItsDocumentSays({ identity }: Asked): RuleResult {
   return identity?.refused === undefined ? undefined : refusal(identity.refused, 'uuid');
 }
 
-/** The CFDI that an invoice was unlinked from, or that was replaced, is not stored beside it. */
 function isNotUnlinked({ uuid, former, deleted }: Asked, { book }: InvoiceFacts): RuleResult {
   const other = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
   if (!other) return undefined;
@@ -229,7 +226,7 @@ function isInOpenPeriod(asked: Asked, { actor, closing }: InvoiceFacts): RuleRes
   return broken && { ...broken, field: 'fechaemision' };
 }
 
-/** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
+/** A change that changes nothing is not stored. */
 function isChanged(asked: Asked): RuleResult {
   const { former, cfdi } = asked;
   if (
@@ -257,7 +254,6 @@ function keepsItsCredit({ former }: Asked, { credited }: InvoiceFacts): RuleResu
   return former && credited.has(former.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
 }
 
-/** Dirección may let it pass with a reason, where the firm's rule is to refuse. */
 function isWithinBudget(asked: Asked, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
   const refused = facts.budgets?.check(facts.actor, costOf(asked as InvoiceValues), costBefore(asked));
@@ -294,14 +290,13 @@ function exceedsItsBudget(asked: Asked, { budgets }: InvoiceFacts): readonly War
 
 const costBefore = ({ former }: Asked) => ({ former: former && costOf(former) });
 
-/** What the facts are once an invoice is accepted, for those after it. */
+/** Later drafts are validated as if this one were stored. */
 export function take(asked: Asked, facts: InvoiceFacts): void {
   facts.budgets?.take(costOf(asked as InvoiceValues), costBefore(asked).former);
   if (asked.cfdi) countDocument(asked, facts);
   else if (!asked.former) facts.book.add(asked as KnownInvoice);
 }
 
-/** Those that it may be, as far as supplier and number tell: those on file first. */
 const sameAs = (asked: Asked, { book }: InvoiceFacts) => book.same(asked as KnownInvoice);
 
 /**

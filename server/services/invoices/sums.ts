@@ -15,7 +15,6 @@ export interface InvoiceTotals {
   sinIvaCents: Cents;
 }
 
-/** The totals of the whole filter. */
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
   const { corte } = filter;
   if (corte && (await isAsNow(db, corte, day)))
@@ -54,7 +53,6 @@ const INDEXED: readonly (keyof InvoiceFilter)[] = [
   'venceHasta',
 ];
 
-/** What was captured since a day, from the index of that alone. */
 export async function sumCaptured(
   db: Db,
   since: PlainDate,

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 /** So many invoices in a row make a habit. */
 const HABIT = 3;
 
-/** What a form may propose once its supplier is known; null where there is nothing to propose. */
+/** The obra and rubro that a form proposes once its supplier is known; null where there is no habit. */
 export interface Usual {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;

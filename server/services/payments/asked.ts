@@ -19,11 +19,10 @@ export interface PaymentToWrite extends PaymentDraft {
   creditNoteId?: number | null;
   /** where it is stated in another currency, what was paid in it: the amounts follow from that */
   paid?: PaidLine;
-  /** the line of its file */
   line?: number;
 }
 
-/** The same, complete: what was left out is as the rules have it. */
+/** A draft completed with what it leaves out. */
 export interface Asked extends Omit<PaymentToWrite, 'version'> {
   facturaproveedorId: number | null;
   /** below zero: one that whoever brings it makes */
@@ -83,7 +82,6 @@ export function complete(
   };
 }
 
-/** Whether a change is of what a payment pays, or of how much. */
 export const hasOtherTerms = ({ former, facturaproveedorId, amountCents }: Asked): boolean =>
   former !== undefined &&
   (former.facturaproveedorId !== facturaproveedorId || former.amountCents !== amountCents);
@@ -92,7 +90,6 @@ const [CHECKNUM, COMMENTS] = (['checknum', 'comments'] as const).map(
   (name) => PAYMENT_FIELDS.find((field) => field.name === name) as { label: string; maxLength: number },
 ) as [{ label: string; maxLength: number }, { label: string; maxLength: number }];
 
-/** Its texts as they are stored. */
 const cleaned = ({ checknum = '', comments = '' }: PaymentToWrite) =>
   fitting({ checknum, comments }, () => ({
     checknum: checknum && cleanLine(checknum, CHECKNUM.label, 'checknum', CHECKNUM.maxLength),

@@ -24,11 +24,11 @@ const INVOICE = [
   'tipocambio',
 ] as const;
 
-/** An invoice that is held, as far as its payments ask about it; `paidCents` grows with what is accepted. */
+/** A locked invoice; `paidCents` grows with accepted payments. */
 export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE)[number]> &
   Partial<Pick<Invoice, 'suppliername'>>;
 
-/** A credit note that is held, or one that comes with the payments; `appliedCents` grows with what is accepted. */
+/** A locked credit note, or one that comes with the payments; `appliedCents` grows with accepted payments. */
 export interface AppliedNote {
   id: number;
   supplierId: number;
@@ -40,7 +40,6 @@ export interface AppliedNote {
   detail: { totalCents: Cents } | null;
 }
 
-/** A payment that one that is asked for may be equal to. */
 export interface Alike
   extends Pick<
     Payment,
@@ -59,13 +58,11 @@ export interface Alike
   checkFold: string;
 }
 
-/** A use of a cheque, with whom it paid. */
 interface UsedCheque extends Pick<Payment, 'checknum' | 'suppliername' | 'amountCents'> {
   id?: number;
   supplierId: number;
 }
 
-/** What is asked of a run of drafts as a whole. */
 export interface PaymentOptions {
   /** what the bank was sent to pay may be paid beside it, for the actor's reason */
   allowProgrammed?: boolean;
@@ -79,11 +76,10 @@ export interface PaymentOptions {
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
   newNotes?: ReadonlyMap<number, AppliedNote>;
-  /** lets others have their turn */
   pause?: () => Promise<void>;
 }
 
-/** What the rules of payments ask about, read for all drafts at once; it moves with each that is accepted. */
+/** The facts that the rules ask for, read for all drafts at once and changed by each accepted one. */
 export interface PaymentFacts {
   actor: Actor;
   options: PaymentOptions;
@@ -94,16 +90,16 @@ export interface PaymentFacts {
   /** what open batches are to pay, by invoice */
   committed: ReadonlyMap<number, readonly Committed[]>;
   /** by the source that pays out of them */
-  boxes: ReadonlyMap<number, HeldFund>;
+  funds: ReadonlyMap<number, HeldFund>;
   alike: AlikePayments;
   cheques: Map<string, UsedCheque[]>;
   /** the batch that made a payment which is changed or comes back */
   batches: ReadonlyMap<number, number>;
-  /** ids of payments that there are, of those that come back */
+  /** ids of restored payments that exist already */
   present: ReadonlySet<number>;
 }
 
-/** As many statements whatever the number of drafts, but that long lists are cut into parts. */
+/** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -151,7 +147,7 @@ export async function readFacts(
       sources: await readIds(trx, 'funding_sources', sourceIds),
       notes,
       committed: Map.groupBy(committed, ({ invoiceId }) => invoiceId),
-      boxes: sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map(),
+      funds: sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map(),
       alike: known,
       cheques,
       batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map(),
@@ -188,10 +184,10 @@ export class AlikePayments {
     this.#before?.onDay(payment) ?? this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
 
   /** whatever their days */
-  all = (payment: AlikeKey): readonly Alike[] => [
-    ...(this.#before?.all(payment) ?? []),
-    ...(this.#byKey.get(keyOf(payment)) ?? []),
-  ];
+  all(payment: AlikeKey): readonly Alike[] {
+    const own = this.#byKey.get(keyOf(payment)) ?? [];
+    return this.#before ? [...this.#before.all(payment), ...own] : own;
+  }
 }
 
 type AlikeKey = Pick<Alike, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
@@ -204,7 +200,7 @@ const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: Ali
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Asked, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
 
-/** Keys of one statement: of more, others would notice how long it takes. */
+/** Longer statements would make others wait. */
 const AT_ONCE = 5000;
 
 function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
@@ -238,9 +234,8 @@ async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
 }
 
 /**
- * Those that what is asked for may be equal to; of what was paid in another currency the amount is not known yet. By
- * the index of their invoices: joined to nothing, the number of the cheque is looked for in no index of its own, where
- * all payments without one are together.
+ * A payment in another currency is compared whatever its amount, which is not known yet. The number of the cheque is
+ * joined to nothing, so that the index of invoices is used and not its own, where all payments without one are together.
  */
 async function readAlike(
   trx: Trx,
@@ -300,14 +295,13 @@ async function readCheques(
     addCheque(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
 }
 
-/** Those of two suppliers are enough: one of them is another than whoever asks. */
+/** Uses by two suppliers are enough: one of them is another supplier than the draft's. */
 export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: UsedCheque): void {
   const used = cheques.get(key) ?? [];
   if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))
     cheques.set(key, [...used, use]);
 }
 
-/** Which batches made these payments: they say what the payments are of. */
 export async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await trx
     .selectFrom('payment_batch_lines')

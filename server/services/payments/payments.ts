@@ -8,7 +8,6 @@ import { oneWritten } from '../writing.ts';
 import { getPayment } from './reading.ts';
 import { deletePayments, type WrittenPayment, writePayments } from './write.ts';
 
-/** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
   payment: Payment;
   warnings: string[];

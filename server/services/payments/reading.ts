@@ -61,7 +61,6 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
   };
 }
 
-/** Whether any payment left the bank with another amount than it took off its invoice. */
 export async function hasExchange(db: Db): Promise<boolean> {
   // In the order of the one index that has few of them: without it SQLite goes through all payments.
   const { rows } = await sql`select 1 from payments where "importebancoCents" is not null
@@ -69,7 +68,6 @@ export async function hasExchange(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Those with these ids that there are, in their order. */
 export async function paymentsWith(db: Db, ids: readonly number[]): Promise<Payment[]> {
   const among = db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids));
   return inOrderOf(ids, await selectPayments(among).execute());
@@ -90,65 +88,46 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 }
 
 export function filterPayments(db: Db, filter: PaymentFilter) {
-  const { facturaproveedorId, origenderecursoId, userId } = filter;
-  const { paymentdateDesde, paymentdateHasta, kind, rep } = filter;
-  const invoicesBy = (column: 'supplierId' | 'jobId' | 'rubroId') =>
-    db
-      .selectFrom('invoices')
-      .select('invoices.id')
-      .$if(filter[column] !== 0, (query) => query.where(column, '=', filter[column]!))
-      .$if(filter[column] === 0, (query) => query.where(column, 'is', null));
+  const { supplierId, jobId, clientId, rubroId, fechaemisionDesde, fechaemisionHasta } = filter;
+  const compared = [
+    ['payments.facturaproveedorId', '=', filter.facturaproveedorId],
+    ['payments.userId', '=', filter.userId],
+    ['payments.origenderecursoId', '=', filter.origenderecursoId],
+    ['payments.paymentdate', '>=', filter.paymentdateDesde],
+    ['payments.paymentdate', '<=', filter.paymentdateHasta],
+    ['payments.kind', '=', filter.kind],
+  ] as const;
+  const invoices = db.selectFrom('invoices').select('invoices.id');
+  // Each narrows by an index of its own.
+  const ofInvoices = [
+    supplierId && invoices.where('supplierId', '=', supplierId),
+    jobId && invoices.where('jobId', '=', jobId),
+    rubroId && invoices.where('rubroId', '=', rubroId),
+    rubroId === 0 && invoices.where('rubroId', 'is', null),
+    clientId && invoices.innerJoin('jobs', 'jobs.id', 'invoices.jobId').where('jobs.clientId', '=', clientId),
+    (fechaemisionDesde || fechaemisionHasta) &&
+      invoices
+        .$if(Boolean(fechaemisionDesde), (of) => of.where('fechaemision', '>=', fechaemisionDesde!))
+        .$if(Boolean(fechaemisionHasta), (of) => of.where('fechaemision', '<=', fechaemisionHasta!)),
+  ];
   return db
     .selectFrom('payments')
     .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
-    .$if(Boolean(facturaproveedorId), (query) =>
-      query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
-    )
-    .$if(Boolean(userId), (query) => query.where('payments.userId', '=', userId!))
-    .$if(Boolean(filter.supplierId), (query) =>
-      query.where('payments.facturaproveedorId', 'in', invoicesBy('supplierId')),
-    )
-    .$if(Boolean(filter.jobId), (query) =>
-      query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
-    )
-    .$if(Boolean(filter.clientId), (query) =>
-      query.where(
-        'payments.facturaproveedorId',
-        'in',
-        db
-          .selectFrom('invoices')
-          .innerJoin('jobs', 'jobs.id', 'invoices.jobId')
-          .select('invoices.id')
-          .where('jobs.clientId', '=', filter.clientId!),
+    .$call((query) =>
+      compared.reduce(
+        (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),
+        query,
       ),
     )
-    .$if(Boolean(filter.fechaemisionDesde || filter.fechaemisionHasta), (query) =>
-      query.where(
-        'payments.facturaproveedorId',
-        'in',
-        db
-          .selectFrom('invoices')
-          .select('invoices.id')
-          .$if(Boolean(filter.fechaemisionDesde), (of) =>
-            of.where('fechaemision', '>=', filter.fechaemisionDesde!),
-          )
-          .$if(Boolean(filter.fechaemisionHasta), (of) =>
-            of.where('fechaemision', '<=', filter.fechaemisionHasta!),
-          ),
+    .$call((query) =>
+      ofInvoices.reduce(
+        (found, among) => (among ? found.where('payments.facturaproveedorId', 'in', among) : found),
+        query,
       ),
     )
-    .$if(Boolean(origenderecursoId), (query) =>
-      query.where('payments.origenderecursoId', '=', origenderecursoId!),
-    )
-    .$if(origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
-    .$if(typeof filter.rubroId === 'number', (query) =>
-      query.where('payments.facturaproveedorId', 'in', invoicesBy('rubroId')),
-    )
-    .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
-    .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!))
-    .$if(kind !== undefined, (query) => query.where('payments.kind', '=', kind!))
-    .$if(rep === 'con', (query) => query.where(hasReceipt))
-    .$if(rep === 'sin', (query) => query.where(awaitsReceipt));
+    .$if(filter.origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
+    .$if(filter.rep === 'con', (query) => query.where(hasReceipt))
+    .$if(filter.rep === 'sin', (query) => query.where(awaitsReceipt));
 }
 
 export const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;

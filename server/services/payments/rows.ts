@@ -5,7 +5,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { type Payment, withTaken } from '../../../shared/payments.ts';
 import type { Stamp } from '../audit/audit.ts';
 
-/** What is set of a payment. Its invoice's paid sum, and its note's applied one, are the caller's. */
+/** The paid sum of its invoice, and the applied sum of its note, are the caller's to change. */
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;
@@ -15,7 +15,6 @@ export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'pay
   comments?: string;
 }
 
-/** A new payment as it is stored, a part of a credit note where it names one. Whatever stores one asks this. */
 export function paymentRow(
   payment: PaymentValues & { creditNoteId?: number | null },
   { at, userId, importId }: Stamp,
@@ -32,7 +31,6 @@ export function paymentRow(
   };
 }
 
-/** What is set of a payment, as it is stored. */
 export function paymentColumns(payment: PaymentValues) {
   const {
     facturaproveedorId,

@@ -19,7 +19,7 @@ type Rule = (asked: Asked, facts: PaymentFacts) => RuleResult;
 
 type Warn = (asked: Asked, facts: PaymentFacts) => readonly Warning[];
 
-/** The rules of payments, whatever the door, in their order: the first that has something against one says so. */
+/** The rules of payments in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
   isThere,
   wasDeleted,
@@ -39,10 +39,9 @@ export const rules: readonly Rule[] = [
   isWithinPending,
   isWithinItsNote,
   isNotAtTheBank,
-  isInTheBox,
+  isInItsFund,
 ];
 
-/** What deserves a look in one that is stored all the same, those about other payments first. */
 export const warnings: readonly Warn[] = [
   usesAUsedCheque,
   equalsAnother,
@@ -149,7 +148,7 @@ function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {
   return alreadyKnown(known.id === undefined ? known.line : undefined);
 }
 
-/** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
+/** A change that changes nothing is not stored. */
 function isChanged(asked: Asked, facts: PaymentFacts): RuleResult {
   const { former } = asked;
   if (!former || !isSame(paymentColumns(asked as never), paymentColumns(former))) return undefined;
@@ -162,7 +161,6 @@ function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: Paym
   return broken && { ...broken, field: 'paymentdate' };
 }
 
-/** What a batch has paid is what it said. */
 function isAsItsBatchSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
   const batchId = hasOtherTerms(asked) ? batches.get(asked.former!.id) : undefined;
   if (batchId === undefined) return undefined;
@@ -180,7 +178,7 @@ function isWithinItsNote(asked: Asked, facts: PaymentFacts): RuleResult {
   return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
-/** What the bank has been sent to pay is not paid beside it without a reason. */
+/** An invoice in a batch that was sent to the bank is paid twice only with a reason. */
 function isNotAtTheBank(asked: Asked, facts: PaymentFacts): RuleResult {
   const { sent } = besideOpenBatches(asked, facts);
   if (!sent) return undefined;
@@ -202,18 +200,17 @@ function isNotAtTheBank(asked: Asked, facts: PaymentFacts): RuleResult {
 
 export const IN_OPEN_BATCH = 'in_open_batch';
 
-/** Nothing is taken out of a box that is not in it. */
-function isInTheBox(asked: Asked, { boxes }: PaymentFacts): RuleResult {
+function isInItsFund(asked: Asked, { funds }: PaymentFacts): RuleResult {
   const { former, origenderecursoId, paymentdate } = asked;
-  const box = boxes.get(origenderecursoId ?? 0);
-  if (!box || paymentdate < box.openedOn) return undefined;
+  const fund = funds.get(origenderecursoId ?? 0);
+  if (!fund || paymentdate < fund.openedOn) return undefined;
   const isMore =
     !former ||
     takenBy(asked) > takenBy(former) ||
     origenderecursoId !== former.origenderecursoId ||
     paymentdate > former.paymentdate;
-  const left = box.cashCents + leftBox(former, box) - takenBy(asked);
-  return isMore && left < 0 ? fundShort(box, box.cashCents, 'paymentamount') : undefined;
+  const left = fund.cashCents + freedIn(former, fund) - takenBy(asked);
+  return isMore && left < 0 ? fundShort(fund, fund.cashCents, 'paymentamount') : undefined;
 }
 
 function usesAUsedCheque(asked: Asked, facts: PaymentFacts): readonly Warning[] {
@@ -255,7 +252,7 @@ function hasAnUnlikelyRate(asked: Asked, facts: PaymentFacts): readonly Warning[
 export const allWarnings = (asked: Asked, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(asked, facts));
 
-/** What the facts are once a payment is accepted, for those after it. */
+/** Later drafts are validated as if this one were stored. */
 export function take(asked: Asked, facts: PaymentFacts): void {
   const { former, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = asked;
   const invoice = invoiceOf(asked, facts);
@@ -263,10 +260,10 @@ export function take(asked: Asked, facts: PaymentFacts): void {
   invoice.paidCents += amountCents;
   const note = noteOf(asked, facts);
   if (note) note.appliedCents += takenBy(asked);
-  for (const box of facts.boxes.values()) {
-    box.cashCents += leftBox(former, box);
-    if (box.pagosOrigenId === origenderecursoId && paymentdate >= box.openedOn)
-      box.cashCents -= takenBy(asked);
+  for (const fund of facts.funds.values()) {
+    fund.cashCents += freedIn(former, fund);
+    if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
+      fund.cashCents -= takenBy(asked);
   }
   const { checkFold, importebancoCents, comments, checknum } = asked;
   facts.alike.add({
@@ -286,8 +283,8 @@ export function take(asked: Asked, facts: PaymentFacts): void {
   addCheque(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
 }
 
-/** What a payment that is changed had taken out of a box. */
-const leftBox = (
+/** The former amount of a changed payment is back in its fund. */
+const freedIn = (
   former: Asked['former'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>
@@ -295,23 +292,22 @@ const leftBox = (
     ? takenBy(former)
     : 0;
 
-/** What is owed of its invoice; the former amount of one that is changed is free again. */
+/** The former amount of a changed payment is free again. */
 export const pendingOf = ({ former }: Asked, { id, totalCents, paidCents }: PaidInvoice): Cents =>
   totalCents - paidCents + (former?.facturaproveedorId === id ? former.amountCents : 0);
 
-/** Asked of what takes more of its invoice than it did. */
+/** Only a payment that takes more of its invoice than before competes with batches. */
 function besideOpenBatches(asked: Asked, facts: PaymentFacts): ReturnType<typeof besideBatches> {
   const { former, amountCents } = asked;
   const invoice = invoiceOf(asked, facts);
   const isMore = !former || former.facturaproveedorId !== invoice.id || amountCents > former.amountCents;
   if (asked.creditNoteId !== null || !isMore) return { warnings: [] };
-  // What a batch has paid is no longer to be paid by it, once it is there again.
+  // The batch that made a restored payment no longer plans it.
   const own = facts.batches.get(asked.id ?? 0);
   const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== own);
   return besideBatches(others, pendingOf(asked, invoice) - amountCents, invoice);
 }
 
-/** There is one: a rule has asked. */
 const invoiceOf = ({ facturaproveedorId }: Asked, { invoices }: PaymentFacts): PaidInvoice =>
   invoices.get(facturaproveedorId!)!;
 

@@ -11,20 +11,18 @@ import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } 
 import { take } from './rules.ts';
 import { store, validatePayment, type WrittenPayment } from './write.ts';
 
-/** What is known of a run's payments; it grows as its import goes on. */
 interface RunFacts extends PaymentFacts {
   invoices: Map<number, PaidInvoice>;
   notes: Map<number, AppliedNote>;
   committed: Map<number, readonly Committed[]>;
   batches: Map<number, number>;
   sources: Set<number>;
-  boxes: Map<number, HeldFund>;
+  funds: Map<number, HeldFund>;
 }
 
 /**
- * Payments that are asked for one after another by an import which has read their invoices and notes and holds them:
- * the rules of payments judge each beside those before it, and all are stored in the end. What the import has read is
- * shared with it: what is paid of an invoice, and applied of a note, grows with what is accepted.
+ * Payments that an import of CFDI asks for one after another: each is validated beside those before it, and all are
+ * stored in the end. The import's own invoices and notes are shared: their paid and applied sums grow.
  */
 export class PaymentRun {
   readonly #facts: RunFacts;
@@ -48,7 +46,7 @@ export class PaymentRun {
       sources: new Set(sourceId === null ? [] : [sourceId]),
       notes: new Map(),
       committed: new Map(),
-      boxes: new Map(),
+      funds: new Map(),
       alike: new AlikePayments(),
       cheques: new Map(),
       batches: new Map(),
@@ -56,12 +54,12 @@ export class PaymentRun {
     });
   }
 
-  /** The box that the source pays out of: after the invoices, as everywhere, so that no two wait for each other. */
-  async holdBox(db: Db): Promise<void> {
-    const { boxes, sources } = this.#facts;
-    const ids = [...sources].filter((id) => id > 0 && !boxes.has(id));
+  /** Funds are locked after invoices, as everywhere, so that no two transactions wait for each other. */
+  async holdFund(db: Db): Promise<void> {
+    const { funds, sources } = this.#facts;
+    const ids = [...sources].filter((id) => id > 0 && !funds.has(id));
     if (ids.length === 0) return;
-    for (const [id, box] of await holdPayingFunds(db as Trx, ids)) boxes.set(id, box);
+    for (const [id, fund] of await holdPayingFunds(db as Trx, ids)) funds.set(id, fund);
   }
 
   /** @param note of which the payment is a part */
@@ -94,17 +92,16 @@ export class PaymentRun {
     return written;
   }
 
-  /** For payments of these invoices that are taken together or not at all: what it is asked for counts in it alone. */
+  /** Validates payments that are taken together or not at all: nothing counts here until it is accepted. */
   trial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
       ...this.#facts,
       invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),
-      boxes: new Map([...this.#facts.boxes].map(([id, box]) => [id, { ...box }])),
+      funds: new Map([...this.#facts.funds].map(([id, fund]) => [id, { ...fund }])),
       alike: new AlikePayments(this.#facts.alike),
     });
   }
 
-  /** What was asked of a trial counts. */
   accept(written: WrittenPayment): void {
     if (written.outcome !== 'stored') return;
     take(written.asked, this.#facts);

@@ -6,7 +6,6 @@ import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 /** An invoice, as far as its currency goes; null: its amounts were not converted. */
 type InCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
-/** What a receipt says was paid. */
 export interface PaidLine {
   /** in the base currency, at the rate of its day */
   amountCents: Cents;
@@ -15,7 +14,6 @@ export interface PaidLine {
   pagado: string | null;
 }
 
-/** What a payment takes off an invoice, and what left the bank where that is another amount. */
 export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
 /** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
@@ -50,7 +48,7 @@ export const isBankAlone = (line: Settlement, payment: Settlement): boolean =>
   payment.importebancoCents === null &&
   payment.amountCents === line.importebancoCents;
 
-/** How far off rounding may be, half a cent for each part: nothing where nothing was converted. */
+/** The largest rounding error: half a cent for each part, nothing where nothing was converted. */
 export function slackOf(invoice: InCurrency, parts = 0): Cents {
   const rate = ownRate(invoice);
   return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);
@@ -65,7 +63,7 @@ interface Note {
   detail: { totalCents: Cents } | null;
 }
 
-/** What is left of a note, as the invoice counts it: in one foreign currency at the invoice's own rate. */
+/** In a foreign currency of both, what is left of the note counts at the invoice's own rate. */
 export function reachOf(note: Note, invoice: InCurrency): Cents {
   const leftCents = note.totalCents - note.appliedCents;
   const own = wholeOf(note, invoice);

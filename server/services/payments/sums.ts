@@ -19,7 +19,6 @@ interface PaymentTotals {
   creditCents: Cents;
 }
 
-/** How many payments a filter finds, and their sums. */
 export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
   const sumOf = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
     sql<Cents>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${cents} end), 0)`;
@@ -61,7 +60,7 @@ export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<
 const OF_DAYS: readonly string[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
 const isOfDays = (filter: PaymentFilter): boolean => askedOf(filter).every((name) => OF_DAYS.includes(name));
 
-/** What of the credits that a filter finds is cost: each one's share without IVA of its own note. */
+/** Of each credit its share without IVA of its note is cost. */
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
     .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
@@ -70,7 +69,7 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
   return cents;
 }
 
-/** What of the payments in money that a filter finds is cost: each one's share without IVA of its own invoice. */
+/** Of each payment in money its share without IVA of its invoice is cost. */
 export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

@@ -66,7 +66,7 @@ const PAYMENT_RULES: Validator<Asked, PaymentFacts, Payment> = {
 export const validatePayment = (asked: Asked, facts: PaymentFacts): WrittenPayment =>
   validate(asked, facts, PAYMENT_RULES);
 
-/** What it comes to in its invoice's currency, and in its note's; a note's part is of the note's day. */
+/** A part of a credit note is dated as the note. */
 function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = asked;
   const invoice = invoices.get(asked.facturaproveedorId ?? 0);
@@ -191,7 +191,7 @@ export function deletePayments(
 
 type Summed = Pick<Payment, 'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'>;
 
-/** What payments add to what is paid of their invoices, and to what is applied of their credit notes. */
+/** Sums that payments add to their invoices' paid amount and to their credit notes' applied one. */
 class Sums {
   readonly #paid = new Map<number, Cents>();
   readonly #applied = new Map<number, Cents>();

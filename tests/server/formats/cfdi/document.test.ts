@@ -68,7 +68,6 @@ describe('a CFDI', () => {
       kind: 'I',
       moneda: 'MXN',
       metodoPago: '',
-      condiciones: 'Contado',
       traslados: [{ tax: 'IVA', rate: amountOf('0.16'), amount: amountOf('160') }],
       retenciones: [{ tax: 'ISR' }],
       conceptos: [{ descripcion: 'Cemento' }],

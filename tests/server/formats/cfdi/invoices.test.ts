@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CfdiOptions } from '../../../../server/formats/cfdi/document.ts';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { readFigures } from '../../../../server/formats/cfdi/figures.ts';
 import { draftInvoice } from '../../../../server/formats/cfdi/invoices.ts';
-import type { InvoiceOptions } from '../../../../server/formats/cfdi/invoices-options.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { moneyText } from '../../../../shared/money.ts';
 import {
@@ -20,10 +20,10 @@ import {
   UUID,
 } from '../../../support/cfdi.ts';
 
-const draft = (parts: CfdiParts = {}, options: Partial<InvoiceOptions> = {}) =>
+const draft = (parts: CfdiParts = {}, options: Partial<CfdiOptions> = {}) =>
   draftInvoice(readCfdi(bytesOf(buildCfdi(parts))), { baseCurrency: 'MXN', ...options });
 
-function refusalOf(parts: CfdiParts, options: Partial<InvoiceOptions> = {}): DomainError {
+function refusalOf(parts: CfdiParts, options: Partial<CfdiOptions> = {}): DomainError {
   try {
     draft(parts, options);
   } catch (error) {
