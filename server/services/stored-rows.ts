@@ -77,3 +77,17 @@ export async function readIds(
     where ${isOneOf(trx, column, ids)}`.execute(trx);
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Longer statements would make others wait. */
+const KEYS_AT_ONCE = 5000;
+
+/** Cuts the keys of a statement into those of several. */
+export function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += KEYS_AT_ONCE) yield all.slice(at, at + KEYS_AT_ONCE);
+}
+
+export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

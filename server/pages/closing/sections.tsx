@@ -11,7 +11,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { wordEntry } from '../../services/audit/wording.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
-import { nameOfMonth, type OpenItem } from '../../services/closing/month.ts';
+import { nameOfMonth, type OpenItem } from '../../services/open-items.ts';
 import { WHO, whenOf } from '../audit/table.tsx';
 
 const MONTHS_OFFERED = 36;

@@ -4,6 +4,7 @@ import { forUpdateOf, lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { parts } from '../stored-rows.ts';
 import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
 
 export interface InvoiceKeys {
@@ -74,12 +75,12 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
     await pause();
   };
   const wanted = wantedOf(keys);
-  for (const uuids of batches(wanted.uuids)) {
+  for (const uuids of parts(wanted.uuids)) {
     const table = listed(db, { u: 'text' }, uuids);
     await read(table, sql`invoices.uuid = w.u`);
     await read(table, sql`invoices."formerUuid" = w.u`);
   }
-  for (const pairs of batches(wanted.numbers))
+  for (const pairs of parts(wanted.numbers))
     await read(
       listed(db, { s: 'bigint', k: 'text' }, pairs),
       sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
@@ -87,12 +88,12 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
   const then = issued
     ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issued.from} and ${issued.to})`
     : sql``;
-  for (const pairs of batches(wanted.totals))
+  for (const pairs of parts(wanted.totals))
     await read(
       listed(db, { s: 'bigint', t: 'bigint' }, pairs),
       sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${then}`,
     );
-  for (const loose of batches(wanted.loose))
+  for (const loose of parts(wanted.loose))
     await read(listed(db, { k: 'text' }, loose), sql`invoices."numfacturaKey" = w.k`);
 }
 
@@ -142,10 +143,4 @@ function wantedOf(keys: Iterable<InvoiceKeys>) {
     totals: [...totals.values()],
     loose: [...loose].map((k) => ({ k })),
   };
-}
-
-const KEYS_AT_ONCE = 5000;
-
-function* batches<T>(all: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += KEYS_AT_ONCE) yield all.slice(at, at + KEYS_AT_ONCE);
 }

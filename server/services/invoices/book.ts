@@ -1,5 +1,6 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { append } from '../stored-rows.ts';
 
 /**
  * An invoice is identified by its UUID; else by its supplier and number; without a number by its supplier, date, total
@@ -66,21 +67,16 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   }
 
   change(invoice: Known, change: Partial<Known>): void {
-    const before = { ...invoice };
-    const totals = this.#totals();
     if (invoice.uuid) this.#byUuid.delete(invoice.uuid);
+    const numbered = this.#byNumber.get(numberOf(invoice));
+    numbered?.splice(numbered.indexOf(invoice), 1);
     Object.assign(invoice, change);
-    if (!before.numfacturaKey || !invoice.numfacturaKey) this.#unnumbered = undefined;
     this.#addUuids(invoice);
-    if (invoice.numfacturaKey !== before.numfacturaKey) {
-      remove(this.#byNumber, numberOf(before), invoice);
-      if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
-      this.#byKey = undefined;
-    }
+    if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
+    this.#byKey = undefined;
+    this.#byTotal = undefined;
     this.#byDay = undefined;
-    if (invoice.totalCents === before.totalCents) return;
-    remove(totals, totalOf(before), invoice);
-    append(totals, totalOf(invoice), invoice);
+    this.#unnumbered = undefined;
   }
 
   #addUuids(invoice: Known): void {
@@ -91,10 +87,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
 
   [Symbol.iterator](): Iterator<Known> {
     return this.#all.values();
-  }
-
-  get ids(): number[] {
-    return [...this.#ids];
   }
 
   get supplierIds(): number[] {
@@ -117,12 +109,8 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   }
 
   withTotal(supplierId: number, totalCents: Cents): readonly Known[] {
-    return this.#totals().get(totalOf({ supplierId, totalCents })) ?? NONE;
-  }
-
-  #totals(): Map<string, Known[]> {
     this.#byTotal ??= Map.groupBy(this.#all, totalOf);
-    return this.#byTotal;
+    return this.#byTotal.get(totalOf({ supplierId, totalCents })) ?? NONE;
   }
 
   /** Finds invoices by supplier and number; without a number, by all the rest. */
@@ -204,14 +192,3 @@ const unnumberedOf = ({ jobId, fechaemision, ...one }: Sought & Pick<InvoiceIden
   `${totalOf(one)}:${jobId}:${fechaemision ?? ''}`;
 
 const NONE: readonly never[] = [];
-
-function append<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
-}
-
-function remove<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  list?.splice(list.indexOf(value), 1);
-}

@@ -6,7 +6,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
 import { fold } from '../../../shared/text.ts';
 import { MOST_SUGGESTED } from '../catalogs/suggesting.ts';
-import { selectInvoices } from './reading.ts';
+import { invoicesOf } from './reading.ts';
 
 /**
  * The invoices that `text` may mean: part of a number or of a supplier's name, or an amount, of the total or of what
@@ -23,10 +23,7 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
     }
   }
   const wanted = [...ids].slice(0, MOST_SUGGESTED);
-  if (wanted.length === 0) return [];
-  const rows = await selectInvoices(db.selectFrom('invoices').where('invoices.id', 'in', wanted)).execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return wanted.flatMap((id) => byId.get(id) ?? []);
+  return wanted.length > 0 ? invoicesOf(db, wanted) : [];
 }
 
 /** Shorter texts have no index. */

@@ -10,7 +10,7 @@ import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
-import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
+import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
 import { paymentsWith } from './reading.ts';
 
@@ -200,13 +200,6 @@ const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: Ali
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Asked, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
 
-/** Longer statements would make others wait. */
-const AT_ONCE = 5000;
-
-function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
-}
-
 /** Nobody else pays them until the transaction ends: no two payments see the same money left. */
 const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
   trx
@@ -309,10 +302,4 @@ export async function readBatches(trx: Trx, paymentIds: readonly number[]): Prom
     .where(isOneOf(trx, 'paymentId', paymentIds))
     .execute();
   return new Map(rows.map(({ paymentId, batchId }) => [paymentId!, batchId]));
-}
-
-function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }

@@ -10,6 +10,7 @@ import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { linkReceipt } from '../payment-receipts.ts';
+import { byId } from '../stored-rows.ts';
 import {
   addNew,
   auditEach,
@@ -141,14 +142,8 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Asked, Paymen
   const awaited = new Set(rows.map(({ invoiceId }) => invoiceId));
   const asking = stored.filter(({ asked }) => asked.former || awaited.has(asked.facturaproveedorId!));
   if (asking.length === 0) return;
-  const payments = new Map(
-    (
-      await paymentsWith(
-        trx,
-        asking.map(({ id }) => id),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const asked = asking.map(({ id }) => id);
+  const payments = byId(await paymentsWith(trx, asked));
   for (const written of asking) {
     const { told } = await linkReceipt(trx, payments.get(written.id)!);
     if (!told) continue;

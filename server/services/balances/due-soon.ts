@@ -3,8 +3,8 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { readOwedNow } from '../balances/balances.ts';
-import { invoicesOf } from './reading.ts';
+import { invoicesOf } from '../invoices/reading.ts';
+import { readOwedNow } from './balances.ts';
 
 export interface DueInvoice {
   id: number;
