@@ -1,19 +1,17 @@
-import { Hono } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { withQuery } from '../../shared/urls.ts';
-import { type AppContext, type AppEnv, isSecure } from '../http/session.ts';
-import { choiceField, parseQuery } from '../shapes/fields.ts';
+import { type AppContext, isSecure } from '../http/session.ts';
+import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
-import { describes, TAGS } from './describe.ts';
+import { callsOf } from './calls.ts';
+import { TAGS } from './describe.ts';
 import { CallSection, DOCS, Fields, Prose, schemaHref } from './docs-parts.tsx';
 import { describeApi } from './openapi.ts';
 import type { ApiDocument, Operation } from './openapi-types.ts';
-
-const tag = 'Documentación';
 
 /** "Origen de recursos" → "origen-de-recursos" */
 const anchorOf = (name: string): string =>
@@ -36,43 +34,31 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
     known ??= describeApi(routes(), c.get('deps').config.url ?? '/');
     return known;
   };
-  return new Hono<AppEnv>({ strict: false })
-    .get(
-      '/openapi.json',
-      describes({
-        tag,
-        summary: 'Este documento, para programas',
-        text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
-        success: { status: 200, says: 'El documento', shape: documentShape },
-      }),
-      (c) => c.json(documentOf(c)),
-    )
-    .get(
-      '/docs',
-      describes({
-        tag,
-        summary: 'Este documento, para personas',
-        query: partShape,
-        success: { status: 200, says: 'La página', type: 'text/html' },
-      }),
-      (c) => {
-        const { parte } = parseQuery(partShape, c.req.queries());
-        const options = {
-          title: 'API',
-          draws: true,
-          actions: (
-            <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
-              openapi.json
-            </LinkButton>
-          ),
-        };
-        return renderPage(
-          c,
-          options,
-          <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />,
-        );
-      },
-    );
+  const calls = callsOf('Documentación');
+  calls.reads(
+    '/openapi.json',
+    {
+      summary: 'Este documento, para programas',
+      text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
+      says: 'El documento',
+      answer: documentShape,
+    },
+    ({ c }) => documentOf(c),
+  );
+  calls.reads(
+    '/docs',
+    { summary: 'Este documento, para personas', query: partShape, says: 'La página', type: 'text/html' },
+    ({ c, query: { parte } }) => {
+      const actions = (
+        <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
+          openapi.json
+        </LinkButton>
+      );
+      const page = <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />;
+      return renderPage(c, { title: 'API', draws: true, actions }, page);
+    },
+  );
+  return calls.app;
 }
 
 /** As the reader reached it, where no public address is set. */

@@ -41,9 +41,9 @@ export function describeApi(routes: readonly RouterRoute[], url: string): ApiDoc
 type Schemas = Record<string, Schema>;
 
 function describeOperation(method: string, path: string, known: Description, schemas: Schemas): Operation {
-  const { tag, summary, text, query, body, success, stale } = known;
+  const { tag, summary, text, query, body, answer, type, stale } = known;
   const roles = rolesOf(path, known);
-  const content = success.shape && { schema: toSchema(success.shape, 'output', schemas) };
+  const content = answer && { schema: toSchema(answer, 'output', schemas) };
   return {
     operationId: operationIdOf(method, path),
     tags: [tag],
@@ -58,11 +58,11 @@ function describeOperation(method: string, path: string, known: Description, sch
     ],
     requestBody: body && bodyOf(body, schemas, known),
     responses: {
-      [success.status]: {
-        description: success.says,
-        headers: headersOf(success.headers ?? []),
-        content: success.type
-          ? { [success.type]: { schema: { type: 'string' } } }
+      [known.status]: {
+        description: known.says,
+        headers: headersOf(known.headers ?? []),
+        content: type
+          ? { [type]: { schema: { type: 'string' } } }
           : content && { [JSON_TYPE]: content, ...filesOf(query) },
       },
       ...describeProblems(problemsOf(method, path, known), stale && toSchema(stale, 'output', schemas)),
