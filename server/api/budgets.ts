@@ -14,7 +14,7 @@ import { callsOf, ONE } from './calls.ts';
 import { REFERRING } from './describe.ts';
 
 const calls = callsOf('Presupuestos');
-/** What obras may cost by rubro; the id in the path is the obra's. */
+/** The id in the path is the obra's. */
 export const budgetsApi = calls.app;
 
 const lines = z.array(budgetLineAnswer);

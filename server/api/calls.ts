@@ -77,7 +77,6 @@ interface Asked {
   id: number;
 }
 
-/** What a call that changes something works with. */
 export interface Sent<Body> extends Asked {
   actor: Actor;
   /** the body as its shape reads it, but for its reason, which the actor has */

@@ -27,7 +27,6 @@ const partShape = z.strictObject({
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
-/** The document of all that is registered below /api, and the page that shows it. */
 export function documentationApi(routes: () => readonly RouterRoute[]) {
   let known: ApiDocument | undefined;
   const documentOf = (c: AppContext) => {
@@ -61,7 +60,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
   return calls.app;
 }
 
-/** As the reader reached it, where no public address is set. */
+/** The address that the reader used, where no public one is set. */
 function serverOf(c: AppContext): string {
   const { config } = c.get('deps');
   return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
@@ -79,7 +78,10 @@ interface DocumentationProps {
   part: string | undefined;
 }
 
-/** The index, on which everything has its anchor, or the part that is asked for: all of it would be too long a page. */
+/**
+ * The whole document would be too long a page: it shows the index, which has all anchors, or the part that is asked
+ * for.
+ */
 function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),

@@ -132,7 +132,7 @@ calls.removes(
   deleteBatch,
 );
 
-/** What all steps of a batch say alike. */
+/** The part that all steps of a batch say alike. */
 const STEP = { says: 'Como quedó', answer: fullBatchAnswer, stale: STALE, lacksBody: 'tolerated' } as const;
 
 calls.steps(

@@ -23,7 +23,7 @@ import { callsOf, ONE, pathId } from './calls.ts';
 import { REFERRING } from './describe.ts';
 
 const calls = callsOf(suppliers.texts.list);
-/** What suppliers have beside what every catalog has; mounted before their own routes. */
+/** Calls that suppliers alone have; mounted before those of every catalog. */
 export const suppliersApi = calls.app;
 
 calls.reads(

@@ -10,7 +10,6 @@ import { searchBatches, sumBatches } from '../../services/payment-batches/readin
 import { showList } from '../ui/list-page.tsx';
 import { moneyColumn } from '../ui/money-column.tsx';
 
-/** The batches of a filter, and how they got on. */
 export const showBatches = (c: AppContext) =>
   showList(c, batchList, {
     noun: ['programación', 'programaciones'],
@@ -66,7 +65,7 @@ export const showBatches = (c: AppContext) =>
     },
   });
 
-/** How far it has come; what was not paid whole wants a look. */
+/** A batch that was not paid whole stands out. */
 export function StateChip({ batch }: { batch: PaymentBatch }) {
   const tones = { borrador: 'neutral', autorizada: 'accent', enviada: 'accent', pagada: 'done' } as const;
   return <Chip tone={isPartlyPaid(batch) ? 'warn' : tones[batch.estado]}>{batchStateLabel(batch)}</Chip>;

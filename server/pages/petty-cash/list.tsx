@@ -15,11 +15,10 @@ interface FundListProps {
   funds: FundRow[];
   state: FundState;
   today: PlainDate;
-  /** for whom may open one */
+  /** the button that opens a fund, for users who may */
   open: ReactNode;
 }
 
-/** Every fund of the list with what is in it today. */
 export function FundList({ funds, state, today, open }: FundListProps) {
   if (funds.length === 0 && state === 'cerradas')
     return <EmptyState title="No hay cajas cerradas">Aquí quedan las cajas que ya no se usan.</EmptyState>;
@@ -59,7 +58,6 @@ export function FundList({ funds, state, today, open }: FundListProps) {
   );
 }
 
-/** Those that are in use, and those that were closed. */
 export const FundStates = ({ state }: { state: FundState }) => (
   <nav className="periods" aria-label="Cuáles">
     <a href={pages.pettyCash} aria-current={state === 'abiertas' ? 'true' : undefined}>
@@ -74,7 +72,7 @@ export const FundStates = ({ state }: { state: FundState }) => (
   </nav>
 );
 
-/** Below zero in red: a box can't hold less than nothing. */
+/** A balance below zero is red: no fund can hold less than nothing. */
 export function Balance({ cents }: { cents: Cents }) {
   return cents < 0 ? (
     <span className="wrong">

@@ -39,7 +39,6 @@ import { attachSent, type MovementForm, readExpense, takeMovementForm, withoutFi
 
 const ID = ':id{[0-9]+}';
 
-/** Creating, editing and deleting the movements of a fund. */
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPettyCashMovement(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
@@ -132,7 +131,6 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
 
-/** The files that are kept with a movement: the photo of a ticket, its XML. */
 export const movementAttachmentPages = attachmentRoutes({
   list: pages.pettyCashAttachments(ID),
   owner: (c) => ({ movementId: idInPath(c) }),
@@ -140,7 +138,7 @@ export const movementAttachmentPages = attachmentRoutes({
     screen.change(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
 });
 
-/** Whether somebody else has a say in it: what goes into a box is then asked for. */
+/** Money that goes into a fund is asked for, where the firm wants two people. */
 const isAskedFor = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
 
@@ -171,13 +169,13 @@ const screen = recordScreen<Movement>({
   texts: movementTextsOf,
 });
 
-/** What an address asks for; a gasto where it asks for nothing that is captured. */
+/** The kind in the address; an expense where it names none that can be captured. */
 function kindIn(asked: string | undefined): MovementKind {
   const kind = MOVEMENT_KINDS.find((one) => one === asked);
   return kind && kind !== 'reposicion' ? kind : 'gasto';
 }
 
-/** A posted form's fields, the ids behind what was typed by name in it. @throws DomainError */
+/** @throws DomainError of a name that stands for no row */
 async function readPosted(c: AppContext, form: MovementForm, former?: Movement) {
   const tipo = former?.tipo ?? kindIn(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { former });

@@ -14,19 +14,19 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
-import { ExpenseChip } from './expense-columns.tsx';
 import { Balance } from './list.tsx';
+import { ExpenseChip } from './movement-table.tsx';
 
 interface StatementView {
   fund: FundRow;
   period: Period;
   today: PlainDate;
-  /** how many entries came before these */
+  /** entries on the pages before */
   before: number;
   statement: Statement;
 }
 
-/** A fund's movements, the newest first, with the balance beside each and at last the one before them. */
+/** The newest entry comes first, each with the balance after it; the last row is the balance before them all. */
 export function StatementTable(view: StatementView) {
   const { fund, period, before, statement } = view;
   const { entries, cursor, count, startCents, ingresosCents, gastosCents, endCents } = statement;
@@ -78,7 +78,6 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-/** What there is, what is to be proved and what is to be given back: with a full box they make its fixed amount. */
 function Figures({ fund }: { fund: FundRow }) {
   const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, porAutorizarCents } = fund;
   const replenish = pages.pettyCashReplenishments(fund.id);
@@ -116,7 +115,7 @@ function Figures({ fund }: { fund: FundRow }) {
   );
 }
 
-/** A line of the table: what moved, or the balance that it begins with. */
+/** A row is an entry, or the balance that the table begins with. */
 type Line = Omit<PettyCashEntry, 'kind' | 'date'> & {
   kind: PettyCashEntry['kind'] | 'saldo';
   date: PlainDate | null;

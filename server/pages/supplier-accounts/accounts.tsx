@@ -23,7 +23,6 @@ import { AccountChip } from './section.tsx';
 const ID = ':id{[0-9]+}';
 const ACCOUNT = ':cuentaId{[0-9]+}';
 
-/** The accounts of all suppliers, and what is done with one's on its own edit screen. */
 export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.accounts, (c) => showAccounts(c))
   .post(pages.supplierAccounts(ID), (c) =>
@@ -61,7 +60,6 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
 
 const accountIn = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
-/** Leads back to the supplier, whose screen says what was done, or why it was not. */
 const change = (
   c: AppContext,
   work: (supplierId: number, taken: TakenForm) => Promise<{ text: string; warnings?: string[] }>,
@@ -76,7 +74,7 @@ async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) 
   return renderEdit(c, suppliers, supplier, { accounts: { ...refused, asked: c.req.path }, status });
 }
 
-/** The accounts of all suppliers; each leads to its supplier, where all of it is seen and confirmed. */
+/** Each account leads to its supplier, where it is confirmed. */
 const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
     noun: ['cuenta', 'cuentas'],

@@ -20,11 +20,10 @@ import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { StepForm } from '../ui/step-form.tsx';
 
-/** What of the section was posted, and refused. */
 export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
 
-/** A supplier's bank accounts: who trusts them, and forms to capture, change, confirm and delete them. */
 export async function renderAccounts(
   c: AppContext,
   { id: supplierId, suppliername }: CatalogRow,
@@ -74,7 +73,6 @@ export async function renderAccounts(
   );
 }
 
-/** What is done with one of them. */
 function OneAccount({
   c,
   account,
@@ -124,30 +122,25 @@ interface AccountFormProps {
   hidden: Texts;
   values: Texts;
   errors: Texts;
-  /** tells its controls from those of the others */
+  /** prefix of the ids of its controls */
   id: string;
 }
 
 const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) => (
-  <form method="post" action={action} className="form" data-busy="" noValidate>
-    {Object.entries(hidden).map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
+  <StepForm
+    action={action}
+    hidden={hidden}
+    fields={ACCOUNT_FIELDS.map((field) => (
+      <Field
+        key={field.name}
+        {...field}
+        id={`${id}-${field.name}`}
+        value={values[field.name]}
+        error={errors[field.name]}
+      />
     ))}
-    <div className="fields">
-      {ACCOUNT_FIELDS.map((field) => (
-        <Field
-          key={field.name}
-          {...field}
-          id={`${id}-${field.name}`}
-          value={values[field.name]}
-          error={errors[field.name]}
-        />
-      ))}
-    </div>
-    <div className="form-actions">
-      <Button>Guardar la cuenta</Button>
-    </div>
-  </form>
+    buttons={<Button>Guardar la cuenta</Button>}
+  />
 );
 
 const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAccount>[] => [
@@ -196,7 +189,7 @@ interface Viewer {
   hasTyped(account: SupplierAccount): boolean;
 }
 
-/** Whoever captured or changed it, or may not say so, asks somebody else. */
+/** A user who has typed the account, or may not trust one, reads who confirms it. */
 function TrustForm({ account, viewer: { hasTyped, roles } }: { account: SupplierAccount; viewer: Viewer }) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;

@@ -19,7 +19,6 @@ import { AREA_ROLES } from '../../../shared/roles.ts';
 interface BatchFilter {
   estado?: BatchState;
   origenderecursoId?: number | null;
-  /** paying something to this supplier */
   supplierId?: number | null;
   facturaproveedorId?: number | null;
   fechaDesde?: PlainDate | null;
@@ -61,7 +60,6 @@ interface BatchTotals {
   totalCents: Cents;
 }
 
-/** How many batches a filter finds, and what they pay. */
 export const sumBatches = (db: Db, filter: BatchFilter): Promise<BatchTotals> =>
   filterBatches(db, filter)
     .leftJoin('payment_batch_lines as lines', 'lines.batchId', 'payment_batches.id')
@@ -107,7 +105,7 @@ function filterBatches(db: Db, filter: BatchFilter): Batches {
 const ofLines = (value: string) =>
   sql<number>`(select ${sql.raw(value)} from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
 
-/** A line is paid as long as there is the payment that was made of it. */
+/** A line counts as paid for as long as its payment exists. */
 const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
 const selectBatches = (query: Batches) =>

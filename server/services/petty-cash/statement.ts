@@ -14,30 +14,28 @@ import { effect } from './cash.ts';
 import { isRequested } from './reading.ts';
 
 export interface Statement {
-  /** in the fund before the first entry listed */
+  /** balance before the first entry listed */
   beforeCents: Cents;
-  /** the period's entries by day; of more than were asked for the last ones */
+  /** by day; the last ones, where there are more than were asked for */
   entries: PettyCashEntry[];
-  /** where those before them begin, where there are any */
+  /** where the earlier ones begin, where there are any */
   cursor?: string;
-  /** how many there are in the period */
+  /** of all entries of the period */
   count: number;
-  /** what came in, in all */
   ingresosCents: Cents;
-  /** what went out: expenses, money given back and payments to suppliers */
+  /** expenses, money given back and payments to suppliers */
   gastosCents: Cents;
-  /** in the fund at the period's beginning and end */
+  /** balances at the beginning and the end of the period */
   startCents: Cents;
   endCents: Cents;
 }
 
-/** A file has them all; a page says how many it shows. */
 const MOST_ENTRIES = 200_000;
 
 /**
- * A fund's movements and payments from one day to another, each with the balance after it. Within a day
- * what comes in is first, then what goes out, then payments, each in the order of their capture.
- * @param most as many entries, the last ones of the period, or of those before `cursor`
+ * Movements and payments of a period, each with the balance after it. Within a day money that comes in stands first,
+ * then money that goes out, then payments, each in the order of capture.
+ * @param most the last entries of the period, or of those before `cursor`
  * @throws DomainError malformed bad_cursor
  */
 export async function readStatement(
@@ -87,7 +85,7 @@ interface Sums {
   gastos: Cents;
 }
 
-/** What goes in (above zero) and out until a day; `place` is the order within a day. */
+/** Amounts until a day, above zero where they go in; `place` is the order within a day. */
 const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
   select m.fecha as day, case when ${effect('m')} > 0 then 0 else 1 end as place, m.id, ${effect('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}

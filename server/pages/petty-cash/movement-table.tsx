@@ -1,18 +1,56 @@
 import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import { type ExpenseState, type Movement, receiptName, STATE_NAMES } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { rowsBefore } from '../ui/lists.tsx';
 import { moneyColumn } from '../ui/money-column.tsx';
+
+interface MovementTableProps {
+  caption: string;
+  columns: readonly Column<Movement>[];
+  rows: readonly Movement[];
+}
+
+export const MovementTable = (props: MovementTableProps) => (
+  <DataTable {...props} rowKey={({ id }) => id} rowHref={({ id }) => pages.pettyCashMovement(id)} />
+);
+
+interface PagedExpensesProps extends MovementTableProps {
+  /** of all pages */
+  count: number;
+  /** the page that is shown, as its address says */
+  asked: Parameters<typeof rowsBefore>[0];
+  cursor: string | undefined;
+  address: string;
+  /** parameters that the address of the next page repeats */
+  query?: Parameters<typeof withQuery>[1];
+}
+
+export function PagedExpenses({ count, asked, cursor, address, query, ...table }: PagedExpensesProps) {
+  const shown = rowsBefore(asked) + table.rows.length;
+  return (
+    <>
+      <MovementTable {...table} />
+      <Pager
+        shown={shown}
+        total={count}
+        noun={count === 1 ? 'gasto' : 'gastos'}
+        href={cursor && withQuery(address, { ...query, cursor, shown })}
+      />
+    </>
+  );
+}
 
 interface ExpenseChipProps {
   state: ExpenseState;
-  /** until when its receipt is awaited */
   dueOn: PlainDate | null;
   today: PlainDate;
 }
 
-/** How far an expense has come; late where its receipt should be there. */
+/** Red where the receipt should be there by now. */
 export function ExpenseChip({ state, dueOn, today }: ExpenseChipProps) {
   const isLate = dueOn !== null && dueOn < today;
   return (
@@ -29,6 +67,13 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
+export const DATE_COLUMN: Column<Movement> = {
+  key: 'fecha',
+  label: 'Fecha',
+  card: 'corner',
+  render: ({ fecha }) => <DateText date={fecha} />,
+};
+
 export const CONCEPT_COLUMN: Column<Movement> = {
   key: 'concepto',
   label: 'Concepto',
@@ -38,9 +83,15 @@ export const CONCEPT_COLUMN: Column<Movement> = {
   render: ({ concepto }) => concepto,
 };
 
-/** An expense as lists of some of a box's show it. */
+export const FUND_COLUMN: Column<Movement> = {
+  key: 'caja',
+  label: 'Caja',
+  clip: 24,
+  render: ({ nombre }) => nombre,
+};
+
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
-  { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
+  DATE_COLUMN,
   CONCEPT_COLUMN,
   { key: 'beneficiario', label: 'Beneficiario', clip: 24, render: ({ beneficiario }) => beneficiario },
   {
@@ -54,7 +105,7 @@ export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];
 
-/** One whose receipt is still to come: it has none to show, but a day until when. @param between what stands before that day */
+/** Without a receipt an expense shows its term instead. @param between columns before the term */
 export const awaitedColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],
