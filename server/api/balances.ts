@@ -12,25 +12,22 @@ const calls = callsOf('Facturas');
 /** Mounted under /facturaproveedores, before its own routes. */
 export const balancesApi = calls.app;
 
-calls.reads(
-  '/reporting/pivot',
-  {
-    summary: 'Saldos por proveedor y semana',
-    text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
-    query: apiShape(balanceList)
-      .extend({ format: formatField })
-      .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
-    says: 'Las filas, cada una con todas las columnas',
-    answer: z.array(balanceAnswer),
-    problems: ['bad_week', 'report_too_large'],
-  },
-  async ({ c, db, query: { format, ...asked } }) => {
+calls.reads('/reporting/pivot', {
+  summary: 'Saldos por proveedor y semana',
+  text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
+  query: apiShape(balanceList)
+    .extend({ format: formatField })
+    .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
+  says: 'Las filas, cada una con todas las columnas',
+  answer: z.array(balanceAnswer),
+  problems: ['bad_week', 'report_too_large'],
+  run: async ({ c, db, query: { format, ...asked } }) => {
     if (format) return sendList(c, balanceList, asked, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
     const { rows, columns } = await readBalances(db, balanceQueryOf(asked), day);
     return answerRows(c, rows, (row) => balanceRecord(row, columns));
   },
-);
+});
 
 /** Rows that are made into text at a time. */
 const ROWS_AT_ONCE = 1000;

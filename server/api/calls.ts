@@ -28,10 +28,18 @@ import { type Description, describe, type Tag } from './describe.ts';
 export const ONE = '/:id{[0-9]+}';
 
 type Said = Pick<Description, 'summary' | 'text' | 'says' | 'problems'>;
-type Removing = Said & Pick<Description, 'query'>;
+
+interface Removing extends Said, Pick<Description, 'query'> {
+  run(db: Db, actor: Actor, id: number): Promise<unknown>;
+}
+
+interface RemovingAll extends Said, Pick<Description, 'query'> {
+  run(deps: Deps, actor: Actor): Promise<unknown>;
+}
 
 interface Reading<Query extends z.ZodObject> extends Said, Pick<Description, 'answer' | 'type' | 'headers'> {
   query?: Query;
+  run(asked: Asked & { query: z.output<Query> }): object | Promise<object>;
 }
 
 interface Sending<Body extends z.ZodObject> extends Said, Pick<Description, 'answer' | 'once'> {
@@ -43,6 +51,7 @@ interface Sending<Body extends z.ZodObject> extends Said, Pick<Description, 'ans
   forApprovers?: true;
   /** the shape of the stored row that comes with 409 `stale`, and what makes it where the service does not */
   stale?: [answer: z.ZodType, toJson?: (row: never, c: AppContext) => object | Promise<object>];
+  run(sent: Sent<z.output<Body>>): Promise<object>;
 }
 
 interface Listing<Filters extends readonly Filter[], Sort extends string>
@@ -93,93 +102,101 @@ export function callsOf(tag: Tag) {
   const app = new Hono<AppEnv>({ strict: false });
 
   /** A call that none of the others fits. */
-  const call = (
+  function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
-    description: Omit<Description, 'tag'>,
-    answer: (c: AppContext) => Response | Promise<Response>,
-  ) => app.on(method, path, describe({ tag, ...description }, answer));
-
-  function reads<Query extends z.ZodObject>(
-    path: string,
-    reading: Reading<Query>,
-    work: (asked: Asked & { query: z.output<Query> }) => object | Promise<object>,
+    { run, ...description }: Omit<Description, 'tag'> & { run(c: AppContext): Response | Promise<Response> },
   ) {
-    call('GET', path, { status: 200, ...reading }, async (c) => {
-      const query = reading.query && parseQuery(reading.query, c.req.queries());
-      const asked = { c, db: c.get('deps').db, id: query ? namedIn(c) : pathId(c) };
-      const found = await work({ ...asked, query: query as z.output<Query> });
-      return found instanceof Response ? found : c.json(found);
+    app.on(method, path, describe({ tag, ...description }, run));
+  }
+
+  function reads<Query extends z.ZodObject>(path: string, { run, query, ...rest }: Reading<Query>) {
+    call('GET', path, {
+      ...rest,
+      query,
+      status: 200,
+      async run(c) {
+        const parameters = query && parseQuery(query, c.req.queries());
+        const asked = { c, db: c.get('deps').db, id: query ? namedIn(c) : pathId(c) };
+        const found = await run({ ...asked, query: parameters as z.output<Query> });
+        return found instanceof Response ? found : c.json(found);
+      },
     });
   }
 
   function sends<Body extends z.ZodObject>(
     method: 'POST' | 'PUT',
     path: string,
-    { lacksBody, forApprovers, stale, status = 200, ...rest }: Sending<Body>,
-    work: (sent: Sent<z.output<Body>>) => Promise<object>,
+    { run, lacksBody, forApprovers, stale, status = 200, ...rest }: Sending<Body>,
   ) {
     const [current, toJson] = stale ?? [];
     const mayLackBody = lacksBody === 'documented' || undefined;
-    call(method, path, { ...rest, status, mayLackBody, stale: current }, async (c) => {
-      if (forApprovers) requireApprover(actorOf(c));
-      const id = pathId(c);
-      const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
-      const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & OfAnyBody;
-      if (id) requireOwnId(id, body.id);
-      const run = (db: Db) => work({ c, db, actor: actorOf(c, motivo), id, body, sent });
-      try {
-        return c.json(await (rest.once ? createOnce(c, sent, run) : run(c.get('deps').db)), status);
-      } catch (error) {
-        const stored = error instanceof DomainError && error.extra?.current;
-        if (!stored || !toJson) throw error;
-        const extra = { current: await toJson(stored as never, c) };
-        throw new DomainError(error.kind, error.message, { ...error, extra });
-      }
+    call(method, path, {
+      ...rest,
+      status,
+      mayLackBody,
+      stale: current,
+      async run(c) {
+        if (forApprovers) requireApprover(actorOf(c));
+        const id = pathId(c);
+        const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
+        const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & OfAnyBody;
+        if (id) requireOwnId(id, body.id);
+        const work = (db: Db) => run({ c, db, actor: actorOf(c, motivo), id, body, sent });
+        try {
+          return c.json(await (rest.once ? createOnce(c, sent, work) : work(c.get('deps').db)), status);
+        } catch (error) {
+          const stored = error instanceof DomainError && error.extra?.current;
+          if (!stored || !toJson) throw error;
+          const extra = { current: await toJson(stored as never, c) };
+          throw new DomainError(error.kind, error.message, { ...error, extra });
+        }
+      },
     });
   }
-
-  type Sends = <Body extends z.ZodObject>(
-    path: string,
-    sending: Sending<Body>,
-    work: (sent: Sent<z.output<Body>>) => Promise<object>,
-  ) => void;
-  /** A row that is created once for its Idempotency-Key. */
-  const creates: Sends = (path, creating, work) =>
-    sends('POST', path, { once: true, status: 201, ...creating }, work);
-  const changes: Sends = (path, changing, work) => sends('PUT', path, changing, work);
-  /** Something that is done with a stored row, once for its Idempotency-Key. */
-  const steps: Sends = (path, step, work) =>
-    sends('POST', path, { once: true, lacksBody: 'documented', ...step }, work);
 
   return {
     app,
     call,
     reads,
     sends,
-    creates,
-    changes,
-    steps,
+
+    /** A row that is created once for its Idempotency-Key. */
+    creates: <Body extends z.ZodObject>(path: string, creating: Sending<Body>) =>
+      sends('POST', path, { once: true, status: 201, ...creating }),
+
+    changes: <Body extends z.ZodObject>(path: string, changing: Sending<Body>) =>
+      sends('PUT', path, changing),
+
+    /** Something that is done with a stored row, once for its Idempotency-Key. */
+    steps: <Body extends z.ZodObject>(path: string, step: Sending<Body>) =>
+      sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
     /** Deletes the row in the path; the parameters may give the reason. */
-    removes(
-      path: string,
-      removing: Removing,
-      remove: (db: Db, actor: Actor, id: number) => Promise<unknown>,
-    ) {
-      call('DELETE', path, { status: 204, ...removing }, async (c) => {
-        const { motivo } = parseQuery(removing.query ?? NO_PARAMETERS, c.req.queries()) as OfAnyBody;
-        await remove(c.get('deps').db, actorOf(c, motivo), namedIn(c));
-        return c.body(null, 204);
+    removes(path: string, { run, query, ...rest }: Removing) {
+      call('DELETE', path, {
+        ...rest,
+        query,
+        status: 204,
+        async run(c) {
+          const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as OfAnyBody;
+          await run(c.get('deps').db, actorOf(c, motivo), namedIn(c));
+          return c.body(null, 204);
+        },
       });
     },
 
     /** Deletes a whole list, for role 3 and with ?confirm=all. */
-    removesAll(removing: Removing, remove: (deps: Deps, actor: Actor) => Promise<unknown>) {
-      const { query = confirmShape } = removing;
-      call('DELETE', '/', { status: 204, role: ADMIN_ROLE, ...removing, query }, async (c) => {
-        await remove(c.get('deps'), requireConfirmed(c, query));
-        return c.body(null, 204);
+    removesAll({ run, query = confirmShape, ...rest }: RemovingAll) {
+      call('DELETE', '/', {
+        ...rest,
+        query,
+        status: 204,
+        role: ADMIN_ROLE,
+        async run(c) {
+          await run(c.get('deps'), requireConfirmed(c, query));
+          return c.body(null, 204);
+        },
       });
     },
 
@@ -190,39 +207,24 @@ export function callsOf(tag: Tag) {
     ) {
       const { list, row, says, problems, headers = ['page'] } = listing;
       const query = listing.query ?? ownShape(listing);
-      for (const [path, said] of Object.entries(paths)) {
-        const description = {
-          ...said,
-          query,
-          status: 200,
-          says,
-          answer: z.array(row),
-          headers,
-          problems,
-        } as const;
-        call('GET', path, description, async (c) => {
-          const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
-          const {
-            id,
-            format,
-            sortfield,
-            sorttype: direction,
-            ...rest
-          } = parseQuery(query, sent) as OfAnyList;
-          if (id && listing.one) {
-            if (!listing.query) requireAlone(sent);
-            return c.json(await listing.one(c, id));
-          }
-          requirePeriods(list.filters, rest);
-          const asked = { ...rest, sort: sortOf(list, sortfield), direction } as AskedOf<Filters, Sort>;
-          if (format) return sendList(c, list, asked, format);
-          const { rows, ...page } = await listing.read(
-            { ...asked, limit: asked.limit ?? listing.most ?? 1000 },
-            c,
-          );
-          return answerList(c, rows, page);
-        });
-      }
+      const run = async (c: AppContext) => {
+        const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
+        const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as OfAnyList;
+        if (id && listing.one) {
+          if (!listing.query) requireAlone(sent);
+          return c.json(await listing.one(c, id));
+        }
+        requirePeriods(list.filters, rest);
+        const sort = sortOf(list, sortfield);
+        const asked = { ...rest, sort, direction: sorttype } as AskedOf<Filters, Sort>;
+        if (format) return sendList(c, list, asked, format);
+        const limit = asked.limit ?? listing.most ?? 1000;
+        const { rows, ...page } = await listing.read({ ...asked, limit }, c);
+        return answerList(c, rows, page);
+      };
+      const answer = z.array(row);
+      for (const [path, said] of Object.entries(paths))
+        call('GET', path, { ...said, query, status: 200, says, answer, headers, problems, run });
     },
   };
 }

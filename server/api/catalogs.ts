@@ -44,89 +44,79 @@ function catalogApi(catalog: Catalog) {
     },
   );
 
-  calls.reads(
-    '/suggest',
-    {
-      summary: `Sugerir ${texts.many}`,
-      text: 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.',
-      query: suggestShape,
-      says: 'Ocho a lo más',
-      answer: z.array(row),
-    },
-    ({ db, query: { text = '' } }) => suggestRows(db, catalog, text),
-  );
+  calls.reads('/suggest', {
+    summary: `Sugerir ${texts.many}`,
+    text: 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.',
+    query: suggestShape,
+    says: 'Ocho a lo más',
+    answer: z.array(row),
+    run: ({ db, query: { text = '' } }) => suggestRows(db, catalog, text),
+  });
 
   for (const path of [`/findbyid${ONE}`, ONE])
-    calls.reads(path, { summary: `Leer ${texts.one}`, ...aRow }, ({ db, id }) => getRow(db, catalog, id));
+    calls.reads(path, {
+      summary: `Leer ${texts.one}`,
+      ...aRow,
+      run: ({ db, id }) => getRow(db, catalog, id),
+    });
 
-  calls.creates(
-    paths.apiCreate,
-    {
-      summary: `Crear ${texts.one}`,
-      text: fields.some(({ alias }) => alias)
-        ? 'Cada campo vale con su nombre largo y con el antiguo; si vienen los dos, cuenta el largo.'
-        : undefined,
-      body: create,
-      says: 'Creado',
-      answer: saved,
-      problems: [...problems, ...REFERRING],
-    },
-    async ({ db, actor, sent }) => {
+  calls.creates(paths.apiCreate, {
+    summary: `Crear ${texts.one}`,
+    text: fields.some(({ alias }) => alias)
+      ? 'Cada campo vale con su nombre largo y con el antiguo; si vienen los dos, cuenta el largo.'
+      : undefined,
+    body: create,
+    says: 'Creado',
+    answer: saved,
+    problems: [...problems, ...REFERRING],
+    run: async ({ db, actor, sent }) => {
       const draft = parseNewRow(catalog, sent);
       const { row: created, warnings } = await createRow(db, actor, catalog, draft);
       return { ...created, warnings };
     },
-  );
+  });
 
-  calls.changes(
-    ONE,
-    {
-      summary: `Cambiar ${texts.one}`,
-      body: change,
-      says: 'Como quedó',
-      answer: saved,
-      stale: [row],
-      problems: [...problems, ...REFERRING],
-    },
-    async ({ db, actor, id, sent }) => {
+  calls.changes(ONE, {
+    summary: `Cambiar ${texts.one}`,
+    body: change,
+    says: 'Como quedó',
+    answer: saved,
+    stale: [row],
+    problems: [...problems, ...REFERRING],
+    run: async ({ db, actor, id, sent }) => {
       const { draft, version } = parseRowChange(catalog, sent);
       const { row: changed, warnings } = await updateRow(db, actor, catalog, id, draft, version);
       return { ...changed, warnings };
     },
-  );
+  });
 
-  calls.call(
-    'POST',
-    `${ONE}/restore`,
-    {
-      summary: `Recuperar ${texts.one} que se eliminó`,
-      text: 'Vuelve con su mismo id.',
-      body: 'empty',
-      once: true,
-      status: 200,
-      ...aRow,
-      problems: [...problems, 'not_deleted', 'invalid', ...REFERRING],
-    },
-    async (c) => {
+  calls.call('POST', `${ONE}/restore`, {
+    summary: `Recuperar ${texts.one} que se eliminó`,
+    text: 'Vuelve con su mismo id.',
+    body: 'empty',
+    once: true,
+    status: 200,
+    ...aRow,
+    problems: [...problems, 'not_deleted', 'invalid', ...REFERRING],
+    run: async (c) => {
       const id = pathId(c);
       return c.json(await createOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
     },
-  );
+  });
 
-  calls.removes(
-    ONE,
-    { summary: `Eliminar ${texts.one}`, says: 'Eliminado', problems: ['in_use', ...REFERRING] },
-    (db, actor, id) => deleteRow(db, actor, catalog, id),
-  );
+  calls.removes(ONE, {
+    summary: `Eliminar ${texts.one}`,
+    says: 'Eliminado',
+    problems: ['in_use', ...REFERRING],
+    run: (db, actor, id) => deleteRow(db, actor, catalog, id),
+  });
 
-  calls.removesAll(
-    {
-      summary: `Eliminar toda la lista de ${texts.many}`,
-      text: 'Antes se guarda una copia en la carpeta de datos. Si uno solo está en uso, no se elimina ninguno.',
-      says: 'Eliminado',
-      problems: ['confirmation_required', 'in_use', 'list_changed', ...REFERRING],
-    },
-    (deps, actor) => deleteAll(deps, actor, catalog),
-  );
+  calls.removesAll({
+    summary: `Eliminar toda la lista de ${texts.many}`,
+    text: 'Antes se guarda una copia en la carpeta de datos. Si uno solo está en uso, no se elimina ninguno.',
+    says: 'Eliminado',
+    problems: ['confirmation_required', 'in_use', 'list_changed', ...REFERRING],
+    run: (deps, actor) => deleteAll(deps, actor, catalog),
+  });
   return calls.app;
 }

@@ -34,20 +34,19 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
     return known;
   };
   const calls = callsOf('Documentación');
-  calls.reads(
-    '/openapi.json',
-    {
-      summary: 'Este documento, para programas',
-      text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
-      says: 'El documento',
-      answer: documentShape,
-    },
-    ({ c }) => documentOf(c),
-  );
-  calls.reads(
-    '/docs',
-    { summary: 'Este documento, para personas', query: partShape, says: 'La página', type: 'text/html' },
-    ({ c, query: { parte } }) => {
+  calls.reads('/openapi.json', {
+    summary: 'Este documento, para programas',
+    text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
+    says: 'El documento',
+    answer: documentShape,
+    run: ({ c }) => documentOf(c),
+  });
+  calls.reads('/docs', {
+    summary: 'Este documento, para personas',
+    query: partShape,
+    says: 'La página',
+    type: 'text/html',
+    run: ({ c, query: { parte } }) => {
       const actions = (
         <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
           openapi.json
@@ -56,7 +55,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
       const page = <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />;
       return renderPage(c, { title: 'API', draws: true, actions }, page);
     },
-  );
+  });
   return calls.app;
 }
 
@@ -90,34 +89,30 @@ function Documentation({ document, server, part }: DocumentationProps) {
     name,
     calls: calls.filter(({ operation }) => operation.tags.includes(name)),
   }));
+  const index = {
+    Llamadas: groups.map(({ name }) => [name, withQuery(DOCS, { parte: anchorOf(name) })]),
+    'Para todas': [
+      ['Para empezar', `${DOCS}#empezar`],
+      ['Errores', `${DOCS}#errores`],
+      ['Formas', withQuery(DOCS, { parte: SCHEMAS })],
+    ],
+  };
   const shown = groups.find(({ name }) => anchorOf(name) === part);
   return (
     <div className="guide">
       <nav className="guide-index" aria-label="Contenido">
-        <div>
-          <p>Llamadas</p>
-          <ul>
-            {groups.map(({ name }) => (
-              <li key={name}>
-                <a href={withQuery(DOCS, { parte: anchorOf(name) })}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <div>
-          <p>Para todas</p>
-          <ul>
-            <li>
-              <a href={`${DOCS}#empezar`}>Para empezar</a>
-            </li>
-            <li>
-              <a href={`${DOCS}#errores`}>Errores</a>
-            </li>
-            <li>
-              <a href={withQuery(DOCS, { parte: SCHEMAS })}>Formas</a>
-            </li>
-          </ul>
-        </div>
+        {Object.entries(index).map(([title, links]) => (
+          <div key={title}>
+            <p>{title}</p>
+            <ul>
+              {links.map(([name, href]) => (
+                <li key={href}>
+                  <a href={href}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
       <div className="guide-text">
         {shown ? (

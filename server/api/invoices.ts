@@ -76,60 +76,52 @@ calls.lists(
   },
 );
 
-calls.reads(
-  '/suggest',
-  {
-    summary: 'Sugerir facturas',
-    text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
-    query: suggestShape,
-    says: 'Ocho a lo más, sin sus pagos',
-    answer: z.array(invoiceAnswer),
-  },
-  async ({ c, db, query: { text = '' } }) =>
+calls.reads('/suggest', {
+  summary: 'Sugerir facturas',
+  text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
+  query: suggestShape,
+  says: 'Ocho a lo más, sin sus pagos',
+  answer: z.array(invoiceAnswer),
+  run: async ({ c, db, query: { text = '' } }) =>
     (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),
-);
+});
 
 const usualAnswer = z.strictObject({
   job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }).nullable(),
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
 
-calls.reads(
-  '/usual',
-  {
-    summary: 'Obra y rubro de costumbre de un proveedor',
-    text: 'Los de sus tres últimas facturas, donde las tres coinciden; si no, null.',
-    query: z
-      .strictObject({ supplierId: idField('supplierId') })
-      .meta({ required: ['supplierId'], examples: [{ supplierId: 1 }] }),
-    says: 'Lo que una forma puede proponer',
-    answer: usualAnswer,
-  },
-  ({ db, query: { supplierId } }) => {
+calls.reads('/usual', {
+  summary: 'Obra y rubro de costumbre de un proveedor',
+  text: 'Los de sus tres últimas facturas, donde las tres coinciden; si no, null.',
+  query: z
+    .strictObject({ supplierId: idField('supplierId') })
+    .meta({ required: ['supplierId'], examples: [{ supplierId: 1 }] }),
+  says: 'Lo que una forma puede proponer',
+  answer: usualAnswer,
+  run: ({ db, query: { supplierId } }) => {
     if (!supplierId) throw new DomainError('malformed', 'Falta supplierId.');
     return usualOf(db, supplierId);
   },
-);
+});
 
-calls.reads(
-  ONE,
-  { summary: 'Leer una factura', says: 'Una factura con sus pagos', answer: oneInvoiceAnswer },
-  ({ c, id }) => readInvoice(c, id),
-);
+calls.reads(ONE, {
+  summary: 'Leer una factura',
+  says: 'Una factura con sus pagos',
+  answer: oneInvoiceAnswer,
+  run: ({ c, id }) => readInvoice(c, id),
+});
 
-calls.creates(
-  '/newfacturaproveedor',
-  {
-    summary: 'Crear una factura',
-    text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
-    body: newInvoiceShape,
-    says: 'Creada',
-    answer: savedInvoiceAnswer,
-    problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
-  },
-  async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
+calls.creates('/newfacturaproveedor', {
+  summary: 'Crear una factura',
+  text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
+  body: newInvoiceShape,
+  says: 'Creada',
+  answer: savedInvoiceAnswer,
+  problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
+  run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
     toSavedJson(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
-);
+});
 
 const NO_AMOUNT = 'Falta la cantidad.';
 
@@ -143,18 +135,15 @@ const EMPTIED = {
   totalamountpaid: NO_AMOUNT,
 };
 
-calls.changes(
-  ONE,
-  {
-    summary: 'Cambiar una factura',
-    text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
-    body: invoiceChangeShape,
-    says: 'Como quedó',
-    answer: savedInvoiceAnswer,
-    stale: [invoiceAnswer, withoutPayments],
-    problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', 'cfdi_locked', ...DATED],
-  },
-  async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
+calls.changes(ONE, {
+  summary: 'Cambiar una factura',
+  text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
+  body: invoiceChangeShape,
+  says: 'Como quedó',
+  answer: savedInvoiceAnswer,
+  stale: [invoiceAnswer, withoutPayments],
+  problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', 'cfdi_locked', ...DATED],
+  run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
     refuseEmptied(sent, EMPTIED);
     const stored = await getInvoice(db, id);
     // "Mixta" is read as null, and may be sent back as it was read.
@@ -165,44 +154,34 @@ calls.changes(
     const { warnings } = await updateInvoice(db, actor, id, toInvoiceDraft(fields), options);
     return { ...(await withPayments(c, id)), warnings };
   },
-);
+});
 
-calls.steps(
-  `${ONE}/restore`,
-  {
-    summary: 'Recuperar una factura eliminada',
-    text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
-    body: restoreShape,
-    says: 'La factura recuperada',
-    answer: savedInvoiceAnswer,
-    problems: [
-      'not_deleted',
-      'duplicate_invoice',
-      'budget_exceeded',
-      'closed_period',
-      'invalid',
-      ...REFERRING,
-    ],
-  },
-  async ({ c, db, actor, id }) => toSavedJson(await restoreInvoice(db, actor, id), c),
-);
+calls.steps(`${ONE}/restore`, {
+  summary: 'Recuperar una factura eliminada',
+  text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
+  body: restoreShape,
+  says: 'La factura recuperada',
+  answer: savedInvoiceAnswer,
+  problems: ['not_deleted', 'duplicate_invoice', 'budget_exceeded', 'closed_period', 'invalid', ...REFERRING],
+  run: async ({ c, db, actor, id }) => toSavedJson(await restoreInvoice(db, actor, id), c),
+});
 
-calls.removes(
-  ONE,
-  { summary: 'Eliminar una factura', query: motivoShape, says: 'Eliminada', problems: ['in_use', ...DATED] },
-  deleteInvoice,
-);
+calls.removes(ONE, {
+  summary: 'Eliminar una factura',
+  query: motivoShape,
+  says: 'Eliminada',
+  problems: ['in_use', ...DATED],
+  run: deleteInvoice,
+});
 
-calls.removesAll(
-  {
-    summary: 'Eliminar todas las facturas',
-    text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
-    query: confirmDatedShape,
-    says: 'Eliminada',
-    problems: ['confirmation_required', 'in_use', ...DATED],
-  },
-  deleteAllInvoices,
-);
+calls.removesAll({
+  summary: 'Eliminar todas las facturas',
+  text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
+  query: confirmDatedShape,
+  says: 'Eliminada',
+  problems: ['confirmation_required', 'in_use', ...DATED],
+  run: deleteAllInvoices,
+});
 
 function withoutPayments(stored: Invoice, c: AppContext) {
   return toInvoiceJson(stored, [], c.get('today'));

@@ -58,17 +58,14 @@ calls.lists(
   },
 );
 
-calls.reads(
-  '/pendingpayment',
-  {
-    summary: 'Lo que se debe de una factura',
-    text: 'Hace falta `facturaproveedorid`.',
-    query: pendingQueryShape,
-    says: 'Total, pagado y pendiente',
-    answer: pendingAnswer,
-    problems: ['not_found'],
-  },
-  async ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {
+calls.reads('/pendingpayment', {
+  summary: 'Lo que se debe de una factura',
+  text: 'Hace falta `facturaproveedorid`.',
+  query: pendingQueryShape,
+  says: 'Total, pagado y pendiente',
+  answer: pendingAnswer,
+  problems: ['not_found'],
+  run: async ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {
     const id = facturaproveedorid ?? facturaproveedorId;
     if (!id) {
       throw new DomainError('malformed', 'Falta facturaproveedorid.', {
@@ -83,89 +80,78 @@ calls.reads(
       pending: toDecimal(pendingOf(invoice)),
     } satisfies z.output<typeof pendingAnswer>;
   },
-);
+});
 
 for (const path of [`/findbyid${ONE}`, ONE]) {
-  calls.reads(path, { summary: 'Leer un pago', says: 'Un pago', answer: paymentAnswer }, async ({ db, id }) =>
-    toPaymentJson(await getPayment(db, id)),
-  );
+  calls.reads(path, {
+    summary: 'Leer un pago',
+    says: 'Un pago',
+    answer: paymentAnswer,
+    run: async ({ db, id }) => toPaymentJson(await getPayment(db, id)),
+  });
 }
 
-calls.creates(
-  '/newpayment',
-  {
-    summary: 'Registrar un pago',
-    text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
-    body: newPaymentShape,
-    says: 'Registrado',
-    answer: savedPaymentAnswer,
-    problems: ['overpayment', 'in_open_batch', ...DATED],
-  },
-  async ({ db, actor, body: { allowProgrammed, ...fields } }) =>
+calls.creates('/newpayment', {
+  summary: 'Registrar un pago',
+  text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
+  body: newPaymentShape,
+  says: 'Registrado',
+  answer: savedPaymentAnswer,
+  problems: ['overpayment', 'in_open_batch', ...DATED],
+  run: async ({ db, actor, body: { allowProgrammed, ...fields } }) =>
     toSavedJson(await createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed })),
-);
+});
 
-calls.steps(
-  `${ONE}/restore`,
-  {
-    summary: 'Recuperar un pago eliminado',
-    text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
-    body: restorePaymentShape,
-    says: 'El pago recuperado',
-    answer: savedPaymentAnswer,
-    problems: [
-      'not_deleted',
-      'overpayment',
-      'over_credit',
-      'in_open_batch',
-      'closed_period',
-      'invalid',
-      ...REFERRING,
-    ],
-  },
-  async ({ db, actor, id, body }) => toSavedJson(await restorePayment(db, actor, id, body)),
-);
+calls.steps(`${ONE}/restore`, {
+  summary: 'Recuperar un pago eliminado',
+  text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
+  body: restorePaymentShape,
+  says: 'El pago recuperado',
+  answer: savedPaymentAnswer,
+  problems: [
+    'not_deleted',
+    'overpayment',
+    'over_credit',
+    'in_open_batch',
+    'closed_period',
+    'invalid',
+    ...REFERRING,
+  ],
+  run: async ({ db, actor, id, body }) => toSavedJson(await restorePayment(db, actor, id, body)),
+});
 
-calls.changes(
-  ONE,
-  {
-    summary: 'Cambiar un pago',
-    text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
-    body: paymentChangeShape,
-    says: 'Como quedó',
-    answer: savedPaymentAnswer,
-    stale: [paymentAnswer, toPaymentJson],
-    problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
-  },
-  async ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
+calls.changes(ONE, {
+  summary: 'Cambiar un pago',
+  text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
+  body: paymentChangeShape,
+  says: 'Como quedó',
+  answer: savedPaymentAnswer,
+  stale: [paymentAnswer, toPaymentJson],
+  problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
+  run: async ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
     refuseEmptied(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
     return toSavedJson(await updatePayment(db, actor, id, toPaymentDraft(fields), options));
   },
-);
+});
 
-calls.removes(
-  ONE,
-  {
-    summary: 'Eliminar un pago',
-    text: 'Su cantidad vuelve a estar pendiente.',
-    query: motivoShape,
-    says: 'Eliminado',
-    problems: DATED,
-  },
-  deletePayment,
-);
+calls.removes(ONE, {
+  summary: 'Eliminar un pago',
+  text: 'Su cantidad vuelve a estar pendiente.',
+  query: motivoShape,
+  says: 'Eliminado',
+  problems: DATED,
+  run: deletePayment,
+});
 
-calls.removesAll(
-  {
-    summary: 'Eliminar todos los pagos',
-    text: 'Antes se guarda una copia en la carpeta de datos.',
-    query: confirmDatedShape,
-    says: 'Eliminado',
-    problems: ['confirmation_required', ...DATED],
-  },
-  deleteAllPayments,
-);
+calls.removesAll({
+  summary: 'Eliminar todos los pagos',
+  text: 'Antes se guarda una copia en la carpeta de datos.',
+  query: confirmDatedShape,
+  says: 'Eliminado',
+  problems: ['confirmation_required', ...DATED],
+  run: deleteAllPayments,
+});
 
 const toSavedJson = ({ payment, warnings }: SavedPayment) => ({ ...toPaymentJson(payment), warnings });
 

@@ -14,25 +14,21 @@ import { callsOf } from './calls.ts';
 const calls = callsOf('Sesión');
 export const sessionApi = calls.app;
 
-calls.call(
-  'POST',
-  '/auth/signin',
-  {
-    summary: 'Entrar',
-    text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
-    body: signInShape,
-    status: 200,
-    says: 'La sesión, con su llave',
-    answer: signInAnswer,
-    problems: [
-      'sign_in_refused',
-      'password_expired',
-      'second_factor_required',
-      'second_factor_refused',
-      'too_many',
-    ],
-  },
-  async (c) => {
+calls.call('POST', '/auth/signin', {
+  summary: 'Entrar',
+  text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
+  body: signInShape,
+  status: 200,
+  says: 'La sesión, con su llave',
+  answer: signInAnswer,
+  problems: [
+    'sign_in_refused',
+    'password_expired',
+    'second_factor_required',
+    'second_factor_refused',
+    'too_many',
+  ],
+  run: async (c) => {
     const { email, username, password, code } = parseShape(signInShape, await readJson(c));
     const login = email || username || '';
     if (!login) throw missing('email', userTexts.signInUserMissing);
@@ -57,32 +53,30 @@ calls.call(
       roles: user.roles.map((role) => role.id),
     } satisfies z.output<typeof signInAnswer>);
   },
-);
+});
 
 const missing = (field: string, message: string) =>
   new DomainError('invalid', message, { fields: { [field]: message } });
 
-calls.call(
-  'POST',
-  '/auth/signout',
-  { summary: 'Salir', body: 'empty', status: 204, says: 'La sesión terminó' },
-  async (c) => {
+calls.call('POST', '/auth/signout', {
+  summary: 'Salir',
+  body: 'empty',
+  status: 204,
+  says: 'La sesión terminó',
+  run: async (c) => {
     await signOutFrom(c);
     return c.body(null, 204);
   },
-);
+});
 
-calls.changes(
-  '/auth/changepsw',
-  {
-    summary: 'Cambiar la propia contraseña',
-    text: 'Hace falta la actual. Cierra las demás sesiones del usuario.',
-    body: changePasswordShape,
-    says: 'El usuario',
-    answer: userAnswer,
-    problems: ['wrong_password', 'too_many'],
-  },
-  async ({ c, db, actor, body }) => {
+calls.changes('/auth/changepsw', {
+  summary: 'Cambiar la propia contraseña',
+  text: 'Hace falta la actual. Cierra las demás sesiones del usuario.',
+  body: changePasswordShape,
+  says: 'El usuario',
+  answer: userAnswer,
+  problems: ['wrong_password', 'too_many'],
+  run: async ({ c, db, actor, body }) => {
     const session = requireSession(c);
     for (const name of ['id', 'userid'] as const) {
       const id = body[name];
@@ -97,18 +91,15 @@ calls.changes(
     });
     return getUser(db, session.userId);
   },
-);
+});
 
-calls.reads(
-  '/test/user',
-  {
-    summary: 'Quién tiene la sesión',
-    says: 'La sesión; su llave solo a quien la mandó',
-    answer: sessionAnswer,
-  },
-  ({ c }) => {
+calls.reads('/test/user', {
+  summary: 'Quién tiene la sesión',
+  says: 'La sesión; su llave solo a quien la mandó',
+  answer: sessionAnswer,
+  run: ({ c }) => {
     const { token, userId, username, email, roles } = requireSession(c);
     const accessToken = c.get('byToken') ? { accessToken: token } : {};
     return { ...accessToken, id: userId, username, email, roles } satisfies z.output<typeof sessionAnswer>;
   },
-);
+});

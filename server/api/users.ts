@@ -58,11 +58,12 @@ calls.lists(
   },
 );
 
-calls.reads(
-  `/test/getusers${ONE}`,
-  { summary: 'Leer un usuario', says: 'Un usuario', answer: userAnswer },
-  ({ db, id }) => getUser(db, id),
-);
+calls.reads(`/test/getusers${ONE}`, {
+  summary: 'Leer un usuario',
+  says: 'Un usuario',
+  answer: userAnswer,
+  run: ({ db, id }) => getUser(db, id),
+});
 
 const CHANGE = {
   summary: 'Cambiar un usuario',
@@ -74,43 +75,40 @@ const CHANGE = {
   problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...CONFIRMED],
 } as const;
 
-calls.call('PUT', '/auth/updateusersdata', { ...CHANGE, query: userIdShape }, (c) => {
-  const { id } = parseQuery(userIdShape, c.req.queries());
-  if (!id) throw new DomainError('malformed', 'Falta id.', { fields: { id: 'Falta.' } });
-  return changeUser(c, id);
+calls.call('PUT', '/auth/updateusersdata', {
+  ...CHANGE,
+  query: userIdShape,
+  run: (c) => {
+    const { id } = parseQuery(userIdShape, c.req.queries());
+    if (!id) throw new DomainError('malformed', 'Falta id.', { fields: { id: 'Falta.' } });
+    return changeUser(c, id);
+  },
 });
 
-calls.call('PUT', `/auth/updateusersdata${ONE}`, CHANGE, (c) => changeUser(c, pathId(c)));
+calls.call('PUT', `/auth/updateusersdata${ONE}`, { ...CHANGE, run: (c) => changeUser(c, pathId(c)) });
 
-calls.sends(
-  'POST',
-  '/auth/signup',
-  {
-    summary: 'Crear un usuario',
-    text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
-    body: newUserShape,
-    status: 201,
-    says: 'Creado',
-    answer: userAnswer,
-    problems: ['username_taken', 'email_taken', ...CONFIRMED],
-  },
-  async ({ c, db, actor, body }) => {
+calls.sends('POST', '/auth/signup', {
+  summary: 'Crear un usuario',
+  text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
+  body: newUserShape,
+  status: 201,
+  says: 'Creado',
+  answer: userAnswer,
+  problems: ['username_taken', 'email_taken', ...CONFIRMED],
+  run: async ({ c, db, actor, body }) => {
     await requireConfirmation(c, body.currentpassword);
     return createUser(db, actor, toUserDraft(body));
   },
-);
+});
 
-calls.changes(
-  '/auth/resetpsw',
-  {
-    summary: 'Poner otra contraseña a un usuario',
-    text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
-    body: resetShape,
-    says: 'El usuario, con el mensaje que se muestra',
-    answer: resetAnswer,
-    problems: ['not_found', 'own_password', ...CONFIRMED],
-  },
-  async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
+calls.changes('/auth/resetpsw', {
+  summary: 'Poner otra contraseña a un usuario',
+  text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
+  body: resetShape,
+  says: 'El usuario, con el mensaje que se muestra',
+  answer: resetAnswer,
+  problems: ['not_found', 'own_password', ...CONFIRMED],
+  run: async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
     // The session names who asks; a body that names somebody else is no mistake to be passed over.
     if (requesteriduser && requesteriduser !== requireSession(c).userId)
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
@@ -121,22 +119,19 @@ calls.changes(
       typeof resetAnswer
     >;
   },
-);
+});
 
-calls.reads(
-  '/roles/search',
-  {
-    summary: 'Los roles',
-    query: roleQueryShape,
-    says: 'La lista',
-    answer: z.array(roleAnswer),
-    headers: ['page'],
-  },
-  async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
+calls.reads('/roles/search', {
+  summary: 'Los roles',
+  query: roleQueryShape,
+  says: 'La lista',
+  answer: z.array(roleAnswer),
+  headers: ['page'],
+  run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
     const { rows, ...rest } = pageOf(await listRoles(db), { limit, cursor });
     return answerList(c, rows, rest);
   },
-);
+});
 
 async function changeUser(c: AppContext, id: number) {
   const { id: sent, currentpassword, ...change } = parseShape(userChangeShape, await readJson(c));

@@ -7,11 +7,11 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
+import { moneyColumn, textColumn } from '../ui/money-column.tsx';
 import { layoutOfFile, originOf } from './layout-confirmation.tsx';
 
 /** Shown to users who may send it: the files that were made, and those that can be. */
@@ -130,8 +130,8 @@ function columnsOf(
         </>
       ),
     },
-    { key: 'transferencias', label: 'Transferencias', align: 'end', render: ({ transfers }) => transfers },
-    { key: 'total', label: 'Total', align: 'end', render: ({ totalCents }) => <Money cents={totalCents} /> },
+    textColumn('transfers', 'Transferencias', { align: 'end' }),
+    moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
     {
       key: 'generado',
       label: 'Lo generó',

@@ -16,6 +16,7 @@ import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { LongTable } from '../ui/long-table.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -166,7 +167,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     ),
   },
   ...(offered.some(({ committedCents }) => committedCents > 0) ? [ELSEWHERE] : []),
-  { key: 'importe', label: 'Por pagar', align: 'end', render: (one) => <Money cents={roomOf(one)} /> },
+  moneyColumn('importe', 'Por pagar', roomOf),
 ];
 
 const ELSEWHERE: Column<Payable> = {

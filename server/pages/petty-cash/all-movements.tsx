@@ -15,9 +15,10 @@ import {
   sumAwaited,
 } from '../../services/petty-cash/searching.ts';
 import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
+import { Choices } from '../ui/choices.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { answerList, parseListQuery, renderList, rowsOn } from '../ui/lists.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn, textColumn } from '../ui/money-column.tsx';
 import {
   awaitedColumns,
   CONCEPT_COLUMN,
@@ -42,18 +43,8 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
 
 const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 
-const JOB_COLUMN: Column<Movement> = {
-  key: 'job',
-  label: 'Obra',
-  clip: 24,
-  render: ({ jobtitle }) => jobtitle ?? '',
-};
-const RUBRO_COLUMN: Column<Movement> = {
-  key: 'rubro',
-  label: 'Rubro',
-  clip: 24,
-  render: ({ nombrerubro }) => nombrerubro ?? '',
-};
+const JOB_COLUMN: Column<Movement> = textColumn('jobtitle', 'Obra', { clip: 24 });
+const RUBRO_COLUMN: Column<Movement> = textColumn('nombrerubro', 'Rubro', { clip: 24 });
 
 /** As a file this list is the table that can be imported again. */
 function showMovements(c: AppContext) {
@@ -111,7 +102,15 @@ async function showAwaited(c: AppContext, options: { title: string }) {
     c,
     { title, actions: TO_FUNDS },
     {
-      filter: async () => <Which vencidos={vencidos} />,
+      filter: async () => (
+        <Choices
+          label="Cuáles"
+          choices={[
+            { label: 'Todos', href: pages.pettyCashAwaited, isCurrent: !vencidos },
+            { label: 'Vencidos', href: `${pages.pettyCashAwaited}?vencidos=1`, isCurrent: vencidos },
+          ]}
+        />
+      ),
       results: (
         <div className="stack">
           {count === 0 ? (
@@ -136,17 +135,6 @@ async function showAwaited(c: AppContext, options: { title: string }) {
     },
   );
 }
-
-const Which = ({ vencidos }: { vencidos: boolean }) => (
-  <nav className="periods" aria-label="Cuáles">
-    <a href={pages.pettyCashAwaited} aria-current={vencidos ? undefined : 'true'}>
-      Todos
-    </a>
-    <a href={`${pages.pettyCashAwaited}?vencidos=1`} aria-current={vencidos ? 'true' : undefined}>
-      Vencidos
-    </a>
-  </nav>
-);
 
 /** The expenses that a figure of Resultados counts. @throws DomainError malformed */
 async function drawExpenses(c: AppContext) {
@@ -195,7 +183,7 @@ async function drawExpenses(c: AppContext) {
 const EXPENSE_OF_RESULTS: readonly Column<Movement>[] = [
   DATE_COLUMN,
   CONCEPT_COLUMN,
-  { key: 'comprobante', label: 'Comprobante', clip: LONGEST_NUMBER, render: ({ folio }) => folio },
+  textColumn('folio', 'Comprobante', { clip: LONGEST_NUMBER }),
   FUND_COLUMN,
   { ...JOB_COLUMN, clip: true },
   RUBRO_COLUMN,

@@ -15,9 +15,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
@@ -27,7 +25,7 @@ import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
 import { redirectWith, takeForm } from '../../shell/render.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
@@ -218,16 +216,11 @@ function DifferenceChip({ diferenciaCents }: Pick<CashCount, 'diferenciaCents'>)
 
 const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Arqueo ${id}` },
-  { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
-  { key: 'username', label: 'Quién contó', render: ({ username }) => username },
+  dateColumn('fecha', 'Fecha', { card: 'corner' }),
+  textColumn('username', 'Quién contó'),
   { key: 'sorpresa', label: 'Sorpresa', render: ({ sorpresa }) => (sorpresa ? 'Sí' : '') },
   moneyColumn('contado', 'Contado', ({ contadoCents }) => contadoCents),
-  {
-    key: 'diferencia',
-    label: 'Diferencia',
-    align: 'end',
-    render: (one) => <Money cents={one.diferenciaCents} dash />,
-  },
+  moneyColumn('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, { dash: true }),
   {
     key: 'estado',
     label: 'Estado',

@@ -44,12 +44,11 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
 
 /** Movements that are no expenses have these fields alone. */
 const OF_EVERY_KIND: readonly string[] = ['fecha', 'importe', 'concepto', 'comments'];
-const OF_EXPENSES: readonly string[] = MOVEMENT_FIELDS.map(({ name }) => name).filter(
-  (name) => name !== 'tipo' && name !== 'subtotal',
-);
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
-  MOVEMENT_FIELDS.filter(({ name }) => (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).includes(name));
+  MOVEMENT_FIELDS.filter(({ name }) =>
+    tipo === 'gasto' ? name !== 'tipo' && name !== 'subtotal' : OF_EVERY_KIND.includes(name),
+  );
 
 interface MovementParts extends FormTexts<Movement> {
   fund: PettyCashFund;

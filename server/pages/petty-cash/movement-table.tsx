@@ -2,11 +2,10 @@ import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import { type ExpenseState, type Movement, receiptName, STATE_NAMES } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { rowsBefore } from '../ui/lists.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 
 interface MovementTableProps {
   caption: string;
@@ -67,33 +66,20 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
-export const DATE_COLUMN: Column<Movement> = {
-  key: 'fecha',
-  label: 'Fecha',
-  card: 'corner',
-  render: ({ fecha }) => <DateText date={fecha} />,
-};
+export const DATE_COLUMN: Column<Movement> = dateColumn('fecha', 'Fecha', { card: 'corner' });
 
-export const CONCEPT_COLUMN: Column<Movement> = {
-  key: 'concepto',
-  label: 'Concepto',
+export const CONCEPT_COLUMN: Column<Movement> = textColumn('concepto', 'Concepto', {
   link: true,
   clip: true,
   card: 'title',
-  render: ({ concepto }) => concepto,
-};
+});
 
-export const FUND_COLUMN: Column<Movement> = {
-  key: 'caja',
-  label: 'Caja',
-  clip: 24,
-  render: ({ nombre }) => nombre,
-};
+export const FUND_COLUMN: Column<Movement> = textColumn('nombre', 'Caja', { clip: 24 });
 
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
   DATE_COLUMN,
   CONCEPT_COLUMN,
-  { key: 'beneficiario', label: 'Beneficiario', clip: 24, render: ({ beneficiario }) => beneficiario },
+  textColumn('beneficiario', 'Beneficiario', { clip: 24 }),
   {
     key: 'folio',
     label: 'Comprobante',
@@ -101,7 +87,7 @@ export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
     render: ({ comprobante, folio }) =>
       comprobante === 'ninguno' ? '' : [receiptName(comprobante), folio].filter(Boolean).join(' '),
   },
-  { key: 'jobtitle', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle ?? '' },
+  textColumn('jobtitle', 'Obra', { clip: true }),
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];
 

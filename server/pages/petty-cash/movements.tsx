@@ -8,7 +8,6 @@ import {
   type MovementDraft,
   type MovementKind,
   type PettyCashFund,
-  periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
@@ -59,10 +58,9 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       const saved = await createOnce(c, withoutFiles(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachSent(trx, c, form, movement.id);
-        return { id: movement.id, date: movement.fecha, warnings };
+        return { id: movement.id, fecha: movement.fecha, warnings };
       });
-      const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
-      return redirectWith(c, to, {
+      return redirectWith(c, fundAddress(c, { fundId: fund.id, fecha: saved.fecha }), {
         text: texts.created,
         about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
         warnings: saved.warnings,
@@ -92,8 +90,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
         await attachSent(trx, c, form, before.id);
         return saved;
       });
-      const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
-      return redirectWith(c, to, { text: texts.updated, warnings });
+      return redirectWith(c, fundAddress(c, movement), { text: texts.updated, warnings });
     });
   })
   .post(pages.readPettyCashXml(ID), async (c) => {
@@ -123,8 +120,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.restorePettyCashMovement(ID), (c) =>
     takeForm(c, showNotRestored, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
-      const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
-      return redirectWith(c, to, { text: texts.restored, warnings });
+      return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
   );
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
-import type { FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
+import { type FundRow, type Movement, type PettyCashFund, periodUntil } from '../../../shared/petty-cash.ts';
 import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -89,15 +89,12 @@ const screen = recordScreen<PettyCashFund>({
   texts: fundTextsOf,
 });
 
-/** The address of the fund, over a period that shows the change. */
-export function fundAddress(fundId: number, date: string, period: Period): string {
-  const isOutside = date < period.from || date > period.to;
-  return withQuery(
-    pages.pettyCashFund(fundId),
-    isOutside
-      ? { desde: date < period.from ? date : period.from, hasta: date > period.to ? date : period.to }
-      : {},
-  );
+/** The address of the fund, over a period that shows what was moved. */
+export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
+  const { from, to } = periodUntil(c.get('today'));
+  const isShown = fecha >= from && fecha <= to;
+  const period = { desde: fecha < from ? fecha : from, hasta: fecha > to ? fecha : to };
+  return withQuery(pages.pettyCashFund(fundId), isShown ? {} : period);
 }
 
 /** @param refused a change of one of its movements */

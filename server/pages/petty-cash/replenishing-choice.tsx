@@ -8,7 +8,6 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
@@ -16,7 +15,7 @@ import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
 import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { Reason } from '../ui/closed-period.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
@@ -190,10 +189,10 @@ export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
 
 const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: requestName },
-  { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
-  { key: 'requester', label: 'La pidió', render: ({ requester }) => requester },
-  { key: 'authorizer', label: 'La autorizó', render: ({ authorizer }) => authorizer ?? '' },
-  { key: 'count', label: 'Gastos', align: 'end', render: ({ count }) => count },
+  dateColumn('fecha', 'Fecha', { card: 'corner' }),
+  textColumn('requester', 'La pidió'),
+  textColumn('authorizer', 'La autorizó'),
+  textColumn('count', 'Gastos', { align: 'end' }),
   { key: 'estado', label: 'Estado', render: (one) => <ReplenishmentChip {...one} /> },
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];

@@ -6,7 +6,6 @@ import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
@@ -14,6 +13,8 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
+import { Choices } from '../ui/choices.tsx';
+import { dateColumn, textColumn } from '../ui/money-column.tsx';
 import { Balance } from './list.tsx';
 import { ExpenseChip } from './movement-table.tsx';
 
@@ -147,7 +148,7 @@ function addressOf({ kind, id }: Line): string | undefined {
 }
 
 const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
-  { key: 'date', label: 'Fecha', card: 'corner', render: (line) => <DateText date={line.date} /> },
+  dateColumn('date', 'Fecha', { card: 'corner' }),
   {
     key: 'concept',
     label: 'Concepto',
@@ -168,14 +169,8 @@ const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
       </>
     ),
   },
-  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER, render: (line) => line.folio },
-  {
-    key: 'jobtitle',
-    label: 'Obra y rubro',
-    clip: true,
-    render: ({ jobtitle }) => jobtitle,
-    under: ({ nombrerubro }) => nombrerubro,
-  },
+  textColumn('folio', 'Comprobante', { clip: LONGEST_NUMBER }),
+  textColumn('jobtitle', 'Obra y rubro', { clip: true, under: ({ nombrerubro }) => nombrerubro }),
   {
     key: 'ingreso',
     label: 'Ingreso',
@@ -222,20 +217,16 @@ function Periods({ fund, period, today }: StatementView) {
     { label: 'Últimos tres meses', ...periodUntil(today) },
     { label: 'Desde la apertura', from: fund.openedOn, to: today },
   ];
+  const offered = periods.filter(({ from, to }) => from <= to);
   return (
-    <nav className="periods" aria-label="Periodos">
-      {periods
-        .filter(({ from, to }) => from <= to)
-        .map(({ label, from, to }) => (
-          <a
-            key={label}
-            href={withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to })}
-            aria-current={from === period.from && to === period.to ? 'true' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-    </nav>
+    <Choices
+      label="Periodos"
+      choices={offered.map(({ label, from, to }) => ({
+        label,
+        href: withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to }),
+        isCurrent: from === period.from && to === period.to,
+      }))}
+    />
   );
 }
 

@@ -3,7 +3,6 @@ import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -17,6 +16,7 @@ import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accou
 import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
 import { showList } from '../ui/list-page.tsx';
+import { dateColumn, textColumn } from '../ui/money-column.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { AccountChip } from './section.tsx';
 
@@ -85,16 +85,13 @@ const showAccounts = (c: AppContext) =>
     },
     rowHref: ({ supplierId }) => `${pages.editSupplier}/${supplierId}#cuentas`,
     columns: (sort) => [
-      { key: 'id', label: 'ID', align: 'end', card: 'none', sort: sort('id'), render: ({ id }) => id },
-      {
-        key: 'suppliername',
-        label: 'Proveedor',
+      textColumn('id', 'ID', { align: 'end', card: 'none', sort: sort('id') }),
+      textColumn('suppliername', 'Proveedor', {
         clip: true,
         link: true,
         card: 'title',
         sort: sort('suppliername'),
-        render: ({ suppliername }) => suppliername,
-      },
+      }),
       {
         key: 'estado',
         label: 'Estado',
@@ -103,15 +100,10 @@ const showAccounts = (c: AppContext) =>
       },
       { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankOf(clabe) },
       { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => lastOfClabe(clabe) },
-      { key: 'titular', label: 'Titular', clip: true, render: ({ titular }) => titular },
-      {
-        key: 'changedOn',
-        label: 'Último cambio',
-        sort: sort('changedOn'),
-        render: ({ changedOn }) => <DateText date={changedOn} />,
-      },
-      { key: 'editor', label: 'Por', hideOnSmall: true, render: ({ editor }) => editor },
-      { key: 'truster', label: 'La confirmó', hideOnSmall: true, render: ({ truster }) => truster },
+      textColumn('titular', 'Titular', { clip: true }),
+      dateColumn('changedOn', 'Último cambio', { sort: sort('changedOn') }),
+      textColumn('editor', 'Por', { hideOnSmall: true }),
+      textColumn('truster', 'La confirmó', { hideOnSmall: true }),
     ],
     unfound: {
       title: 'Ninguna cuenta con este filtro',

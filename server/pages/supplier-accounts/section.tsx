@@ -17,6 +17,7 @@ import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accounts/reading.ts';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { textColumn } from '../ui/money-column.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -151,7 +152,7 @@ const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAc
     render: ({ clabe }) => bankOf(clabe),
     under: ({ clabe }) => spacedClabe(clabe),
   },
-  { key: 'titular', label: 'Titular', className: 'wraps names', render: ({ titular }) => titular },
+  textColumn('titular', 'Titular', { className: 'wraps names' }),
   {
     key: 'estado',
     label: 'Estado',

@@ -29,11 +29,6 @@ export interface BatchQuery extends BatchFilter, PageQuery {
   sort?: BatchSort;
 }
 
-interface BatchPage {
-  batches: PaymentBatch[];
-  cursor?: string;
-}
-
 type Batches = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
 const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
@@ -41,7 +36,10 @@ const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
   fecha: { column: 'payment_batches.fecha', id: 'payment_batches.id', kind: 'date' },
 };
 
-export async function searchBatches(db: Db, query: BatchQuery): Promise<BatchPage> {
+export async function searchBatches(
+  db: Db,
+  query: BatchQuery,
+): Promise<{ batches: PaymentBatch[]; cursor?: string }> {
   const { sort = 'id', limit } = query;
   const asked = filterBatches(db, query).select('payment_batches.id');
   const ids = (await onePage(asked, SORT_COLUMNS[sort], query).execute()).map(({ id }) => id);
@@ -55,12 +53,7 @@ export async function searchBatches(db: Db, query: BatchQuery): Promise<BatchPag
   return { batches, cursor: encodeCursor({ value: sort === 'id' ? last.id : last.fecha, id: last.id }) };
 }
 
-interface BatchTotals {
-  count: number;
-  totalCents: Cents;
-}
-
-export const sumBatches = (db: Db, filter: BatchFilter): Promise<BatchTotals> =>
+export const sumBatches = (db: Db, filter: BatchFilter) =>
   filterBatches(db, filter)
     .leftJoin('payment_batch_lines as lines', 'lines.batchId', 'payment_batches.id')
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))

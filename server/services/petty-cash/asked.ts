@@ -1,12 +1,12 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { handsOf, type Movement, type MovementDraft, spentByOf } from '../../../shared/petty-cash.ts';
 import { MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
-import { type BrokenRule, brokenBy } from '../../../shared/refusal.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import type { KeptAttachment } from '../attachments-kept.ts';
 import type { Actor } from '../audit/audit.ts';
+import { fitting } from '../writing.ts';
 import type { HeldFund } from './cash.ts';
 
 /** A deleted movement, as the audit trail keeps it. */
@@ -143,16 +143,13 @@ export function cleaned<Name extends string>(
   names: readonly Name[],
   said: { readonly [One in Name]?: string },
 ): Record<Name, string> & { unfit?: BrokenRule } {
-  const texts = Object.fromEntries(names.map((name) => [name, said[name] ?? ''])) as Record<Name, string>;
-  try {
-    for (const name of names) {
+  const each = (textOf: (name: Name) => string) =>
+    Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
+  const texts = each((name) => said[name] ?? '');
+  return fitting(texts, () =>
+    each((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
-      const clean = kind === 'textarea' ? cleanText : cleanLine;
-      texts[name] = clean(texts[name], label, name, maxLength);
-    }
-    return texts;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { ...texts, unfit: brokenBy(error) };
-  }
+      return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);
+    }),
+  );
 }

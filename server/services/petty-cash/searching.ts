@@ -24,11 +24,6 @@ export interface MovementFilter {
   hasta?: PlainDate | null;
 }
 
-interface MovementPage {
-  movements: Movement[];
-  cursor?: string;
-}
-
 const SORTS = {
   id: { column: 'm.id', id: 'm.id', kind: 'number' },
   fecha: { column: 'm.fecha', id: 'm.id', kind: 'date' },
@@ -39,7 +34,7 @@ const SORTS = {
 export async function searchMovements(
   db: Db,
   { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
-): Promise<MovementPage> {
+): Promise<{ movements: Movement[]; cursor?: string }> {
   const asked = filtered(db, query).select('m.id');
   const ids = (await onePage(asked, SORTS[by], query).execute()).map(({ id }) => id);
   const shown = ids.slice(0, query.limit);
@@ -59,19 +54,12 @@ export const countMovements = async (db: Db, filter: MovementFilter): Promise<nu
 
 type ExpenseQuery = Period & Pick<MovementFilter, 'jobId' | 'clientId' | 'rubroId'>;
 
-interface Expenses extends CountAndSum {
-  /** without IVA, as Resultados counts them */
-  costCents: Cents;
-  rows: Movement[];
-  cursor?: string;
-}
-
-/** @throws DomainError malformed bad_cursor */
+/** @returns `costCents` without IVA, as Resultados counts them @throws DomainError malformed bad_cursor */
 export async function readExpenses(
   db: Db,
   { from: desde, to: hasta, ...of }: ExpenseQuery,
   page: { limit: number; cursor?: string },
-): Promise<Expenses> {
+) {
   const filter = { ...of, desde, hasta, tipo: 'gasto' } as const;
   const sum = (column: string) => sql<Cents>`coalesce(sum(${sql.ref(column)}), 0)`;
   const sums = await filtered(db, filter)

@@ -46,7 +46,7 @@ export async function readStatement(
 ): Promise<Statement> {
   const dayBefore = addDays(from, -1);
   const { id, pagosOrigenId, openedOn } = fund;
-  const { rows } = await sql<Sums>`
+  const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`
     select coalesce(sum(case when day >= ${from} then count end), 0) as count,
       coalesce(sum(case when day <= ${dayBefore} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
@@ -76,13 +76,6 @@ export async function readStatement(
     startCents: before,
     endCents: before + ingresos - gastos,
   };
-}
-
-interface Sums {
-  count: number;
-  before: Cents;
-  ingresos: Cents;
-  gastos: Cents;
 }
 
 /** Amounts until a day, above zero where they go in; `place` is the order within a day. */
