@@ -40,12 +40,3 @@ export function refuse(problem: BrokenRule | undefined): void {
 
 export const errorOf = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
   new DomainError(kind, plainText(message), { ...detail, remedy: noteOf(message).remedy });
-
-/** What refused a draft by throwing, for a list of rules that goes on. */
-export const brokenBy = ({ kind, message, code, fields, extra }: DomainError): BrokenRule => ({
-  kind,
-  message,
-  code,
-  fields,
-  extra,
-});

@@ -1,40 +1,53 @@
-import { Hono } from 'hono';
 import { z } from 'zod';
 import { balanceRecord } from '../../shared/balances.ts';
-import type { AppEnv } from '../http/session.ts';
+import type { AppContext } from '../http/session.ts';
 import { balanceList, balanceQueryOf } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
 import { balanceAnswer } from '../shapes/balances.ts';
-import { formatField, parseQuery } from '../shapes/fields.ts';
-import { answerRows, sendList } from './answers.ts';
-import { describes } from './describe.ts';
+import { formatField } from '../shapes/fields.ts';
+import { callsOf, sendList } from './calls.ts';
 
-const queryShape = apiShape(balanceList)
-  .extend({ format: formatField })
-  .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] });
-
+const calls = callsOf('Facturas');
 /** Mounted under /facturaproveedores, before its own routes. */
-export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
-  '/reporting/pivot',
-  describes({
-    tag: 'Facturas',
-    summary: 'Saldos por proveedor y semana',
-    text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
-    query: queryShape,
-    success: {
-      status: 200,
-      says: 'Las filas, cada una con todas las columnas',
-      shape: z.array(balanceAnswer),
-    },
-    problems: ['bad_week', 'report_too_large'],
-  }),
-  async (c) => {
-    const { db, config } = c.get('deps');
-    const { format, ...asked } = parseQuery(queryShape, c.req.queries());
+export const balancesApi = calls.app;
+
+calls.reads('/reporting/pivot', {
+  summary: 'Saldos por proveedor y semana',
+  text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
+  query: apiShape(balanceList)
+    .extend({ format: formatField })
+    .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
+  says: 'Las filas, cada una con todas las columnas',
+  answer: z.array(balanceAnswer),
+  problems: ['bad_week', 'report_too_large'],
+  run: async ({ c, db, query: { format, ...asked } }) => {
     if (format) return sendList(c, balanceList, asked, format);
-    const day = { today: c.get('today'), timeZone: config.timeZone };
-    const report = await readBalances(db, balanceQueryOf(asked), day);
-    return answerRows(c, report.rows, (row) => balanceRecord(row, report.columns));
+    const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
+    const { rows, columns } = await readBalances(db, balanceQueryOf(asked), day);
+    return answerRows(c, rows, (row) => balanceRecord(row, columns));
   },
-);
+});
+
+/** Rows that are made into text at a time. */
+const ROWS_AT_ONCE = 1000;
+
+/** An array of any length, made as it is sent: its text is a hundred times what its rows are in the database. */
+function answerRows<Row>(c: AppContext, rows: readonly Row[], toJson: (row: Row) => object): Response {
+  if (rows.length <= ROWS_AT_ONCE) return c.json(rows.map(toJson));
+  const encoder = new TextEncoder();
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const part = rows.slice(at, at + ROWS_AT_ONCE).map((row) => JSON.stringify(toJson(row)));
+        const isLast = at + ROWS_AT_ONCE >= rows.length;
+        controller.enqueue(encoder.encode(`${at === 0 ? '[' : ','}${part.join(',')}${isLast ? ']' : ''}`));
+        at += ROWS_AT_ONCE;
+        if (isLast) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return c.body(body, 200, { 'Content-Type': 'application/json' });
+}

@@ -1,12 +1,13 @@
 import { FORM_TYPE } from './openapi-parts.ts';
 import type { Operation, Parameter } from './openapi-types.ts';
 
-/** Members that name a record: whoever pastes an example says which, so that none hits one by accident. */
+/** Members that name a record are variables in the examples, so that a pasted one hits no record by accident. */
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
 /**
- * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session) and $ID (the record; what else the path names by its own name).
- * Deleting a whole list asks for $CONFIRM, which nobody has by accident either.
+ * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session), $ID (the record) and further
+ * members of the path by their own names. Deleting a whole list takes $CONFIRM, which is set nowhere by accident
+ * either.
  */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;

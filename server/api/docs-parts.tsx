@@ -4,7 +4,6 @@ import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openap
 
 export const DOCS = '/api/docs';
 
-/** Of a schema, which stands on a page with all of them. */
 export const schemaHref = (name: string): string => `${DOCS}?parte=formas#forma-${name}`;
 
 interface CallProps {
@@ -14,7 +13,6 @@ interface CallProps {
   document: ApiDocument;
 }
 
-/** One call: what it takes, what it answers, and how it is typed in a shell. */
 export function CallSection({ method, path, operation, document }: CallProps) {
   const { operationId, summary, description, requestBody, responses } = operation;
   const parameters = (operation.parameters ?? []).map((parameter) => namedParameter(parameter, document));
@@ -69,7 +67,6 @@ export function CallSection({ method, path, operation, document }: CallProps) {
 
 const PLACES = { path: 'en la dirección', query: undefined, header: 'encabezado' } as const;
 
-/** The members of an object, each with its type. */
 export function Fields({ schema }: { schema: Schema }) {
   const { properties = {}, required = [], additionalProperties } = schema;
   const open = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
@@ -201,7 +198,7 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 export function Prose({ text }: { text: string }) {
   return text.split('`').map((part, index) => {
     const key = `${index} ${part}`;

@@ -1,19 +1,17 @@
-import { Hono } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { withQuery } from '../../shared/urls.ts';
-import { type AppContext, type AppEnv, isSecure } from '../http/session.ts';
-import { choiceField, parseQuery } from '../shapes/fields.ts';
+import { type AppContext, isSecure } from '../http/session.ts';
+import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
-import { describes, TAGS } from './describe.ts';
+import { callsOf } from './calls.ts';
+import { TAGS } from './describe.ts';
 import { CallSection, DOCS, Fields, Prose, schemaHref } from './docs-parts.tsx';
 import { describeApi } from './openapi.ts';
 import type { ApiDocument, Operation } from './openapi-types.ts';
-
-const tag = 'Documentación';
 
 /** "Origen de recursos" → "origen-de-recursos" */
 const anchorOf = (name: string): string =>
@@ -29,53 +27,39 @@ const partShape = z.strictObject({
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
-/** The document of all that is registered below /api, and the page that shows it. */
 export function documentationApi(routes: () => readonly RouterRoute[]) {
   let known: ApiDocument | undefined;
   const documentOf = (c: AppContext) => {
     known ??= describeApi(routes(), c.get('deps').config.url ?? '/');
     return known;
   };
-  return new Hono<AppEnv>({ strict: false })
-    .get(
-      '/openapi.json',
-      describes({
-        tag,
-        summary: 'Este documento, para programas',
-        text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
-        success: { status: 200, says: 'El documento', shape: documentShape },
-      }),
-      (c) => c.json(documentOf(c)),
-    )
-    .get(
-      '/docs',
-      describes({
-        tag,
-        summary: 'Este documento, para personas',
-        query: partShape,
-        success: { status: 200, says: 'La página', type: 'text/html' },
-      }),
-      (c) => {
-        const { parte } = parseQuery(partShape, c.req.queries());
-        const options = {
-          title: 'API',
-          draws: true,
-          actions: (
-            <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
-              openapi.json
-            </LinkButton>
-          ),
-        };
-        return renderPage(
-          c,
-          options,
-          <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />,
-        );
-      },
-    );
+  const calls = callsOf('Documentación');
+  calls.reads('/openapi.json', {
+    summary: 'Este documento, para programas',
+    text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
+    says: 'El documento',
+    answer: documentShape,
+    run: ({ c }) => documentOf(c),
+  });
+  calls.reads('/docs', {
+    summary: 'Este documento, para personas',
+    query: partShape,
+    says: 'La página',
+    type: 'text/html',
+    run: ({ c, query: { parte } }) => {
+      const actions = (
+        <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
+          openapi.json
+        </LinkButton>
+      );
+      const page = <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />;
+      return renderPage(c, { title: 'API', draws: true, actions }, page);
+    },
+  });
+  return calls.app;
 }
 
-/** As the reader reached it, where no public address is set. */
+/** The address that the reader used, where no public one is set. */
 function serverOf(c: AppContext): string {
   const { config } = c.get('deps');
   return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
@@ -93,7 +77,10 @@ interface DocumentationProps {
   part: string | undefined;
 }
 
-/** The index, on which everything has its anchor, or the part that is asked for: all of it would be too long a page. */
+/**
+ * The whole document would be too long a page: it shows the index, which has all anchors, or the part that is asked
+ * for.
+ */
 function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
@@ -102,34 +89,30 @@ function Documentation({ document, server, part }: DocumentationProps) {
     name,
     calls: calls.filter(({ operation }) => operation.tags.includes(name)),
   }));
+  const index = {
+    Llamadas: groups.map(({ name }) => [name, withQuery(DOCS, { parte: anchorOf(name) })]),
+    'Para todas': [
+      ['Para empezar', `${DOCS}#empezar`],
+      ['Errores', `${DOCS}#errores`],
+      ['Formas', withQuery(DOCS, { parte: SCHEMAS })],
+    ],
+  };
   const shown = groups.find(({ name }) => anchorOf(name) === part);
   return (
     <div className="guide">
       <nav className="guide-index" aria-label="Contenido">
-        <div>
-          <p>Llamadas</p>
-          <ul>
-            {groups.map(({ name }) => (
-              <li key={name}>
-                <a href={withQuery(DOCS, { parte: anchorOf(name) })}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <div>
-          <p>Para todas</p>
-          <ul>
-            <li>
-              <a href={`${DOCS}#empezar`}>Para empezar</a>
-            </li>
-            <li>
-              <a href={`${DOCS}#errores`}>Errores</a>
-            </li>
-            <li>
-              <a href={withQuery(DOCS, { parte: SCHEMAS })}>Formas</a>
-            </li>
-          </ul>
-        </div>
+        {Object.entries(index).map(([title, links]) => (
+          <div key={title}>
+            <p>{title}</p>
+            <ul>
+              {links.map(([name, href]) => (
+                <li key={href}>
+                  <a href={href}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
       <div className="guide-text">
         {shown ? (

@@ -1,4 +1,3 @@
-/** What the document says once for all calls: the page shows the same words. */
 export const INTRODUCTION = [
   'Todo lo que hacen las pantallas, para programas. Cada dirección vale con y sin diagonal al final.',
   'Los importes son decimales (`1160.5`), las fechas `AAAA-MM-DD`, los momentos UTC. En los parámetros, un valor vacío, `undefined` o `null` cuenta como ausente; uno desconocido o repetido es 400.',
@@ -58,5 +57,4 @@ export const COMPONENTS = {
   },
 };
 
-/** How a call is sent that has files. */
 export const FORM_TYPE = 'multipart/form-data';

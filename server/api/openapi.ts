@@ -41,9 +41,9 @@ export function describeApi(routes: readonly RouterRoute[], url: string): ApiDoc
 type Schemas = Record<string, Schema>;
 
 function describeOperation(method: string, path: string, known: Description, schemas: Schemas): Operation {
-  const { tag, summary, text, query, body, success, stale } = known;
+  const { tag, summary, text, query, body, answer, type, stale } = known;
   const roles = rolesOf(path, known);
-  const content = success.shape && { schema: toSchema(success.shape, 'output', schemas) };
+  const content = answer && { schema: toSchema(answer, 'output', schemas) };
   return {
     operationId: operationIdOf(method, path),
     tags: [tag],
@@ -58,11 +58,11 @@ function describeOperation(method: string, path: string, known: Description, sch
     ],
     requestBody: body && bodyOf(body, schemas, known),
     responses: {
-      [success.status]: {
-        description: success.says,
-        headers: headersOf(success.headers ?? []),
-        content: success.type
-          ? { [success.type]: { schema: { type: 'string' } } }
+      [known.status]: {
+        description: known.says,
+        headers: headersOf(known.headers ?? []),
+        content: type
+          ? { [type]: { schema: { type: 'string' } } }
           : content && { [JSON_TYPE]: content, ...filesOf(query) },
       },
       ...describeProblems(problemsOf(method, path, known), stale && toSchema(stale, 'output', schemas)),
@@ -72,7 +72,7 @@ function describeOperation(method: string, path: string, known: Description, sch
 
 const JSON_TYPE = 'application/json';
 
-/** What `?format=` answers with instead. */
+/** The types of files that `?format=` answers with. */
 function filesOf(query: z.ZodObject | undefined) {
   if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
   const { json: _same, csv, ...binary } = EXPORT_TYPES;
@@ -152,7 +152,7 @@ const HEADERS = {
   totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
 } as const;
 
-/** What may go wrong with any call of this kind, and with this one. */
+/** The problems of any call of this kind, and those of this one. */
 function problemsOf(method: string, path: string, known: Description) {
   const { query, body, once, stale, problems = [], role } = known;
   const isPublic = accessTo(path) === 'public';
@@ -214,10 +214,7 @@ function describeProblems(
 const headerNamed = (name: string | undefined): Answer['headers'] =>
   name === undefined ? undefined : { [name]: { $ref: `#/components/headers/${name}` } };
 
-/**
- * A shape as JSON Schema. Shapes with an id become components, which are collected in `schemas`, and are
- * referred to.
- */
+/** Shapes with an id become components: they are collected in `schemas` and referred to. */
 function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
   const {
     $schema,
@@ -226,10 +223,10 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): S
   } = z.toJSONSchema(shape, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod leaves examples out where a value is read into another one; ours are of what is sent.
+      // zod leaves examples out where a value is transformed; ours show what is sent.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (examples) jsonSchema.examples = [...(examples as unknown[])];
-      // The format says it in one word.
+      // The format says the same in one word.
       if (jsonSchema.format) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -1,124 +1,323 @@
-import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import type { PettyCashFund } from '../../shared/petty-cash.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
-import { requireApprover } from '../services/payment-batches/stages.ts';
+import type { Replenishment } from '../../shared/petty-cash-counts.ts';
+import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
+import type { AppContext } from '../http/session.ts';
+import { requireRead } from '../services/payment-batches/stages.ts';
+import { countCash, getCount, listCounts, settleCount } from '../services/petty-cash/counting.ts';
 import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/funds.ts';
-import { getFundRow, listFunds } from '../services/petty-cash/reading.ts';
-import { motivoShape, parseQuery } from '../shapes/fields.ts';
-import { acceptShape, fundShape, fundsShape, newFundShape, toFundDraft } from '../shapes/petty-cash.ts';
-import { fundAnswer, toFundJson } from '../shapes/petty-cash-answers.ts';
-import { answerList, CREATES, pathId, removes, takes } from './answers.ts';
-import { APPROVERS, DATED, describes } from './describe.ts';
+import {
+  acceptWithoutReceipt,
+  createMovement,
+  deleteMovement,
+  restoreMovement,
+  updateMovement,
+} from '../services/petty-cash/movements.ts';
+import { getFund, getFundRow, getMovement, listFunds } from '../services/petty-cash/reading.ts';
+import {
+  authorizeReplenishment,
+  requestReplenishment,
+  withdrawReplenishment,
+} from '../services/petty-cash/replenishing.ts';
+import { listReplenishments } from '../services/petty-cash/requests.ts';
+import { countMovements, searchMovements } from '../services/petty-cash/searching.ts';
+import { motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
+import {
+  acceptShape,
+  authorizeShape,
+  countShape,
+  fundShape,
+  fundsShape,
+  movementQueryShape,
+  movementShape,
+  newFundShape,
+  newMovementShape,
+  replenishmentShape,
+  settleShape,
+  toFundDraft,
+  toMovementDraft,
+} from '../shapes/petty-cash.ts';
+import {
+  countAnswer,
+  fundAnswer,
+  movementAnswer,
+  replenishmentAnswer,
+  replenishmentRowAnswer,
+  savedMovementAnswer,
+  toCountJson,
+  toFundJson,
+  toMovementJson,
+  toReplenishedJson,
+  toReplenishmentJson,
+  toReplenishmentRowJson,
+  toSavedMovementJson,
+} from '../shapes/petty-cash-answers.ts';
+import type { ProblemCode } from '../shapes/problems.ts';
+import { answerList, callsOf, ONE } from './calls.ts';
+import { APPROVERS, DATED } from './describe.ts';
 
-const tag = 'Caja chica';
-
-const forApprovers: MiddlewareHandler<AppEnv> = (c, next) => {
-  requireApprover(actorOf(c));
-  return next();
-};
-
-/** A fund as somebody else saved it; its figures are none of what was saved. */
-const currentJson = async (stored: PettyCashFund, c: AppContext) =>
-  toFundJson({ ...(await getFundRow(c.get('deps').db, stored.id, c.get('today'))), ...stored });
-
-const CLOSES = { once: true, mayLackBody: true, current: currentJson } as const;
-
-/** Cash boxes, and who holds them. */
-export const pettyCashApi = new Hono<AppEnv>({ strict: false })
-  .get(
-    '/',
-    describes({
-      tag,
-      summary: 'Las cajas chicas',
-      text: 'Las abiertas, si no dice otra cosa.',
-      query: fundsShape,
-      success: { status: 200, says: 'Con lo que hay hoy en cada una', shape: z.array(fundAnswer) },
-    }),
-    async (c) => {
-      const { estado = 'abiertas' } = parseQuery(fundsShape, c.req.queries());
-      const funds = await listFunds(c.get('deps').db, c.get('today'), estado);
-      return answerList(c, funds.map(toFundJson), { total: funds.length });
-    },
-  )
-  .get(
-    '/:id{[0-9]+}',
-    describes({
-      tag,
-      summary: 'Leer una caja chica',
-      success: { status: 200, says: 'Con lo que hay hoy en ella', shape: fundAnswer },
-    }),
-    async (c) => c.json(await fundJson(c, pathId(c))),
-  )
-  .post(
-    '/',
-    describes({
-      tag,
-      summary: 'Abrir una caja chica',
-      text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS}`,
-      body: newFundShape,
-      once: true,
-      success: { status: 201, says: 'Abierta', shape: fundAnswer },
-      problems: ['fund_taken', 'fund_short', ...DATED],
-    }),
-    forApprovers,
-    takes(newFundShape, CREATES, async ({ c, db, actor, body: { apertura, ...fields } }) => {
-      const { id } = await createFund(db, actor, toFundDraft(fields), apertura);
-      return fundJson(c, id, db);
-    }),
-  )
-  .put(
-    '/:id{[0-9]+}',
-    describes({
-      tag,
-      summary: 'Cambiar una caja chica',
-      text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS}`,
-      body: fundShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
-      success: { status: 200, says: 'Como quedó', shape: fundAnswer },
-      stale: fundAnswer,
-      problems: ['fund_taken', 'fund_short', 'fund_closed', ...DATED],
-    }),
-    forApprovers,
-    takes(fundShape, { current: currentJson }, async ({ c, db, actor, id, body }) => {
-      const { version, ...fields } = body;
-      await updateFund(db, actor, id, toFundDraft(fields), version);
-      return fundJson(c, id);
-    }),
-  )
-  .post(
-    '/:id{[0-9]+}/cerrar',
-    describes({
-      tag,
-      summary: 'Cerrar una caja chica',
-      text: `Una en la que no hay nada, y de la que no falta ningún comprobante ni espera nada su autorización. Se queda entre las cerradas. ${APPROVERS}`,
-      body: acceptShape,
-      mayLackBody: true,
-      once: true,
-      success: { status: 200, says: 'Cerrada', shape: fundAnswer },
-      stale: fundAnswer,
-      problems: ['fund_not_settled', 'fund_closed'],
-    }),
-    forApprovers,
-    takes(acceptShape, CLOSES, async ({ c, db, actor, id, body: { version } }) =>
-      toFundJson({
-        ...(await getFundRow(db, id, c.get('today'))),
-        ...(await closeFund(db, actor, id, version)),
-      }),
-    ),
-  )
-  .delete(
-    '/:id{[0-9]+}',
-    describes({
-      tag,
-      summary: 'Eliminar una caja chica',
-      text: `Solo una sin movimientos ni arqueos. ${APPROVERS}`,
-      query: motivoShape,
-      success: { status: 204, says: 'Eliminada' },
-      problems: ['in_use', 'fund_closed', 'closed_period'],
-    }),
-    removes(motivoShape, deleteFund),
-  );
+const calls = callsOf('Caja chica');
+export const pettyCashApi = calls.app;
 
 const fundJson = async (c: AppContext, id: number, db: Db = c.get('deps').db) =>
   toFundJson(await getFundRow(db, id, c.get('today')));
+
+/** A fund as somebody else saved it: its figures are no part of what was saved. */
+const STALE_FUND: [z.ZodType, (stored: PettyCashFund, c: AppContext) => Promise<object>] = [
+  fundAnswer,
+  async (stored, c) =>
+    toFundJson({ ...(await getFundRow(c.get('deps').db, stored.id, c.get('today'))), ...stored }),
+];
+
+calls.reads('/', {
+  summary: 'Las cajas chicas',
+  text: 'Las abiertas, si no dice otra cosa.',
+  query: fundsShape,
+  says: 'Con lo que hay hoy en cada una',
+  answer: z.array(fundAnswer),
+  run: async ({ c, db, query: { estado = 'abiertas' } }) => {
+    const funds = await listFunds(db, c.get('today'), estado);
+    return answerList(c, funds.map(toFundJson), { total: funds.length });
+  },
+});
+
+calls.reads(ONE, {
+  summary: 'Leer una caja chica',
+  says: 'Con lo que hay hoy en ella',
+  answer: fundAnswer,
+  run: ({ c, id }) => fundJson(c, id),
+});
+
+calls.creates('/', {
+  summary: 'Abrir una caja chica',
+  text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS}`,
+  body: newFundShape,
+  says: 'Abierta',
+  answer: fundAnswer,
+  problems: ['fund_taken', 'fund_short', ...DATED],
+  forApprovers: true,
+  run: async ({ c, db, actor, body: { apertura, ...fields } }) => {
+    const { id } = await createFund(db, actor, toFundDraft(fields), apertura);
+    return fundJson(c, id, db);
+  },
+});
+
+calls.changes(ONE, {
+  summary: 'Cambiar una caja chica',
+  text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS}`,
+  body: fundShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
+  says: 'Como quedó',
+  answer: fundAnswer,
+  stale: STALE_FUND,
+  problems: ['fund_taken', 'fund_short', 'fund_closed', ...DATED],
+  forApprovers: true,
+  run: async ({ c, db, actor, id, body: { version, ...fields } }) => {
+    await updateFund(db, actor, id, toFundDraft(fields), version);
+    return fundJson(c, id);
+  },
+});
+
+calls.steps(`${ONE}/cerrar`, {
+  summary: 'Cerrar una caja chica',
+  text: `Una en la que no hay nada, y de la que no falta ningún comprobante ni espera nada su autorización. Se queda entre las cerradas. ${APPROVERS}`,
+  body: acceptShape,
+  says: 'Cerrada',
+  answer: fundAnswer,
+  stale: STALE_FUND,
+  problems: ['fund_not_settled', 'fund_closed'],
+  forApprovers: true,
+  run: async ({ c, db, actor, id, body: { version } }) =>
+    toFundJson({
+      ...(await getFundRow(db, id, c.get('today'))),
+      ...(await closeFund(db, actor, id, version)),
+    }),
+});
+
+calls.removes(ONE, {
+  summary: 'Eliminar una caja chica',
+  text: `Solo una sin movimientos ni arqueos. ${APPROVERS}`,
+  query: motivoShape,
+  says: 'Eliminada',
+  problems: ['in_use', 'fund_closed', 'closed_period'],
+  run: deleteFund,
+});
+
+calls.reads(`${ONE}/movimientos`, {
+  summary: 'Los movimientos de una caja chica',
+  query: movementQueryShape,
+  says: 'En el orden en que se capturaron',
+  answer: z.array(movementAnswer),
+  headers: ['page'],
+  problems: ['bad_period'],
+  run: async ({ c, db, id, query: { limit = 1000, cursor, ...filter } }) => {
+    const query = { ...filter, fundId: (await getFund(db, id)).id };
+    const { movements, cursor: next } = await searchMovements(db, { ...query, limit, cursor });
+    const total = await countMovements(db, query);
+    return answerList(c, movements.map(toMovementJson), { total, cursor: next });
+  },
+});
+
+const SAVING = [
+  'fund_short',
+  'over_cap',
+  'amounts_disagree',
+  'budget_exceeded',
+  'uuid_taken',
+  'same_author',
+  'fund_closed',
+  ...DATED,
+] as const satisfies readonly ProblemCode[];
+
+calls.creates(`${ONE}/movimientos`, {
+  summary: 'Registrar un movimiento de caja chica',
+  text: 'Un gasto, si no dice otra cosa. `apertura` y `ajuste` son de los roles 1 y 2; lo que entra a la caja se pide en `reposicion`, si lo autoriza otra persona.',
+  body: newMovementShape,
+  says: 'Registrado',
+  answer: savedMovementAnswer,
+  problems: SAVING,
+  run: async ({ db, actor, id, body }) =>
+    toSavedMovementJson(await createMovement(db, actor, id, toMovementDraft(body))),
+});
+
+calls.reads(`/movimientos${ONE}`, {
+  summary: 'Leer un movimiento de caja chica',
+  says: 'El movimiento',
+  answer: movementAnswer,
+  run: async ({ db, id }) => toMovementJson(await getMovement(db, id)),
+});
+
+calls.changes(`/movimientos${ONE}`, {
+  summary: 'Cambiar un movimiento de caja chica',
+  text: 'También así se comprueba un gasto: con su `comprobante`.',
+  body: movementShape.meta({
+    id: 'PettyCashMovementChange',
+    examples: [{ comprobante: 'nota', folio: 'T-12' }],
+  }),
+  says: 'Como quedó',
+  answer: savedMovementAnswer,
+  stale: [movementAnswer, toMovementJson],
+  problems: ['movement_fixed', ...SAVING],
+  run: async ({ db, actor, id, body: { version, ...fields }, sent }) => {
+    refuseEmptied(sent, { importe: texts.required });
+    return toSavedMovementJson(await updateMovement(db, actor, id, toMovementDraft(fields), version));
+  },
+});
+
+calls.steps(`/movimientos${ONE}/aceptar`, {
+  summary: 'Aceptar un gasto sin comprobante',
+  text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
+  body: acceptShape,
+  says: 'Como quedó',
+  answer: movementAnswer,
+  stale: [movementAnswer, toMovementJson],
+  problems: ['movement_fixed', 'fund_closed', 'closed_period'],
+  run: async ({ db, actor, id, body: { version } }) =>
+    toMovementJson(await acceptWithoutReceipt(db, actor, id, version)),
+});
+
+calls.removes(`/movimientos${ONE}`, {
+  summary: 'Eliminar un movimiento de caja chica',
+  text: 'Lo que otra persona autorizó vuelve a pedirse.',
+  query: motivoShape,
+  says: 'Eliminado',
+  problems: ['movement_fixed', 'fund_short', 'fund_closed', 'closed_period'],
+  run: deleteMovement,
+});
+
+calls.steps(`/movimientos${ONE}/restore`, {
+  summary: 'Recuperar un movimiento de caja chica eliminado',
+  body: restoreShape,
+  says: 'Recuperado, con el mismo id',
+  answer: savedMovementAnswer,
+  problems: [
+    'not_deleted',
+    'movement_fixed',
+    'fund_short',
+    'budget_exceeded',
+    'uuid_taken',
+    'fund_closed',
+    ...DATED,
+  ],
+  run: async ({ db, actor, id }) => toSavedMovementJson(await restoreMovement(db, actor, id)),
+});
+
+calls.reads(`${ONE}/reposiciones`, {
+  summary: 'Las reposiciones de una caja chica',
+  says: 'La más nueva primero',
+  answer: z.array(replenishmentRowAnswer),
+  run: async ({ c, db, id }) => {
+    const rows = await listReplenishments(db, (await getFund(db, id)).id);
+    return answerList(c, rows.map(toReplenishmentRowJson), { total: rows.length });
+  },
+});
+
+calls.creates(`${ONE}/reposicion`, {
+  summary: 'Pedir dinero para la caja',
+  text: 'Agrupa los gastos comprobados que nadie ha pedido; con `tipo` `apertura` o `ajuste`, solo para los roles 1 y 2, pide `importe` por `concepto`. Queda `solicitada` hasta que otra persona la autoriza; si el ajuste `autorizacion` es `misma` y quien la pide puede autorizarla, entra de una vez.',
+  body: replenishmentShape,
+  lacksBody: 'tolerated',
+  says: 'Pedida, o pagada',
+  answer: replenishmentAnswer,
+  problems: ['fund_closed', ...DATED],
+  run: async ({ db, actor, id, body: { importe, ...asked } }) =>
+    toReplenishedJson(await requestReplenishment(db, actor, id, { ...asked, importeCents: importe })),
+});
+
+calls.steps(`/reposiciones${ONE}/autorizar`, {
+  summary: 'Autorizar lo que se pidió',
+  text: `Pone el dinero en la caja, desde su origen. ${APPROVERS} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
+  body: authorizeShape,
+  lacksBody: 'tolerated',
+  says: 'Pagada',
+  answer: replenishmentAnswer,
+  stale: [replenishmentAnswer, (stored: Replenishment) => toReplenishmentJson(stored, null)],
+  problems: ['same_author', 'already_replenished', 'fund_closed', ...DATED],
+  run: async ({ db, actor, id, body: { fecha, version } }) => {
+    const asked = { fecha, version: requireRead(actor, version) };
+    return toReplenishedJson(await authorizeReplenishment(db, actor, id, asked));
+  },
+});
+
+calls.removes(`/reposiciones${ONE}`, {
+  summary: 'Retirar una solicitud de reposición',
+  text: 'Sus gastos quedan otra vez por reponer. Una apertura o un ajuste lo retiran los roles 1 y 2. Una pagada se retira después de eliminar su movimiento.',
+  says: 'Retirada',
+  problems: ['already_replenished', 'fund_closed'],
+  run: withdrawReplenishment,
+});
+
+calls.reads(`${ONE}/arqueos`, {
+  summary: 'Los arqueos de una caja chica',
+  says: 'Los últimos, el más nuevo primero',
+  answer: z.array(countAnswer),
+  run: async ({ c, db, id }) => {
+    const counts = await listCounts(db, (await getFund(db, id)).id);
+    return answerList(c, counts.map(toCountJson), { total: counts.length });
+  },
+});
+
+calls.creates(`${ONE}/arqueo`, {
+  summary: 'Contar una caja chica',
+  text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
+  body: countShape,
+  says: 'Guardado, con su diferencia',
+  answer: countAnswer,
+  problems: ['fund_short', 'same_author', 'fund_closed', ...DATED],
+  run: async ({ db, actor, id, body }) =>
+    toCountJson(await countCash(db, actor, id, { ...body, motivo: actor.motivo })),
+});
+
+calls.steps(`/arqueos${ONE}/ajustar`, {
+  summary: 'Ajustar la diferencia de un arqueo',
+  text: `${APPROVERS} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
+  body: settleShape,
+  lacksBody: undefined,
+  says: 'El arqueo con su ajuste',
+  answer: countAnswer,
+  problems: ['no_difference', 'movement_fixed', 'fund_short', 'same_author', 'fund_closed', ...DATED],
+  run: async ({ db, actor, id }) => {
+    await settleCount(db, actor, id, actor.motivo ?? '');
+    return toCountJson(await getCount(db, id));
+  },
+});

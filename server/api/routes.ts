@@ -2,8 +2,6 @@ import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
-import { bankFilesApi } from './bank-files.ts';
-import { bankStatementsApi } from './bank-statements.ts';
 import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
@@ -11,12 +9,8 @@ import { invoicesApi } from './invoices.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
-import { pettyCashCountsApi } from './petty-cash-counts.ts';
-import { pettyCashMovementsApi } from './petty-cash-movements.ts';
-import { pettyCashReplenishmentsApi } from './petty-cash-replenishments.ts';
 import { sessionApi } from './session.ts';
-import { statementsApi } from './statements.ts';
-import { supplierAccountsApi } from './supplier-accounts.ts';
+import { suppliersApi } from './suppliers.ts';
 import { usersApi } from './users.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
@@ -27,15 +21,9 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
   .route('/programaciones', paymentBatchesApi)
-  .route('/programaciones', bankFilesApi)
-  .route('/programaciones', bankStatementsApi)
   .route('/cajachica', pettyCashApi)
-  .route('/cajachica', pettyCashMovementsApi)
-  .route('/cajachica', pettyCashReplenishmentsApi)
-  .route('/cajachica', pettyCashCountsApi)
   .route('/presupuestos', budgetsApi)
-  .route('/suppliers', statementsApi)
-  .route('/suppliers', supplierAccountsApi)
+  .route('/suppliers', suppliersApi)
   .route('/', catalogsApi)
   .route('/', auditApi)
   .route(

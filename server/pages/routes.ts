@@ -18,9 +18,7 @@ import { layoutConfirmationPages } from './payment-batches/layout-confirmation.t
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { allMovementsPages } from './petty-cash/all-movements.tsx';
-import { awaitedPages } from './petty-cash/awaited.tsx';
-import { pettyCashCountPages } from './petty-cash/counting.tsx';
-import { expensePages } from './petty-cash/expenses.tsx';
+import { pettyCashCountPages } from './petty-cash/counts.tsx';
 import { movementAttachmentPages, pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { pettyCashReplenishmentPages } from './petty-cash/replenishing.tsx';
@@ -67,13 +65,11 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', layoutConfirmationPages)
   .route('/', bankStatementPages)
   .route('/', pettyCashPages)
-  .route('/', awaitedPages)
   .route('/', allMovementsPages)
   .route('/', pettyCashMovementPages)
   .route('/', pettyCashReplenishmentPages)
   .route('/', pettyCashCountPages)
   .route('/', movementAttachmentPages)
-  .route('/', expensePages)
   .route('/', resultsPages)
   .route('/', statementPages)
   .route('/', advicePages)

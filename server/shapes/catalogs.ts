@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
-import type { CatalogQuery, CatalogRow } from '../services/catalogs/reading.ts';
+import type { CatalogRow } from '../services/catalogs/reading.ts';
 import {
   choiceField,
   cursorField,
@@ -25,15 +25,6 @@ import { dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire
 export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
 );
-
-/** The parameters as the service takes them. */
-export function toCatalogQuery(
-  { nameField }: Catalog,
-  parameters: object,
-): Partial<CatalogQuery> & { id?: number | null } {
-  const { [nameField]: text, sortfield, sorttype, format: _format, ...rest } = parameters as Sent;
-  return { ...rest, text, sort: sortfield, direction: sorttype } as Partial<CatalogQuery>;
-}
 
 /** Where a field comes under both names, the long one counts. @throws DomainError malformed or invalid */
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {

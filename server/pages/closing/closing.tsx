@@ -28,7 +28,6 @@ import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './s
 const TITLE = 'Cierre de mes';
 const monthShape = z.strictObject({ mes: monthField('Mes') });
 
-/** A month looked through, closed, and where it must be opened again. */
 export const closingPages = new Hono<AppEnv>({ strict: false })
   .get(pages.closing, (c) => renderClosing(c, {}))
   .post(pages.closing, (c) => {
@@ -59,7 +58,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await monthAsked(c))),
   );
 
-/** The closing date, as whoever moves it has seen it. */
+/** `antes` is the closing date that the form had shown. */
 const moveTo = ({ form, db, actor }: TakenForm, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING, value, former: form.antes }]);
 
@@ -117,7 +116,7 @@ const sayState = (closing: ClosingDate): string =>
     ? `Cerrado hasta el ${sayDate(closing)}: de ese día o de antes nada se captura, cambia ni elimina, si no es por un administrador y con un motivo.`
     : 'No hay nada cerrado: todo se puede capturar, cambiar y eliminar, sea del día que sea.';
 
-/** What the accountant gets of a month: what it cost, what was owed when it ended, and what was paid from where. */
+/** The file for the accountant: costs of the month, balances at its end, and payments by source. */
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
   const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };

@@ -1,5 +1,4 @@
 import { type PlainDate, sayDate, sayDay } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -13,10 +12,11 @@ import { wordEntry } from '../../services/audit/wording.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { nameOfMonth, type OpenItem } from '../../services/open-items.ts';
 import { WHO, whenOf } from '../audit/table.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { StepForm } from '../ui/step-form.tsx';
 
 const MONTHS_OFFERED = 36;
 
-/** Which month is looked at. */
 export function MonthForm({ month, today }: { month: Period; today: PlainDate }) {
   const offered = lastMonths(today, MONTHS_OFFERED).reverse();
   const months = offered.some(({ from }) => from === month.from) ? offered : [month, ...offered];
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
   },
 ];
 
-/** What had better be settled first, each with its rows. */
+/** Open items do not keep a month from being closed. */
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Lo que falta en {nameOfMonth(month)}</h2>
@@ -81,7 +81,7 @@ interface CloseProps {
   today: PlainDate;
 }
 
-/** Only a month that is over can be closed; what is open in it keeps nobody from that. */
+/** Only a month that is over can be closed. */
 export function CloseForm({ month, closing, today }: CloseProps) {
   if (month.to <= closing) return <p className="soft">El mes de {nameOfMonth(month)} está cerrado.</p>;
   if (month.to >= today)
@@ -103,10 +103,10 @@ export function CloseForm({ month, closing, today }: CloseProps) {
 
 interface ReopenProps {
   closing: PlainDate;
-  state: { values?: Readonly<Record<string, string>>; problem?: DomainError; asked?: string };
+  state: Partial<FormState>;
 }
 
-/** Opened again it is up to a day; the reason is always asked for. */
+/** Reopening goes back to a day, and always takes a reason. */
 export function ReopenForm({ closing, state: { values = {}, problem, asked } }: ReopenProps) {
   const errors = asked === pages.reopening ? (problem?.fields ?? {}) : {};
   return (
@@ -115,39 +115,39 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
         <Icon name="chevron" />
         Reabrir un periodo
       </summary>
-      <form method="post" action={pages.reopening} className="form" data-busy="" noValidate>
-        <input type="hidden" name="antes" value={closing} />
-        <div className="fields">
-          <Field
-            kind="date"
-            name={CLOSING}
-            label="Queda cerrado hasta"
-            value={values[CLOSING] ?? ''}
-            max={closing}
-            hint={`Ahora el ${sayDate(closing)}. Vacía: no queda nada cerrado.`}
-            error={errors.motivo ? undefined : errors[CLOSING]}
-          />
-          <Field
-            name="motivo"
-            label="Motivo"
-            value={values.motivo}
-            hint="Queda en la bitácora."
-            error={errors.motivo}
-            maxLength={LONGEST_MOTIVO}
-            autoComplete="off"
-            required
-            focus={errors.motivo !== undefined}
-          />
-        </div>
-        <div className="form-actions">
-          <Button look="danger">Reabrir</Button>
-        </div>
-      </form>
+      <StepForm
+        action={pages.reopening}
+        hidden={{ antes: closing }}
+        fields={
+          <>
+            <Field
+              kind="date"
+              name={CLOSING}
+              label="Queda cerrado hasta"
+              value={values[CLOSING] ?? ''}
+              max={closing}
+              hint={`Ahora el ${sayDate(closing)}. Vacía: no queda nada cerrado.`}
+              error={errors.motivo ? undefined : errors[CLOSING]}
+            />
+            <Field
+              name="motivo"
+              label="Motivo"
+              value={values.motivo}
+              hint="Queda en la bitácora."
+              error={errors.motivo}
+              maxLength={LONGEST_MOTIVO}
+              autoComplete="off"
+              required
+              focus={errors.motivo !== undefined}
+            />
+          </>
+        }
+        buttons={<Button look="danger">Reabrir</Button>}
+      />
     </details>
   );
 }
 
-/** Who closed and who opened again, and why, newest first. */
 export const ClosingHistory = ({
   entries,
   timeZone,
@@ -166,7 +166,7 @@ export const ClosingHistory = ({
   </section>
 );
 
-/** In the trail it goes on after who did it; here it stands by itself. */
+/** The audit trail puts the user before this text; here it stands alone. */
 const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const WHAT: Column<AuditEntry> = {

@@ -7,14 +7,14 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
-import { layoutOfFile, originOf } from './layout-origin.ts';
+import { moneyColumn, textColumn } from '../ui/money-column.tsx';
+import { layoutOfFile, originOf } from './layout-confirmation.tsx';
 
-/** What a batch is sent to the bank as, for who may send it: files that were made, and those that may be. */
+/** Shown to users who may send it: the files that were made, and those that can be. */
 export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprove: boolean) {
   const { estado, files } = batch;
   const isOpen = estado === 'autorizada' || estado === 'enviada';
@@ -130,8 +130,8 @@ function columnsOf(
         </>
       ),
     },
-    { key: 'transferencias', label: 'Transferencias', align: 'end', render: ({ transfers }) => transfers },
-    { key: 'total', label: 'Total', align: 'end', render: ({ totalCents }) => <Money cents={totalCents} /> },
+    textColumn('transfers', 'Transferencias', { align: 'end' }),
+    moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
     {
       key: 'generado',
       label: 'Lo generó',
@@ -156,7 +156,7 @@ function columnsOf(
   return columns.filter((column) => column !== false);
 }
 
-/** The second time asks, since what goes to the bank twice is paid twice. */
+/** A second download asks first, since a file that goes to the bank twice is paid twice. */
 function Download({ batchId, file: { id, downloads, filename } }: { batchId: number; file: BatchFile }) {
   const action = pages.paymentBatchStep(batchId, `archivos/${id}/descargar`);
   const last = downloads.at(-1);

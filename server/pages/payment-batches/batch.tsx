@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -30,30 +29,23 @@ import { fromRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { StepForm } from '../ui/step-form.tsx';
 import { renderBankFiles } from './bank-files.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
 import { StateChip } from './list.tsx';
 
-/** A batch: what it pays to whom, what the checks have found, and the steps that its reader may take. */
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db, config } = c.get('deps');
   const batch = await getBatch(db, id);
-  const { problem, values, asked } = state;
+  const { problem, values } = state;
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const isOpen = batch.estado === 'borrador' || batch.estado === 'autorizada';
   const isPaid = batch.estado === 'pagada';
   const settings = await readSettings(db);
   const missing = signaturesOf(batch, settings) - countingOf(batch, settings).length;
   const isOwn = needsAnother(batch, requireSession(c).userId, settings);
-  const shared = {
-    batchId: id,
-    version: batch.version,
-    isOpen,
-    isPaid,
-    mayPermit: mayApprove && !isOwn && !isPaid,
-    values,
-  };
+  const shared = { batch, isOpen, isPaid, mayPermit: mayApprove && !isOwn && !isPaid, values };
   const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
   return renderPage(
     c,
@@ -91,7 +83,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       )}
       {isOpen && (await renderOwnForm(c, batch, state))}
       {await renderBankFiles(c, batch, mayApprove)}
-      {!isPaid && <Steps batch={batch} mayApprove={mayApprove} isOwn={isOwn} asked={asked} state={state} />}
+      {!isPaid && <Steps batch={batch} mayApprove={mayApprove} isOwn={isOwn} state={state} />}
       {(isPaid ? mayApprove : batch.estado !== 'borrador') && (
         <Ask
           summary={isPaid ? 'Regresar a autorizada' : 'Regresar a borrador'}
@@ -122,7 +114,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
 
 const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
 
-/** What would be paid and what is held make the whole; of a batch that holds nothing the whole alone. */
+/** A batch without held lines shows the total alone. */
 function totalsOf({ lines, totalCents }: FullBatch) {
   const { payableCents, heldCents } = splitOf(lines);
   if (heldCents === 0) return [{ label: 'Total', cents: totalCents }];
@@ -159,110 +151,94 @@ function sayPaid(batch: FullBatch, who: string): string {
   return paidCents > 0 ? `La pagó ${who}: ${formatMoney(paidCents)}.` : `La pagó ${who}; ya no tiene pagos.`;
 }
 
-/** Day, source and remarks; the amounts of the lines above are posted with them. */
+/** The amounts in the lines above belong to this form too. */
 async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {
     values: { ...textsOf(BATCH_FIELDS, batch), ...values },
     errors: problem?.fields ?? {},
   });
   return (
-    <form
+    <StepForm
       id={LINES_FORM}
-      method="post"
       action={pages.paymentBatch(batch.id)}
-      className="form"
-      data-busy=""
-      noValidate
-    >
-      <input type="hidden" name="version" value={batch.version} />
-      <div className="fields">{controls}</div>
-      {batch.estado === 'autorizada' && (
-        <p className="hint">Al guardar cambios vuelve a borrador y pierde sus firmas.</p>
-      )}
-      <div className="form-actions">
-        <Button>Guardar</Button>
-      </div>
-    </form>
+      hidden={{ version: String(batch.version) }}
+      fields={controls}
+      buttons={<Button>Guardar</Button>}
+      below={
+        batch.estado === 'autorizada' && (
+          <p className="hint">Al guardar cambios vuelve a borrador y pierde sus firmas.</p>
+        )
+      }
+    />
   );
 }
 
 interface StepsProps {
   batch: FullBatch;
   mayApprove: boolean;
-  /** somebody else has to sign what its reader has made or changed */
+  /** its reader has made or changed it, and may not sign */
   isOwn: boolean;
-  asked?: string;
   state: FormState;
 }
 
-/** What comes next, for those who may. */
-function Steps({ batch, mayApprove, isOwn, asked, state }: StepsProps) {
+function Steps({ batch, mayApprove, isOwn, state }: StepsProps) {
   const { id, estado } = batch;
   if (!mayApprove) return <p className="soft">La autorizan y la pagan Dirección o Contabilidad.</p>;
   if (estado === 'borrador' && isOwn) return <p className="soft">{batchTexts.sameAuthor}</p>;
+  const form = (step: string) => ({
+    action: pages.paymentBatchStep(id, step),
+    hidden: { version: String(batch.version) },
+  });
   if (estado === 'borrador')
     return (
-      <Step batch={batch} step="autorizar">
-        <div className="form-actions">
+      <StepForm
+        {...form('autorizar')}
+        buttons={
           <Button look="primary" icon="check">
             Autorizar
           </Button>
-        </div>
-      </Step>
+        }
+      />
     );
-  const isRefused = asked === pages.paymentBatchStep(id, 'pagar');
+  const isRefused = state.asked === form('pagar').action;
   const texts = isRefused ? state.values : {};
   const errors = (isRefused && state.problem?.fields) || {};
   return (
     <>
       {estado === 'autorizada' && (
-        <Step batch={batch} step="enviar">
-          <div className="form-actions">
-            <Button>Marcar como enviada</Button>
-          </div>
-        </Step>
+        <StepForm {...form('enviar')} buttons={<Button>Marcar como enviada</Button>} />
       )}
-      <Step batch={batch} step="pagar">
-        <div className="fields">
-          <Field
-            name="cheque"
-            label="Primer número de cheque"
-            value={texts.cheque}
-            error={errors.cheque}
-            hint="Uno por proveedor, consecutivos, con los mismos ceros."
-            maxLength={60}
-            autoComplete="off"
-          />
-          <Field
-            name="referencia"
-            label="Referencia"
-            value={texts.referencia}
-            error={errors.referencia}
-            hint="En vez del cheque, la misma en todos los pagos."
-            maxLength={60}
-            autoComplete="off"
-          />
-          {isRefused && asksReason(state.problem) && <Reason {...state} />}
-        </div>
-        <div className="form-actions">
+      <StepForm
+        {...form('pagar')}
+        fields={
+          <>
+            <Field
+              name="cheque"
+              label="Primer número de cheque"
+              value={texts.cheque}
+              error={errors.cheque}
+              hint="Uno por proveedor, consecutivos, con los mismos ceros."
+              maxLength={60}
+              autoComplete="off"
+            />
+            <Field
+              name="referencia"
+              label="Referencia"
+              value={texts.referencia}
+              error={errors.referencia}
+              hint="En vez del cheque, la misma en todos los pagos."
+              maxLength={60}
+              autoComplete="off"
+            />
+            {isRefused && asksReason(state.problem) && <Reason {...state} />}
+          </>
+        }
+        buttons={
           <Button look="primary" icon="pay">
             Pagar
           </Button>
-        </div>
-      </Step>
+        }
+      />
     </>
   );
 }
-
-const Step = ({ batch, step, children }: { batch: FullBatch; step: string; children: ReactNode }) => (
-  <form
-    method="post"
-    action={pages.paymentBatchStep(batch.id, step)}
-    className="form"
-    data-busy=""
-    noValidate
-  >
-    <input type="hidden" name="version" value={batch.version} />
-    {children}
-  </form>
-);

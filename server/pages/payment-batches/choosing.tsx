@@ -23,7 +23,7 @@ import { filterFields, resolveNames } from '../ui/list-filters.tsx';
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
-/** The list of invoices' own filters, as of today, and how much of them is ticked. */
+/** The filters of the list of invoices, as of today, and the amount up to which to tick. */
 const FILTERS = {
   filters: [
     ...invoiceList.filters.filter(({ name }) => name !== 'corte'),
@@ -45,7 +45,6 @@ type Query = z.output<typeof queryShape>;
 
 const title = 'Programar pagos';
 
-/** What could be paid, to tick from, and who pays it when. */
 export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
@@ -55,7 +54,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   const note = offered.length === MOST_OFFERED ? `Se ofrecen las ${MOST_OFFERED} que vencen primero.` : '';
-  // What was ticked and refused shows again, wherever it stands.
+  // Rows that were ticked and refused show again, wherever they stand.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };
@@ -92,7 +91,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   );
 }
 
-/** What was ticked in a list or a report, before it is stored; what of it cannot be paid is said. */
+/** Shows the rows that were ticked in a list or a report, before anything is stored, and says which cannot be paid. */
 export async function renderTicked(c: AppContext, ticked: Ticked, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const found = await readTicked(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
@@ -127,7 +126,7 @@ export async function renderTicked(c: AppContext, ticked: Ticked, state: Choosin
   );
 }
 
-/** What people mean by "this week's", each a link that ticks its rows. */
+/** Links that tick the rows of the usual choices. */
 function Presets({ query, friday }: { query: Query; friday: string }) {
   const { importe: _importe, ...rest } = query;
   return (
@@ -141,7 +140,6 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
   );
 }
 
-/** So many rows show at first. */
 const ROWS_ON_PAGE = 100;
 
 const addressOf = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));

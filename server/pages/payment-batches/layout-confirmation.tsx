@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { BANKS } from '../../../shared/banks.ts';
+import type { BatchFile } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -18,11 +19,9 @@ import {
 import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
 import { versionIn } from '../ui/record-form.tsx';
-import { originOf } from './layout-origin.ts';
 
 const CODE = ':code{[a-z0-9-]+}';
 
-/** What a bank's file would look like by a layout, and saying that it is right. */
 export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
   .get(pages.layoutToConfirm(CODE), (c) => renderLayout(c))
   .post(`${pages.layoutToConfirm(CODE)}/confirmar`, (c) => {
@@ -69,7 +68,6 @@ interface ConfirmProps {
   session: { userId: number; roles: readonly number[] };
 }
 
-/** Whoever may not confirm it reads who may. */
 function ConfirmForm({ stored: { layout, own }, session: { userId, roles } }: ConfirmProps) {
   if (own?.authors.includes(userId)) return <p>{layoutTexts.samePerson}</p>;
   if (!mayEnter('approval', roles)) return <p>{layoutTexts.waits(layout.nombre)}</p>;
@@ -105,7 +103,7 @@ interface Row {
   index: number;
 }
 
-/** Beside each field what stands in its place as the program brings it, where that is something else. */
+/** A changed layout shows the original field beside each one. */
 function columnsOf(factory: BankLayout | undefined): Column<Row>[] {
   const columns: (Column<Row> | undefined)[] = [
     { key: 'campo', label: 'Campo', card: 'title', render: ({ field }) => field.campo },
@@ -141,3 +139,22 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
     .filter(Boolean)
     .join(', ');
 }
+
+/** "SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
+export const originOf = ({ sha256, own }: Pick<StoredLayout, 'sha256' | 'own'>): string =>
+  originText(sha256, own?.author ?? null, own?.confirmer ?? null);
+
+export const layoutOfFile = ({ layout, layoutSha256, layoutAuthor, layoutConfirmer }: BatchFile): string =>
+  layoutSha256
+    ? `Plantilla ${layout}, ${originText(layoutSha256, layoutAuthor, layoutConfirmer)}`
+    : `Plantilla ${layout}, de antes de que se anotara quién la cambió`;
+
+const originText = (sha256: string, author: string | null, confirmer: string | null): string =>
+  [
+    author ? 'propia' : 'de fábrica',
+    `SHA-256 ${sha256.slice(0, 16)}…`,
+    author && `la cambió ${author}`,
+    confirmer && `la confirmó ${confirmer}`,
+  ]
+    .filter(Boolean)
+    .join(', ');

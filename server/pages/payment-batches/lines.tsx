@@ -1,7 +1,13 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
-import { type BatchLine, bySupplier, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import {
+  type BatchLine,
+  bySupplier,
+  type FullBatch,
+  isHeld,
+  isUntouched,
+} from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -12,56 +18,45 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { LongTable } from '../ui/long-table.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 
-/** The form that amounts and boxes of the lines are posted with, wherever they stand. */
+/** Amounts and boxes stand outside of the form that posts them. */
 export const LINES_FORM = 'partidas';
 export const REMOVED = 'quitar';
 export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
 
-/** So many lines of a batch show at first. */
 const LINES_ON_PAGE = 40;
 
 interface LinesProps {
   caption: string;
-  /** the parameter of the address that says from which line on they show */
+  /** the parameter of the address that names the first line of the part */
   from: { name: string; line: number };
-  batchId: number;
-  version: number;
+  batch: FullBatch;
   lines: readonly BatchLine[];
   /** amounts may be lowered, and lines taken out */
   isOpen: boolean;
-  /** whoever looks may let a held line through */
+  /** its reader may let a held line through */
   mayPermit: boolean;
-  /** what was posted, and refused */
+  /** values that were posted and refused */
   values: Texts;
   isPaid: boolean;
 }
 
-/** A supplier's lines end in what it would get; a row of a sum has no line. */
+/** The row after a supplier's lines is their sum, and has no line. */
 type Row = { place: number } & (
   | { line: BatchLine }
   | { line: undefined; suppliername: string; cents: number; key: string }
 );
 
-/** The lines of a batch by supplier, each with what the checks have found. */
 export function BatchLines(props: LinesProps) {
-  const { caption, lines, from, batchId, values } = props;
+  const { caption, lines, from, batch, values } = props;
   let place = 0;
   const rows = bySupplier(lines).flatMap(({ supplierId, suppliername, lines: own, totalCents }): Row[] => [
     ...own.map((line) => ({ place: place++, line })),
     ...(own.length > 1
-      ? [
-          {
-            place: place - 1,
-            line: undefined,
-            suppliername,
-            cents: totalCents,
-            key: `total-${supplierId}`,
-          },
-        ]
+      ? [{ place: place - 1, line: undefined, suppliername, cents: totalCents, key: `total-${supplierId}` }]
       : []),
   ]);
   const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  // What was typed and refused shows again, wherever it stands.
+  // Values that were refused show again, wherever they stand.
   const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
   const end = Math.max(from.line + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
@@ -70,7 +65,7 @@ export function BatchLines(props: LinesProps) {
       shown={end}
       total={lines.length}
       noun={lines.length === 1 ? 'factura' : 'facturas'}
-      href={withQuery(pages.paymentBatch(batchId), { [from.name]: end })}
+      href={withQuery(pages.paymentBatch(batch.id), { [from.name]: end })}
     >
       <DataTable
         caption={caption}
@@ -85,15 +80,7 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-function columnsOf({
-  batchId,
-  version,
-  lines,
-  isOpen,
-  mayPermit,
-  values,
-  isPaid,
-}: LinesProps): Column<Row>[] {
+function columnsOf({ batch, lines, isOpen, mayPermit, values, isPaid }: LinesProps): Column<Row>[] {
   const columns: (Column<Row> | false)[] = [
     {
       key: 'suppliername',
@@ -161,7 +148,7 @@ function columnsOf({
             <div>
               <Findings line={line} />
             </div>
-            {mayPermit && isHeld(line) && <Permit batchId={batchId} version={version} line={line} />}
+            {mayPermit && isHeld(line) && <Permit batch={batch} line={line} />}
           </div>
         ),
     },
@@ -207,7 +194,7 @@ const PaymentOf = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLi
     <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
   );
 
-/** What was found, each with the way to its cure, and who let it through. */
+/** Each finding leads to its remedy. */
 function Findings({ line }: { line: BatchLine }) {
   const { findings } = line.verdict;
   if (findings.length === 0) return <Chip tone="done">Sin observaciones</Chip>;
@@ -228,11 +215,11 @@ function Findings({ line }: { line: BatchLine }) {
   );
 }
 
-function Permit({ batchId, version, line }: { batchId: number; version: number; line: BatchLine }) {
-  const action = pages.paymentBatchStep(batchId, `partidas/${line.invoiceId}/permitir`);
+function Permit({ batch, line }: { batch: FullBatch; line: BatchLine }) {
+  const action = pages.paymentBatchStep(batch.id, `partidas/${line.invoiceId}/permitir`);
   return (
     <form method="post" action={action} className="form" data-busy="">
-      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="version" value={batch.version} />
       <Field
         id={`motivo-${line.invoiceId}`}
         name="motivo"

@@ -1,16 +1,14 @@
 import { batchStateLabel, isPartlyPaid, type PaymentBatch } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
 import { showList } from '../ui/list-page.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 
-/** The batches of a filter, and how they got on. */
 export const showBatches = (c: AppContext) =>
   showList(c, batchList, {
     noun: ['programación', 'programaciones'],
@@ -28,32 +26,14 @@ export const showBatches = (c: AppContext) =>
         <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
       ),
     columns: (sort) => [
-      { key: 'id', label: 'ID', align: 'end', link: true, sort: sort('id'), render: ({ id }) => id },
-      {
-        key: 'fecha',
-        label: 'Fecha',
-        card: 'title',
-        sort: sort('fecha'),
-        render: ({ fecha }) => <DateText date={fecha} />,
-      },
+      textColumn('id', 'ID', { align: 'end', link: true, sort: sort('id') }),
+      dateColumn('fecha', 'Fecha', { card: 'title', sort: sort('fecha') }),
       { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
-      {
-        key: 'origenderecursonombre',
-        label: 'Origen de recurso',
-        clip: true,
-        card: 'line',
-        render: ({ origenderecursonombre }) => origenderecursonombre,
-      },
-      { key: 'facturas', label: 'Facturas', align: 'end', render: ({ count }) => count },
-      {
-        key: 'proveedores',
-        label: 'Proveedores',
-        align: 'end',
-        hideOnSmall: true,
-        render: ({ suppliers }) => suppliers,
-      },
+      textColumn('origenderecursonombre', 'Origen de recurso', { clip: true, card: 'line' }),
+      textColumn('count', 'Facturas', { align: 'end' }),
+      textColumn('suppliers', 'Proveedores', { align: 'end', hideOnSmall: true }),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
-      { key: 'autor', label: 'Autor', render: ({ author }) => author },
+      textColumn('author', 'Autor'),
     ],
     unfound: {
       title: 'Ninguna programación con este filtro',
@@ -66,7 +46,7 @@ export const showBatches = (c: AppContext) =>
     },
   });
 
-/** How far it has come; what was not paid whole wants a look. */
+/** A batch that was not paid whole stands out. */
 export function StateChip({ batch }: { batch: PaymentBatch }) {
   const tones = { borrador: 'neutral', autorizada: 'accent', enviada: 'accent', pagada: 'done' } as const;
   return <Chip tone={isPartlyPaid(batch) ? 'warn' : tones[batch.estado]}>{batchStateLabel(batch)}</Chip>;

@@ -16,25 +16,24 @@ import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { LongTable } from '../ui/long-table.tsx';
+import { moneyColumn } from '../ui/money-column.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { CHOSEN, Tick } from './tick.tsx';
 
-/** Remarks come with the batch itself. */
 const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM = 'elegir';
 
-/** Of the form: which draft takes what is ticked, and, where it came from elsewhere, what that was. */
+/** The draft that is extended; and the rows that were ticked elsewhere. */
 export const EXTENDED = 'programacionId';
 export const OFFERED = 'ofrecidas';
 
-/** As many drafts as one looks through for the one to add to. */
 const MOST_DRAFTS = 20;
 
 export interface ChoosingState extends FormState {
-  /** what was ticked, where the form was posted */
+  /** ids that were ticked in the posted form */
   chosen?: readonly string[];
 }
 
@@ -43,15 +42,14 @@ interface Offer {
   offered: readonly Payable[];
   chosen: ReadonlySet<string>;
   state: ChoosingState;
-  /** what else there is to know of them */
+  /** a remark about the rows */
   note: string;
-  /** which of them show, and where the next ones are; else all do */
+  /** the part that shows, and the address of the next one; all rows where it is absent */
   part?: { from: number; end: number; next: string };
-  /** they were ticked elsewhere: the form says so again */
+  /** the rows were ticked elsewhere, and the form posts them again */
   isTicked?: boolean;
 }
 
-/** The form that makes or extends a batch of what is ticked. */
 export async function renderOffer(
   c: AppContext,
   { action, offered, chosen, state, note, part, isTicked }: Offer,
@@ -64,7 +62,7 @@ export async function renderOffer(
   const controls = await renderControls(db, ASKED, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
   const { batches: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  // What does not show is not sent either.
+  // Rows that do not show are not posted either.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
   const marked = shown.filter(({ id }) => chosen.has(String(id)));
@@ -119,7 +117,7 @@ const optionOf = ({ id, fecha, origenderecursonombre, count, totalCents }: Payme
   label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${count === 1 ? '1 factura' : `${count} facturas`}, ${formatMoney(totalCents)}`,
 });
 
-/** The Friday that comes, which is when most firms pay. */
+/** Most firms pay on Fridays. */
 export function fridayFrom(today: PlainDate): PlainDate {
   const friday = addDays(mondayOf(today), 4);
   return friday < today ? addDays(friday, 7) : friday;
@@ -169,7 +167,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     ),
   },
   ...(offered.some(({ committedCents }) => committedCents > 0) ? [ELSEWHERE] : []),
-  { key: 'importe', label: 'Por pagar', align: 'end', render: (one) => <Money cents={roomOf(one)} /> },
+  moneyColumn('importe', 'Por pagar', roomOf),
 ];
 
 const ELSEWHERE: Column<Payable> = {

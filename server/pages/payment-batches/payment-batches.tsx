@@ -44,10 +44,9 @@ import { CHOSEN, CHOSEN_SUPPLIER, LOOK, readTicks } from './tick.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** Fields of the form beside those of each line. */
+/** fields of the form that belong to no line */
 const OTHER_FIELDS = 20;
 
-/** The list of batches, choosing what one pays, and each with its steps. */
 export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.paymentBatches, showBatches)
   .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
@@ -55,7 +54,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
     const { fields: form, lists } = await readListsForm(c, names, MOST_LINES * 2 + OTHER_FIELDS);
     const listed = lists[CHOSEN];
-    // Ticked in a list or a report: to be looked at, nothing is stored yet.
+    // Rows that were ticked in a list or a report are shown first; nothing is stored yet.
     if (form[LOOK.name] === LOOK.value)
       return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const again = (_: AppContext, refused: RefusedForm) => {
@@ -152,7 +151,6 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
 const seeing = (warnings: string[], about: number[]) =>
   linked(warnings, about, pages.editPayment, 'Ver el pago');
 
-/** Leads back to the batch, which says what was done, or why it was not. */
 const takeStep = (
   c: AppContext,
   take: (id: number, taken: TakenForm) => Promise<Parameters<typeof redirectWith>[2]>,
@@ -165,12 +163,11 @@ const takeStep = (
 const showRefused = (c: AppContext, refused: RefusedForm) =>
   renderBatch(c, { ...refused, asked: c.req.path });
 
-/** What a form says of day, source and remarks. @throws DomainError */
 async function readOwnFields(db: Db, form: Record<string, string>, former?: FullBatch): Promise<BatchDraft> {
   return toBatchDraft(parseShape(newBatchShape, await readFields(db, BATCH_FIELDS, form, { former })));
 }
 
-/** The lines that are left, with the amounts as they were typed. @throws DomainError */
+/** The lines that were not removed, with the typed amounts. @throws DomainError */
 const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: ReadonlySet<string>) =>
   lines
     .filter(({ invoiceId }) => !removed.has(String(invoiceId)))

@@ -5,26 +5,25 @@ import type { Ticked } from '../../services/payment-batches/choosing.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 
-/** The box that chooses an invoice, and the one that chooses all that is owed to a supplier, wherever they stand. */
+/** Names of the boxes that choose an invoice, or all that is owed to a supplier. */
 export const CHOSEN = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER = 'supplierId';
 
-/** Of the tray's button: what was ticked elsewhere comes to be looked at, nothing is stored yet. */
+/** The button of the selection posts this: the rows are shown, and nothing is stored yet. */
 export const LOOK = { name: 'paso', value: 'elegir' } as const;
 
 interface TickProps {
   name: typeof CHOSEN | typeof CHOSEN_SUPPLIER;
   value: number | string;
-  /** what is pending of it */
+  /** pending amount */
   cents: Cents;
-  /** whose it is, for whoever hears it */
+  /** read aloud */
   label: string;
-  /** whose box it is; else the tray's */
+  /** id of its form, where that is not the selection */
   form?: string;
   checked?: boolean;
 }
 
-/** A box in a row, of a form that adds up what is ticked. */
 export const Tick = ({ name, value, cents, label, form = TRAY, checked }: TickProps) => (
   <label className="tick">
     <input
@@ -39,11 +38,11 @@ export const Tick = ({ name, value, cents, label, form = TRAY, checked }: TickPr
   </label>
 );
 
-/** The rows' supplier, or what it is owed in one obra. */
+/** A supplier, in one obra where that is given. */
 export const supplierValue = (supplierId: number, jobId?: number | null): string =>
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 
-/** What was ticked, as a form posts it. @throws DomainError malformed */
+/** @throws DomainError malformed */
 export const readTicks = (invoices: readonly string[], suppliers: readonly string[]): Ticked => ({
   invoiceIds: invoices.map((id) => parseId(id, 'Factura')),
   suppliers: suppliers.map((value) => {
@@ -55,7 +54,7 @@ export const readTicks = (invoices: readonly string[], suppliers: readonly strin
   }),
 });
 
-/** What was ticked on the page, and the way to pay it. */
+/** The sum of the selected rows, and the button that pays them. */
 export const Tray = () => (
   <Island of={PaymentTray} props={{ action: pages.newPaymentBatch, step: LOOK }} on="visible" />
 );

@@ -1,23 +1,59 @@
 import { Hono } from 'hono';
-import { kindName } from '../../../shared/petty-cash.ts';
+import { sayDate } from '../../../shared/dates.ts';
+import { kindName, type Movement } from '../../../shared/petty-cash.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
+import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { AppEnv } from '../../http/session.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
-import { countMovements, searchMovements } from '../../services/petty-cash/searching.ts';
+import {
+  countMovements,
+  readExpenses,
+  searchMovements,
+  sumAwaited,
+} from '../../services/petty-cash/searching.ts';
+import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
+import { Choices } from '../ui/choices.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { CONCEPT_COLUMN } from './expense-columns.tsx';
+import { answerList, parseListQuery, renderList, rowsOn } from '../ui/lists.tsx';
+import { moneyColumn, textColumn } from '../ui/money-column.tsx';
+import {
+  awaitedColumns,
+  CONCEPT_COLUMN,
+  DATE_COLUMN,
+  FUND_COLUMN,
+  PagedExpenses,
+} from './movement-table.tsx';
 
-/** What was moved in all boxes, one by one; as a file, the table that can be imported again. */
-export const allMovementsPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashMovements, (c) =>
-  showList(c, movementList, {
+/** Lists over all funds: what was moved, what is still to be proved, and what Resultados counts. */
+export const allMovementsPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.pettyCashMovements, showMovements)
+  .get(pages.pettyCashAwaited, (c) => {
+    const options = { title: 'Caja chica por comprobar', address: pages.pettyCashAwaited };
+    return answerList(c, options, () => showAwaited(c, options));
+  })
+  .get(pages.pettyCashExpenses, (c) => {
+    const options = { title: 'Gastos de caja chica', actions: TO_FUNDS, address: pages.pettyCashExpenses };
+    return answerList(c, options, async () =>
+      renderList(c, options, { filter: async () => null, results: await drawExpenses(c) }),
+    );
+  });
+
+const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
+
+const JOB_COLUMN: Column<Movement> = textColumn('jobtitle', 'Obra', { clip: 24 });
+const RUBRO_COLUMN: Column<Movement> = textColumn('nombrerubro', 'Rubro', { clip: 24 });
+
+/** As a file this list is the table that can be imported again. */
+function showMovements(c: AppContext) {
+  return showList(c, movementList, {
     noun: ['movimiento', 'movimientos'],
     also: (
       <>
         <LinkButton href={withQuery(pages.imports, { kind: 'movimientos-caja' })}>Importar</LinkButton>
-        <LinkButton href={pages.pettyCash}>Cajas</LinkButton>
+        {TO_FUNDS}
       </>
     ),
     async read(c, search) {
@@ -27,25 +63,13 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false }).get(pages.p
     },
     rowHref: ({ id }) => pages.pettyCashMovement(id),
     columns: () => [
-      { key: 'fecha', label: 'Fecha', render: ({ fecha }) => <DateText date={fecha} /> },
-      { key: 'caja', label: 'Caja', clip: 24, render: ({ nombre }) => nombre },
+      { ...DATE_COLUMN, card: undefined },
+      FUND_COLUMN,
       { key: 'tipo', label: 'Tipo', card: 'half', render: ({ tipo }) => kindName(tipo) },
       CONCEPT_COLUMN,
-      { key: 'job', label: 'Obra', clip: 24, render: ({ jobtitle }) => jobtitle ?? '' },
-      {
-        key: 'rubro',
-        label: 'Rubro',
-        clip: 24,
-        hideOnSmall: true,
-        render: ({ nombrerubro }) => nombrerubro ?? '',
-      },
-      {
-        key: 'importe',
-        label: 'Importe',
-        align: 'end',
-        card: 'corner',
-        render: ({ importeCents }) => <Money cents={importeCents} />,
-      },
+      JOB_COLUMN,
+      { ...RUBRO_COLUMN, hideOnSmall: true },
+      moneyColumn('importe', 'Importe', ({ importeCents }: Movement) => importeCents, { card: 'corner' }),
     ],
     unfound: {
       title: 'Ningún movimiento con este filtro',
@@ -56,5 +80,113 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false }).get(pages.p
       hint: 'Se capturan en cada caja, o se importan de una tabla.',
       action: <LinkButton href={pages.pettyCash}>Ir a las cajas</LinkButton>,
     },
-  }),
-);
+  });
+}
+
+/** The bell and the dashboard lead here. */
+async function showAwaited(c: AppContext, options: { title: string }) {
+  const { vencidos = false, ...page } = parseListQuery(c, awaitedShape);
+  const [db, today] = [c.get('deps').db, c.get('today')];
+  const { movements: rows, cursor } = await searchMovements(db, {
+    estado: 'por-comprobar',
+    lateOn: vencidos ? today : undefined,
+    // Overdue receipts come first.
+    by: 'comprobarAntes',
+    limit: rowsOn(page),
+    cursor: page.cursor,
+  });
+  const { late, ...all } = await sumAwaited(db, today);
+  const { count, sumCents } = vencidos ? late : all;
+  const title = vencidos ? 'Caja chica: comprobantes vencidos' : options.title;
+  return renderList(
+    c,
+    { title, actions: TO_FUNDS },
+    {
+      filter: async () => (
+        <Choices
+          label="Cuáles"
+          choices={[
+            { label: 'Todos', href: pages.pettyCashAwaited, isCurrent: !vencidos },
+            { label: 'Vencidos', href: `${pages.pettyCashAwaited}?vencidos=1`, isCurrent: vencidos },
+          ]}
+        />
+      ),
+      results: (
+        <div className="stack">
+          {count === 0 ? (
+            <EmptyState title="Nada por comprobar">
+              Aquí está lo que se entregó de las cajas sin comprobante, hasta que alguien lo trae.
+            </EmptyState>
+          ) : (
+            <PagedExpenses
+              caption="Gastos por comprobar"
+              columns={awaitedColumns(today, [FUND_COLUMN])}
+              rows={rows}
+              count={count}
+              asked={page}
+              cursor={cursor}
+              address={pages.pettyCashAwaited}
+              query={{ vencidos: vencidos ? 1 : undefined }}
+            />
+          )}
+          <Totals foot label="Total por comprobar" items={[{ label: 'Por comprobar', cents: sumCents }]} />
+        </div>
+      ),
+    },
+  );
+}
+
+/** The expenses that a figure of Resultados counts. @throws DomainError malformed */
+async function drawExpenses(c: AppContext) {
+  const asked = parseListQuery(c, expensesShape);
+  const period = statementPeriod(asked, c.get('today'));
+  const { jobId, clientId, rubroId } = asked;
+  const query = { ...period, jobId, clientId, rubroId };
+  const { rows, cursor, count, costCents, sumCents } = await readExpenses(c.get('deps').db, query, {
+    limit: rowsOn(asked),
+    cursor: asked.cursor,
+  });
+  const { from: desde, to: hasta } = period;
+  // Resultados counts expenses without IVA; where there is some, it says what both come to.
+  const totals =
+    costCents === sumCents
+      ? [{ label: 'Total de gastos', cents: sumCents }]
+      : [
+          { label: 'Sin IVA', cents: costCents },
+          { label: 'IVA', cents: sumCents - costCents, op: '+' as const },
+          { label: 'Total de gastos', cents: sumCents, op: '=' as const },
+        ];
+  return (
+    <div className="stack">
+      <p className="note">
+        Del {sayDate(desde)} al {sayDate(hasta)}.
+      </p>
+      {count === 0 ? (
+        <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>
+      ) : (
+        <PagedExpenses
+          caption="Gastos de caja chica"
+          columns={EXPENSE_OF_RESULTS}
+          rows={rows}
+          count={count}
+          asked={asked}
+          cursor={cursor}
+          address={pages.pettyCashExpenses}
+          query={{ desde, hasta, jobId, clientId, rubroId }}
+        />
+      )}
+      <Totals foot label="Total de los gastos" items={totals} />
+    </div>
+  );
+}
+
+const EXPENSE_OF_RESULTS: readonly Column<Movement>[] = [
+  DATE_COLUMN,
+  CONCEPT_COLUMN,
+  textColumn('folio', 'Comprobante', { clip: LONGEST_NUMBER }),
+  FUND_COLUMN,
+  { ...JOB_COLUMN, clip: true },
+  RUBRO_COLUMN,
+  moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents),
+  moneyColumn('amount', 'Gasto', ({ importeCents }) => importeCents),
+];

@@ -5,23 +5,22 @@ import type { Movement, MovementKind, PettyCashFund } from '../../../shared/pett
 import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../../shared/petty-cash-fields.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { listHolders, listSources } from '../../services/petty-cash/holders.ts';
+import { listHolders, listSources } from '../../services/petty-cash/reading.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
 
 interface FormTexts<Row> {
   action: string;
-  /** where "Regresar" leads */
   back: string;
   hidden: Texts;
-  /** of an edit: what is stored now */
+  /** of an edit: the row as it is stored now */
   stored?: Row;
 }
 
 export const fundTextsOf = (fund: PettyCashFund) => textsOf(FUND_FIELDS, fund);
 export const movementTextsOf = (movement: Movement) => textsOf(MOVEMENT_FIELDS, movement);
 
-/** A new fund begins with something in it. */
+/** Only a new fund asks for what it begins with. */
 export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((field): RecordField[] =>
   field.name === 'openedOn' ? [field, OPENING_FIELD] : [field],
 );
@@ -43,19 +42,17 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
   return renderForm(db, fields, state, form, { first: 'nombre', stored: stored && fundTextsOf(stored) });
 }
 
-/** What a form of each kind asks for; the rest is of expenses alone. */
+/** Movements that are no expenses have these fields alone. */
 const OF_EVERY_KIND: readonly string[] = ['fecha', 'importe', 'concepto', 'comments'];
-const OF_EXPENSES: readonly string[] = MOVEMENT_FIELDS.map(({ name }) => name).filter(
-  (name) => name !== 'tipo' && name !== 'subtotal',
-);
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
-  MOVEMENT_FIELDS.filter(({ name }) => (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).includes(name));
+  MOVEMENT_FIELDS.filter(({ name }) =>
+    tipo === 'gasto' ? name !== 'tipo' && name !== 'subtotal' : OF_EVERY_KIND.includes(name),
+  );
 
 interface MovementParts extends FormTexts<Movement> {
   fund: PettyCashFund;
   tipo: MovementKind;
-  /** above the fields: files that come with it */
   files?: ReactNode;
 }
 
@@ -73,7 +70,7 @@ export function renderMovementForm(db: Db, state: FormState, { fund, tipo, files
   return renderForm(db, fields, state, form, { first: 'importe', stored, files });
 }
 
-/** A new row begins with what has to be typed `first`; what is edited may be any of its fields. */
+/** @param first has the focus in the form of a new row */
 function renderForm(
   db: Db,
   fields: readonly RecordField[],

@@ -5,21 +5,21 @@ import type { FundRow, FundState } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { Choices } from '../ui/choices.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 
 interface FundListProps {
   funds: FundRow[];
   state: FundState;
   today: PlainDate;
-  /** for whom may open one */
+  /** the button that opens a fund, for users who may */
   open: ReactNode;
 }
 
-/** Every fund of the list with what is in it today. */
 export function FundList({ funds, state, today, open }: FundListProps) {
   if (funds.length === 0 && state === 'cerradas')
     return <EmptyState title="No hay cajas cerradas">Aquí quedan las cajas que ya no se usan.</EmptyState>;
@@ -59,22 +59,21 @@ export function FundList({ funds, state, today, open }: FundListProps) {
   );
 }
 
-/** Those that are in use, and those that were closed. */
 export const FundStates = ({ state }: { state: FundState }) => (
-  <nav className="periods" aria-label="Cuáles">
-    <a href={pages.pettyCash} aria-current={state === 'abiertas' ? 'true' : undefined}>
-      Abiertas
-    </a>
-    <a
-      href={withQuery(pages.pettyCash, { estado: 'cerradas' })}
-      aria-current={state === 'cerradas' ? 'true' : undefined}
-    >
-      Cerradas
-    </a>
-  </nav>
+  <Choices
+    label="Cuáles"
+    choices={[
+      { label: 'Abiertas', href: pages.pettyCash, isCurrent: state === 'abiertas' },
+      {
+        label: 'Cerradas',
+        href: withQuery(pages.pettyCash, { estado: 'cerradas' }),
+        isCurrent: state === 'cerradas',
+      },
+    ]}
+  />
 );
 
-/** Below zero in red: a box can't hold less than nothing. */
+/** A balance below zero is red: no fund can hold less than nothing. */
 export function Balance({ cents }: { cents: Cents }) {
   return cents < 0 ? (
     <span className="wrong">
@@ -86,22 +85,12 @@ export function Balance({ cents }: { cents: Cents }) {
 }
 
 const FUND_COLUMNS: Column<FundRow>[] = [
-  { key: 'nombre', label: 'Caja', link: true, clip: true, card: 'title', render: (fund) => fund.nombre },
-  { key: 'responsable', label: 'Responsable', clip: true, render: (fund) => fund.responsable },
-  { key: 'jobtitle', label: 'Obra', clip: 24, render: (fund) => fund.jobtitle ?? '' },
-  { key: 'lastOn', label: 'Último movimiento', render: (fund) => <DateText date={fund.lastOn} /> },
-  {
-    key: 'porComprobar',
-    label: 'Por comprobar',
-    align: 'end',
-    render: ({ porComprobarCents }) => <Money cents={porComprobarCents} dash />,
-  },
-  {
-    key: 'porReponer',
-    label: 'Por reponer',
-    align: 'end',
-    render: ({ porReponerCents }) => <Money cents={porReponerCents} dash />,
-  },
+  textColumn('nombre', 'Caja', { link: true, clip: true, card: 'title' }),
+  textColumn('responsable', 'Responsable', { clip: true }),
+  textColumn('jobtitle', 'Obra', { clip: 24 }),
+  dateColumn('lastOn', 'Último movimiento'),
+  moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, { dash: true }),
+  moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, { dash: true }),
   {
     key: 'balance',
     label: 'Saldo',

@@ -13,7 +13,7 @@ import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { renderMovementForm } from './form.tsx';
 import { MovementFiles, namesOfSent } from './sent-files.tsx';
 
-/** The form of a new movement, of the kind that its values name. */
+/** Its values name the kind of movement. */
 export async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const tipo = MOVEMENT_KINDS.find((one) => one === state.values.tipo) ?? 'gasto';
@@ -59,7 +59,6 @@ const NEW = {
 
 const OTHERS = ['devolucion', 'apertura', 'ajuste'] as const;
 
-/** A movement with its files, and what else may be done with it. */
 export async function renderMovement(c: AppContext, before: Movement, state: FormState) {
   const { db, config } = c.get('deps');
   const { row: movement, version } = newestOf(before, state);

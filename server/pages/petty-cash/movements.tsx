@@ -8,7 +8,6 @@ import {
   type MovementDraft,
   type MovementKind,
   type PettyCashFund,
-  periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
@@ -39,7 +38,6 @@ import { attachSent, type MovementForm, readExpense, takeMovementForm, withoutFi
 
 const ID = ':id{[0-9]+}';
 
-/** Creating, editing and deleting the movements of a fund. */
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPettyCashMovement(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
@@ -60,10 +58,9 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       const saved = await createOnce(c, withoutFiles(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachSent(trx, c, form, movement.id);
-        return { id: movement.id, date: movement.fecha, warnings };
+        return { id: movement.id, fecha: movement.fecha, warnings };
       });
-      const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
-      return redirectWith(c, to, {
+      return redirectWith(c, fundAddress(c, { fundId: fund.id, fecha: saved.fecha }), {
         text: texts.created,
         about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
         warnings: saved.warnings,
@@ -93,8 +90,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
         await attachSent(trx, c, form, before.id);
         return saved;
       });
-      const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
-      return redirectWith(c, to, { text: texts.updated, warnings });
+      return redirectWith(c, fundAddress(c, movement), { text: texts.updated, warnings });
     });
   })
   .post(pages.readPettyCashXml(ID), async (c) => {
@@ -124,15 +120,13 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.restorePettyCashMovement(ID), (c) =>
     takeForm(c, showNotRestored, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
-      const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
-      return redirectWith(c, to, { text: texts.restored, warnings });
+      return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
   );
 
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
 
-/** The files that are kept with a movement: the photo of a ticket, its XML. */
 export const movementAttachmentPages = attachmentRoutes({
   list: pages.pettyCashAttachments(ID),
   owner: (c) => ({ movementId: idInPath(c) }),
@@ -140,7 +134,7 @@ export const movementAttachmentPages = attachmentRoutes({
     screen.change(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
 });
 
-/** Whether somebody else has a say in it: what goes into a box is then asked for. */
+/** Money that goes into a fund is asked for, where the firm wants two people. */
 const isAskedFor = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
 
@@ -171,13 +165,13 @@ const screen = recordScreen<Movement>({
   texts: movementTextsOf,
 });
 
-/** What an address asks for; a gasto where it asks for nothing that is captured. */
+/** The kind in the address; an expense where it names none that can be captured. */
 function kindIn(asked: string | undefined): MovementKind {
   const kind = MOVEMENT_KINDS.find((one) => one === asked);
   return kind && kind !== 'reposicion' ? kind : 'gasto';
 }
 
-/** A posted form's fields, the ids behind what was typed by name in it. @throws DomainError */
+/** @throws DomainError of a name that stands for no row */
 async function readPosted(c: AppContext, form: MovementForm, former?: Movement) {
   const tipo = former?.tipo ?? kindIn(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { former });

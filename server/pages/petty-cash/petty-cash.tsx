@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
-import type { FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
+import { type FundRow, type Movement, type PettyCashFund, periodUntil } from '../../../shared/petty-cash.ts';
 import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -39,7 +39,6 @@ import { StatementTable } from './table.tsx';
 const ID = ':id{[0-9]+}';
 const TITLE = 'Caja chica';
 
-/** The list of funds, and each with its movements. */
 export const pettyCashPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCash, (c) => showFunds(c))
   .get(pages.newPettyCashFund, (c) => {
@@ -90,18 +89,15 @@ const screen = recordScreen<PettyCashFund>({
   texts: fundTextsOf,
 });
 
-/** Where a change leads: to the fund, over a period in which the change shows. */
-export function fundAddress(fundId: number, date: string, period: Period): string {
-  const isOutside = date < period.from || date > period.to;
-  return withQuery(
-    pages.pettyCashFund(fundId),
-    isOutside
-      ? { desde: date < period.from ? date : period.from, hasta: date > period.to ? date : period.to }
-      : {},
-  );
+/** The address of the fund, over a period that shows what was moved. */
+export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
+  const { from, to } = periodUntil(c.get('today'));
+  const isShown = fecha >= from && fecha <= to;
+  const period = { desde: fecha < from ? fecha : from, hasta: fecha > to ? fecha : to };
+  return withQuery(pages.pettyCashFund(fundId), isShown ? {} : period);
 }
 
-/** A fund with its movements, and what went wrong in a change of one of them. */
+/** @param refused a change of one of its movements */
 export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   const options = {
     title: TITLE,
@@ -166,14 +162,13 @@ const FundActions = ({ fund, mayEdit }: { fund: PettyCashFund; mayEdit: boolean 
   </>
 );
 
-/** Who opens boxes, hands them over, and closes them. */
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
-/** What was saved, and what of it waits for somebody else. */
+/** The message also says what waits for somebody else. */
 const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${done} ${texts.waiting(porAutorizarCents)}` : done;
 
-/** "Caja de obra" says by itself what it is. */
+/** A name such as "Caja de obra" needs no noun before it. */
 export const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
@@ -203,7 +198,6 @@ const PeriodFilter = ({ action, period }: { action: string; period: Period }) =>
   />
 );
 
-/** Every fund, and what went wrong in a change. */
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
   const { estado: state = 'abiertas' } = refused ? {} : parseListQuery(c, fundsShape);
   const funds = await listFunds(c.get('deps').db, c.get('today'), state);

@@ -1,7 +1,5 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sql } from 'kysely';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type FundRow, kindName, type Movement } from '../../../shared/petty-cash.ts';
 import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
@@ -10,39 +8,32 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
 import { listReplenishments } from '../../services/petty-cash/requests.ts';
-import { renderPage } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
-import { keyOf } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
-import { awaitedColumns, EXPENSE_COLUMNS } from './expense-columns.tsx';
+import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { renderFundPage } from './fund-page.tsx';
+import { awaitedColumns, EXPENSE_COLUMNS, MovementTable } from './movement-table.tsx';
 
-/** The name under which the form sends what is to be replenished. */
 export const CHOSEN = 'movementIds';
-/** With it all that can be, on the page or not. */
+/** Posted with this one, all expenses are requested, on the page or not. */
 export const ALL = 'todos';
 
-/** As many of each as fit on a page, the oldest expenses first; all of them can be asked for at once. */
+/** The page shows the oldest expenses; all of them can be requested at once. */
 const MOST_READY = 40;
 const MOST_OTHERS = 8;
 
-interface ChoiceState {
-  values: Readonly<Record<string, string>>;
-  /** ids; without them all are marked */
+interface ChoiceState extends FormState {
+  /** ids of expenses; all are marked where it is absent */
   chosen?: readonly string[];
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
 }
 
-/** What of a box is to be given back, what is still to be proved, and what was asked for before. */
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
   const fund = await getFundRow(db, idInPath(c), c.get('today'));
@@ -51,17 +42,10 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const ready = await ofFund(isReplenishable, MOST_READY);
   const awaited = await ofFund(isAwaited, MOST_OTHERS);
   const asked = await listReplenishments(db, fund.id, MOST_OTHERS);
-  const { problem } = state;
-  return renderPage(
+  return renderFundPage(
     c,
-    {
-      title: 'Reponer la caja',
-      which: fund.nombre,
-      status: state.status,
-      actions: <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>,
-    },
-    <div className="stack">
-      <Refused problem={problem} />
+    { title: 'Reponer la caja', fund, state },
+    <>
       {ready.length === 0 ? (
         <p className="soft">{pettyCashTexts.nothingToReplenish}</p>
       ) : (
@@ -71,7 +55,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
         <Awaited expenses={awaited} sumCents={fund.porComprobarCents} today={c.get('today')} />
       )}
       {asked.length > 0 && <Asked replenishments={asked} />}
-    </div>,
+    </>,
   );
 }
 
@@ -101,12 +85,10 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
         {ready.length === 1 ? 'Un gasto comprobado' : `${ready.length} gastos comprobados`},{' '}
         {formatMoney(sum)}. Quita la marca de lo que no se repone ahora.
       </p>
-      <DataTable
+      <MovementTable
         caption="Gastos que se pueden pedir"
         columns={[chosenColumn(chosen), ...DATED_COLUMNS]}
         rows={ready}
-        rowKey={({ id }) => id}
-        rowHref={({ id }) => pages.pettyCashMovement(id)}
       />
       <div className="form">
         <div className="fields">
@@ -147,7 +129,7 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
   );
 }
 
-/** Their corner on a card is the box to tick. */
+/** The corner of their card holds the box to tick. */
 const DATED_COLUMNS: readonly Column<Movement>[] = EXPENSE_COLUMNS.map((column) =>
   column.key === 'fecha' ? { ...column, card: 'half' } : column,
 );
@@ -180,13 +162,7 @@ const Awaited = ({ expenses, sumCents, today }: AwaitedProps) => (
       Lo que se entregó sin comprobante, {formatMoney(sumCents)}. Al traerlo se edita el gasto; después se
       puede reponer. <a href={pages.pettyCashAwaited}>Ver los de todas las cajas</a>
     </p>
-    <DataTable
-      caption="Gastos por comprobar"
-      columns={awaitedColumns(today)}
-      rows={expenses}
-      rowKey={({ id }) => id}
-      rowHref={({ id }) => pages.pettyCashMovement(id)}
-    />
+    <MovementTable caption="Gastos por comprobar" columns={awaitedColumns(today)} rows={expenses} />
   </section>
 );
 
@@ -208,16 +184,15 @@ export function requestName({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>): s
   return `${kindName(tipo)} ${id}`;
 }
 
-/** "Pedida", and "Pagada". */
 export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
   estado === 'pagada' ? <Chip tone="done">Pagada</Chip> : <Chip tone="warn">Por autorizar</Chip>;
 
 const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: requestName },
-  { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
-  { key: 'requester', label: 'La pidió', render: ({ requester }) => requester },
-  { key: 'authorizer', label: 'La autorizó', render: ({ authorizer }) => authorizer ?? '' },
-  { key: 'count', label: 'Gastos', align: 'end', render: ({ count }) => count },
+  dateColumn('fecha', 'Fecha', { card: 'corner' }),
+  textColumn('requester', 'La pidió'),
+  textColumn('authorizer', 'La autorizó'),
+  textColumn('count', 'Gastos', { align: 'end' }),
   { key: 'estado', label: 'Estado', render: (one) => <ReplenishmentChip {...one} /> },
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];

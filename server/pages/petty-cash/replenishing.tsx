@@ -3,12 +3,10 @@ import { sayDate } from '../../../shared/dates.ts';
 import type { Replenished } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
+import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { requireRead } from '../../services/payment-batches/stages.ts';
@@ -23,22 +21,20 @@ import { getReplenishment } from '../../services/petty-cash/requests.ts';
 import { searchMovements } from '../../services/petty-cash/searching.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
-import { type RefusedForm, redirectWith, renderPage, takeFields, takeForm } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, takeFields, takeForm } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
-import { historyLink } from '../ui/history-link.tsx';
-import { parseListQuery, rowsBefore, rowsOn } from '../ui/lists.tsx';
+import { parseListQuery, rowsOn } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
-import { EXPENSE_COLUMNS } from './expense-columns.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { renderFundPage } from './fund-page.tsx';
+import { EXPENSE_COLUMNS, PagedExpenses } from './movement-table.tsx';
 import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** More expenses than are asked for at once. */
 const MOST_CHOSEN = 1000;
 
-/** Asking for money, and putting it into a box. */
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
@@ -86,30 +82,17 @@ const leadBack = (c: AppContext, text: string) =>
 const showRefused = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, asked: c.req.path });
 
-/** What a repeated form leads to as well. */
+/** A repeated form leads to the same message. */
 export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
 
-/** What was asked for and what it gives back, with the steps that its reader may take. */
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db } = c.get('deps');
   const replenishment = await getReplenishment(db, id);
-  const {
-    fundId,
-    tipo,
-    concepto,
-    fecha,
-    estado,
-    count,
-    importeCents,
-    requester,
-    authorizer,
-    comments,
-    version,
-  } = replenishment;
+  const { fundId, tipo, concepto, fecha, estado, requester, authorizer, comments, version } = replenishment;
   const fund = await getFund(db, fundId);
   const page = state.problem ? {} : parseListQuery(c, requestPageShape);
   const { movements: expenses, cursor } = await searchMovements(db, {
@@ -118,26 +101,14 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
     limit: rowsOn(page),
     cursor: page.cursor,
   });
-  const shown = rowsBefore(page) + expenses.length;
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const { problem, asked } = state;
   const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
   const isRefused = asked === step('autorizar');
-  return renderPage(
+  return renderFundPage(
     c,
-    {
-      title: requestName(replenishment),
-      which: fund.nombre,
-      status: state.status,
-      actions: (
-        <>
-          <LinkButton href={pages.pettyCashFund(fundId)}>Ver la caja</LinkButton>
-          {historyLink(c, 'petty-cash-replenishments', id)}
-        </>
-      ),
-    },
-    <div className="stack">
-      <Refused problem={problem} />
+    { title: requestName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
+    <>
       <p>
         <ReplenishmentChip estado={estado} /> La pidió {requester}, del {sayDate(fecha)}.
         {authorizer && ` La autorizó ${authorizer}.`}
@@ -145,44 +116,43 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
       </p>
       {concepto && <p>{concepto}</p>}
       {comments && <p>{comments}</p>}
-      <Totals label="Lo que se pidió" items={[{ label: 'Total', cents: importeCents }]} />
+      <Totals label="Lo que se pidió" items={[{ label: 'Total', cents: replenishment.importeCents }]} />
       {tipo === 'reposicion' && (
         <div id="results">
-          <DataTable
+          <PagedExpenses
             caption="Gastos que repone"
             columns={EXPENSE_COLUMNS}
             rows={expenses}
-            rowKey={(one) => one.id}
-            rowHref={(one) => pages.pettyCashMovement(one.id)}
-          />
-          <Pager
-            shown={shown}
-            total={count}
-            noun={count === 1 ? 'gasto' : 'gastos'}
-            href={cursor && withQuery(pages.pettyCashReplenishment(id), { cursor, shown })}
+            count={replenishment.count}
+            asked={page}
+            cursor={cursor}
+            address={pages.pettyCashReplenishment(id)}
           />
         </div>
       )}
       {estado === 'solicitada' &&
         (mayApprove ? (
-          <form method="post" action={step('autorizar')} className="form" data-busy="" noValidate>
-            <input type="hidden" name="version" value={version} />
-            <div className="fields">
-              <Field
-                name="fecha"
-                label="Fecha en que entra el dinero"
-                kind="date"
-                value={isRefused ? state.values.fecha : c.get('today')}
-                error={isRefused ? problem?.fields?.fecha : undefined}
-              />
-              {isRefused && asksReason(problem) && <Reason {...state} />}
-            </div>
-            <div className="form-actions">
+          <StepForm
+            action={step('autorizar')}
+            hidden={{ version: String(version) }}
+            fields={
+              <>
+                <Field
+                  name="fecha"
+                  label="Fecha en que entra el dinero"
+                  kind="date"
+                  value={isRefused ? state.values.fecha : c.get('today')}
+                  error={isRefused ? problem?.fields?.fecha : undefined}
+                />
+                {isRefused && asksReason(problem) && <Reason {...state} />}
+              </>
+            }
+            buttons={
               <Button look="primary" icon="check">
                 Autorizar
               </Button>
-            </div>
-          </form>
+            }
+          />
         ) : (
           <p className="soft">La autoriza otra persona, de Dirección o Contabilidad.</p>
         ))}
@@ -205,6 +175,6 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
           refused={state}
         />
       )}
-    </div>,
+    </>,
   );
 }

@@ -11,19 +11,15 @@ import { takeFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 
-/** A photo of 5 MB, an XML of 2. */
 const MOST_MB = 8;
 
-/** The controls that take files, and the hidden ones that hold what was sent before. */
+/** Files are kept under ids in hidden fields, so that a form shown again still has them. */
 const KEPT = { foto: 'fotoId', xml: 'xmlId' } as const;
 type Name = keyof typeof KEPT;
 
 export type MovementForm = Record<string, string>;
 
-/**
- * Takes a posted form, whose files are kept from now on: a form that is shown again still has them.
- * @throws DomainError too-large, malformed
- */
+/** @throws DomainError too-large, malformed */
 export async function takeMovementForm(
   c: AppContext,
   again: Parameters<typeof takeFields>[2],
@@ -42,13 +38,13 @@ export async function takeMovementForm(
   });
 }
 
-/** What of a form makes it the same form once more: its files have other ids each time they are sent. */
+/** Two postings of a form are the same though their files have other ids each time. */
 export function withoutFiles(form: MovementForm): MovementForm {
   const { fotoId: _photo, xmlId: _xml, ...rest } = form;
   return rest;
 }
 
-/** Keeps with a movement what was sent along. @throws DomainError not-found: it took too long */
+/** @throws DomainError not-found: the files were kept for too long */
 export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
   const actor = actorOf(c);
   for (const hidden of Object.values(KEPT)) {
@@ -60,7 +56,7 @@ export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, mo
   }
 }
 
-/** What the XML that was sent says of an expense; obra, rubro and what it was for are its reader's to say. */
+/** Fills the form from the XML; obra, rubro and concept are for the user to say. */
 export async function readExpense(c: AppContext, form: MovementForm): Promise<MovementForm> {
   const { userId } = requireSession(c);
   if (!form.xmlId) throw about('Elige el XML del CFDI.');
@@ -85,15 +81,14 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
 const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
 
 interface MovementFilesProps {
-  /** where the button posts the form to that reads the XML */
+  /** address of the step that reads the XML */
   reads: string;
   values: Texts;
   errors: Texts;
-  /** names of files that are kept already */
+  /** names of files that were sent before */
   names: Texts;
 }
 
-/** The photo of a ticket, taken there and then on a phone, and the XML that fills the form. */
 export function MovementFiles({ reads, values, errors, names }: MovementFilesProps) {
   return (
     <>
@@ -129,7 +124,6 @@ export function MovementFiles({ reads, values, errors, names }: MovementFilesPro
   );
 }
 
-/** Names of what was sent before and is still there. */
 export async function namesOfSent(c: AppContext, values: Texts): Promise<Texts> {
   const { userId } = requireSession(c);
   const names: Record<string, string> = {};

@@ -6,7 +6,6 @@ import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
@@ -14,19 +13,21 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
-import { ExpenseChip } from './expense-columns.tsx';
+import { Choices } from '../ui/choices.tsx';
+import { dateColumn, textColumn } from '../ui/money-column.tsx';
 import { Balance } from './list.tsx';
+import { ExpenseChip } from './movement-table.tsx';
 
 interface StatementView {
   fund: FundRow;
   period: Period;
   today: PlainDate;
-  /** how many entries came before these */
+  /** entries on the pages before */
   before: number;
   statement: Statement;
 }
 
-/** A fund's movements, the newest first, with the balance beside each and at last the one before them. */
+/** The newest entry comes first, each with the balance after it; the last row is the balance before them all. */
 export function StatementTable(view: StatementView) {
   const { fund, period, before, statement } = view;
   const { entries, cursor, count, startCents, ingresosCents, gastosCents, endCents } = statement;
@@ -78,7 +79,6 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-/** What there is, what is to be proved and what is to be given back: with a full box they make its fixed amount. */
 function Figures({ fund }: { fund: FundRow }) {
   const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, porAutorizarCents } = fund;
   const replenish = pages.pettyCashReplenishments(fund.id);
@@ -116,7 +116,7 @@ function Figures({ fund }: { fund: FundRow }) {
   );
 }
 
-/** A line of the table: what moved, or the balance that it begins with. */
+/** A row is an entry, or the balance that the table begins with. */
 type Line = Omit<PettyCashEntry, 'kind' | 'date'> & {
   kind: PettyCashEntry['kind'] | 'saldo';
   date: PlainDate | null;
@@ -148,7 +148,7 @@ function addressOf({ kind, id }: Line): string | undefined {
 }
 
 const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
-  { key: 'date', label: 'Fecha', card: 'corner', render: (line) => <DateText date={line.date} /> },
+  dateColumn('date', 'Fecha', { card: 'corner' }),
   {
     key: 'concept',
     label: 'Concepto',
@@ -169,14 +169,8 @@ const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
       </>
     ),
   },
-  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER, render: (line) => line.folio },
-  {
-    key: 'jobtitle',
-    label: 'Obra y rubro',
-    clip: true,
-    render: ({ jobtitle }) => jobtitle,
-    under: ({ nombrerubro }) => nombrerubro,
-  },
+  textColumn('folio', 'Comprobante', { clip: LONGEST_NUMBER }),
+  textColumn('jobtitle', 'Obra y rubro', { clip: true, under: ({ nombrerubro }) => nombrerubro }),
   {
     key: 'ingreso',
     label: 'Ingreso',
@@ -223,20 +217,16 @@ function Periods({ fund, period, today }: StatementView) {
     { label: 'Últimos tres meses', ...periodUntil(today) },
     { label: 'Desde la apertura', from: fund.openedOn, to: today },
   ];
+  const offered = periods.filter(({ from, to }) => from <= to);
   return (
-    <nav className="periods" aria-label="Periodos">
-      {periods
-        .filter(({ from, to }) => from <= to)
-        .map(({ label, from, to }) => (
-          <a
-            key={label}
-            href={withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to })}
-            aria-current={from === period.from && to === period.to ? 'true' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-    </nav>
+    <Choices
+      label="Periodos"
+      choices={offered.map(({ label, from, to }) => ({
+        label,
+        href: withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to }),
+        isCurrent: from === period.from && to === period.to,
+      }))}
+    />
   );
 }
 

@@ -21,7 +21,7 @@ import {
   saveLayout,
 } from '../../services/bank-files/layouts.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { originOf } from '../payment-batches/layout-origin.ts';
+import { originOf } from '../payment-batches/layout-confirmation.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
 import { type Again, Section } from './sections.tsx';

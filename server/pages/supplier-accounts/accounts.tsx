@@ -3,7 +3,6 @@ import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -17,13 +16,13 @@ import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accou
 import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
 import { showList } from '../ui/list-page.tsx';
+import { dateColumn, textColumn } from '../ui/money-column.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { AccountChip } from './section.tsx';
 
 const ID = ':id{[0-9]+}';
 const ACCOUNT = ':cuentaId{[0-9]+}';
 
-/** The accounts of all suppliers, and what is done with one's on its own edit screen. */
 export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.accounts, (c) => showAccounts(c))
   .post(pages.supplierAccounts(ID), (c) =>
@@ -61,7 +60,6 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
 
 const accountIn = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
-/** Leads back to the supplier, whose screen says what was done, or why it was not. */
 const change = (
   c: AppContext,
   work: (supplierId: number, taken: TakenForm) => Promise<{ text: string; warnings?: string[] }>,
@@ -76,7 +74,7 @@ async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) 
   return renderEdit(c, suppliers, supplier, { accounts: { ...refused, asked: c.req.path }, status });
 }
 
-/** The accounts of all suppliers; each leads to its supplier, where all of it is seen and confirmed. */
+/** Each account leads to its supplier, where it is confirmed. */
 const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
     noun: ['cuenta', 'cuentas'],
@@ -87,16 +85,13 @@ const showAccounts = (c: AppContext) =>
     },
     rowHref: ({ supplierId }) => `${pages.editSupplier}/${supplierId}#cuentas`,
     columns: (sort) => [
-      { key: 'id', label: 'ID', align: 'end', card: 'none', sort: sort('id'), render: ({ id }) => id },
-      {
-        key: 'suppliername',
-        label: 'Proveedor',
+      textColumn('id', 'ID', { align: 'end', card: 'none', sort: sort('id') }),
+      textColumn('suppliername', 'Proveedor', {
         clip: true,
         link: true,
         card: 'title',
         sort: sort('suppliername'),
-        render: ({ suppliername }) => suppliername,
-      },
+      }),
       {
         key: 'estado',
         label: 'Estado',
@@ -105,15 +100,10 @@ const showAccounts = (c: AppContext) =>
       },
       { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankOf(clabe) },
       { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => lastOfClabe(clabe) },
-      { key: 'titular', label: 'Titular', clip: true, render: ({ titular }) => titular },
-      {
-        key: 'changedOn',
-        label: 'Último cambio',
-        sort: sort('changedOn'),
-        render: ({ changedOn }) => <DateText date={changedOn} />,
-      },
-      { key: 'editor', label: 'Por', hideOnSmall: true, render: ({ editor }) => editor },
-      { key: 'truster', label: 'La confirmó', hideOnSmall: true, render: ({ truster }) => truster },
+      textColumn('titular', 'Titular', { clip: true }),
+      dateColumn('changedOn', 'Último cambio', { sort: sort('changedOn') }),
+      textColumn('editor', 'Por', { hideOnSmall: true }),
+      textColumn('truster', 'La confirmó', { hideOnSmall: true }),
     ],
     unfound: {
       title: 'Ninguna cuenta con este filtro',

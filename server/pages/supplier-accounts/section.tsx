@@ -17,14 +17,14 @@ import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accounts/reading.ts';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { textColumn } from '../ui/money-column.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { StepForm } from '../ui/step-form.tsx';
 
-/** What of the section was posted, and refused. */
 export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
 
-/** A supplier's bank accounts: who trusts them, and forms to capture, change, confirm and delete them. */
 export async function renderAccounts(
   c: AppContext,
   { id: supplierId, suppliername }: CatalogRow,
@@ -74,7 +74,6 @@ export async function renderAccounts(
   );
 }
 
-/** What is done with one of them. */
 function OneAccount({
   c,
   account,
@@ -124,30 +123,25 @@ interface AccountFormProps {
   hidden: Texts;
   values: Texts;
   errors: Texts;
-  /** tells its controls from those of the others */
+  /** prefix of the ids of its controls */
   id: string;
 }
 
 const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) => (
-  <form method="post" action={action} className="form" data-busy="" noValidate>
-    {Object.entries(hidden).map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
+  <StepForm
+    action={action}
+    hidden={hidden}
+    fields={ACCOUNT_FIELDS.map((field) => (
+      <Field
+        key={field.name}
+        {...field}
+        id={`${id}-${field.name}`}
+        value={values[field.name]}
+        error={errors[field.name]}
+      />
     ))}
-    <div className="fields">
-      {ACCOUNT_FIELDS.map((field) => (
-        <Field
-          key={field.name}
-          {...field}
-          id={`${id}-${field.name}`}
-          value={values[field.name]}
-          error={errors[field.name]}
-        />
-      ))}
-    </div>
-    <div className="form-actions">
-      <Button>Guardar la cuenta</Button>
-    </div>
-  </form>
+    buttons={<Button>Guardar la cuenta</Button>}
+  />
 );
 
 const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAccount>[] => [
@@ -158,7 +152,7 @@ const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAc
     render: ({ clabe }) => bankOf(clabe),
     under: ({ clabe }) => spacedClabe(clabe),
   },
-  { key: 'titular', label: 'Titular', className: 'wraps names', render: ({ titular }) => titular },
+  textColumn('titular', 'Titular', { className: 'wraps names' }),
   {
     key: 'estado',
     label: 'Estado',
@@ -196,7 +190,7 @@ interface Viewer {
   hasTyped(account: SupplierAccount): boolean;
 }
 
-/** Whoever captured or changed it, or may not say so, asks somebody else. */
+/** A user who has typed the account, or may not trust one, reads who confirms it. */
 function TrustForm({ account, viewer: { hasTyped, roles } }: { account: SupplierAccount; viewer: Viewer }) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;

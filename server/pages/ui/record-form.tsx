@@ -10,6 +10,7 @@ import { asksReason, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { Refused } from './refused.tsx';
 import { compareTexts, StaleFields } from './stale.tsx';
+import { HiddenFields } from './step-form.tsx';
 
 export interface FormState {
   /** what was posted; on a first showing what the form starts with */
@@ -79,10 +80,6 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
 
 /** The version that a form posted. @throws DomainError malformed */
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
-
-/** What a form posts along: version, idempotencyKey. */
-const HiddenFields = ({ fields }: { fields: Texts }) =>
-  Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
 interface RecordFormProps {
   fields: readonly RecordField[];

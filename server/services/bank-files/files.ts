@@ -20,7 +20,7 @@ import type { Actor } from '../audit/audit.ts';
 import { keepFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { asSent, judgeAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
+import { asSent, checkAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
 import { isSame } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { orderOf } from './transfers.ts';
@@ -56,11 +56,11 @@ export async function makeFile(
     const { layout, own } = stored;
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
-    const judged = await judgeAgain(trx, actor, before, 'enviar');
-    const made = await write(trx, judged, layout, isStillOpen);
+    const checked = await checkAgain(trx, actor, before, 'enviar');
+    const made = await write(trx, checked, layout, isStillOpen);
     if (!made) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = made;
-    const warnings = [...cuts, ...(await askedTwice(trx, judged, code, made))];
+    const warnings = [...cuts, ...(await askedTwice(trx, checked, code, made))];
     const sha256 = await keepFile(trx, bytes, actor.at);
     const written = {
       layoutSha256: stored.sha256,

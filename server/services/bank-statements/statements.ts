@@ -18,7 +18,7 @@ import { orderOf } from '../bank-files/transfers.ts';
 import { safeFilename } from '../files.ts';
 import { holdInvoices } from '../payment-batches/committed.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
-import { isHeldSince, judgeSent, requireApprover } from '../payment-batches/stages.ts';
+import { checkSent, isHeldSince, requireApprover } from '../payment-batches/stages.ts';
 import { requireReferences } from '../references.ts';
 import { type AskedTransfer, TransferMatcher } from './matching.ts';
 import { type Decided, settleBatches } from './settling.ts';
@@ -194,7 +194,7 @@ async function readTransfers(trx: Trx, actor: Actor, origenderecursoId: number):
       locked.lines.map(({ invoiceId }) => invoiceId),
       id,
     );
-    const batch = locked.estado === 'enviada' ? await judgeSent(trx, actor, locked) : locked;
+    const batch = locked.estado === 'enviada' ? await checkSent(trx, actor, locked) : locked;
     const order = await orderOf(
       trx,
       batch,

@@ -5,7 +5,7 @@ import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { CheckLevel } from '../../../shared/payment-batches.ts';
+import type { BatchStep, CheckLevel, Finding, Verdict } from '../../../shared/payment-batches.ts';
 import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
@@ -20,19 +20,58 @@ import { numberOrId } from '../invoices/rules.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 import { accountsOf } from '../supplier-accounts/reading.ts';
-import { eachOf, type Found, type JudgedBatch, type JudgedLine } from './judged.ts';
+
+/** A line with the facts of its invoice that the checks ask about. */
+export interface CheckedLine {
+  invoiceId: number;
+  amountCents: Cents;
+  /** the supplier for whom the line was chosen */
+  supplierId: number;
+  /** the former verdict; a line that is just chosen has none */
+  verdict?: Verdict;
+  invoice: InvoiceOnFile & {
+    rubroId: number | null;
+    rfc: string | null;
+    suppliername: string;
+    pendingCents: Cents;
+    /** whether its CFDI came as a file */
+    hasXml: boolean;
+  };
+}
+
+export interface CheckedBatch {
+  /** the day of its payments */
+  fecha: PlainDate;
+  step: BatchStep;
+  today: PlainDate;
+  settings: Settings;
+}
+
+/** Findings by invoice id. */
+export type Found = Map<number, Omit<Finding, 'code' | 'level'>>;
+
+/** The findings of a check that looks at each line by itself. */
+export const eachOf = (
+  lines: readonly CheckedLine[],
+  find: (line: CheckedLine) => Omit<Finding, 'code' | 'level'> | undefined,
+): Found =>
+  new Map(
+    lines.flatMap((line) => {
+      const found = find(line);
+      return found ? [[line.invoiceId, found] as const] : [];
+    }),
+  );
 
 const UNTRUSTED = 'clabe_no_confiable';
 
 /**
- * Money goes to an account that a second person has confirmed, some days after it was captured or changed last. Who has
- * none is paid in another way, and is nothing to judge; but a line that was held for an account is not let go by
- * deleting it.
+ * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without
+ * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
  */
 async function untrustedAccounts(
   db: Db,
-  lines: readonly JudgedLine[],
-  { today, settings }: JudgedBatch,
+  lines: readonly CheckedLine[],
+  { today, settings }: CheckedBatch,
 ): Promise<Found> {
   const suppliers = [...new Set(lines.map(({ invoice }) => invoice.supplierId))];
   const accounts = await accountsOf(db, suppliers);
@@ -65,16 +104,16 @@ const DELETED = 'Se eliminó la cuenta por la que estaba detenida.';
 const nameOf = ({ clabe }: SupplierAccount): string => `${bankOf(clabe)} ${lastOfClabe(clabe)}`;
 
 /**
- * Something that is looked at before money leaves. One function judges all lines at once, with what they ask of the
- * database in as many statements whatever their number. To add one, write its function and name it here.
+ * A check before money leaves. One function checks all lines at once, in as many statements whatever their number. To
+ * add a check, write its function and name it in CHECKS.
  */
 interface Check {
-  /** what a setting says it does; one without a setting always keeps its lines from being paid */
+  /** a check without a setting always keeps its lines from being paid */
   level(settings: Settings): CheckLevel;
-  find(db: Db, lines: readonly JudgedLine[], batch: JudgedBatch): Promise<Found>;
+  find(db: Db, lines: readonly CheckedLine[], batch: CheckedBatch): Promise<Found>;
 }
 
-/** What nobody may let through: it would break a rule that stands behind the check. */
+/** Nobody may override such a check: a rule of payments stands behind it. */
 const firm = (): CheckLevel => 'impedir';
 
 const set =
@@ -82,7 +121,7 @@ const set =
   (settings: Settings): CheckLevel =>
     settings[key] as CheckLevel;
 
-/** By their codes, which stay what they are: verdicts and permits keep them. */
+/** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: { level: firm, find: async (_db, lines, batch) => beyondPending(lines, batch) },
   periodo_cerrado: { level: firm, find: closedPeriod },
@@ -97,7 +136,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
 export const isFirm = (code: string): boolean => CHECKS[code]?.level === firm;
 
-const beyondPending = (lines: readonly JudgedLine[], { today }: JudgedBatch): Found =>
+const beyondPending = (lines: readonly CheckedLine[], { today }: CheckedBatch): Found =>
   eachOf(lines, ({ invoiceId, amountCents, invoice: { pendingCents } }) =>
     amountCents <= pendingCents
       ? undefined
@@ -109,8 +148,8 @@ const beyondPending = (lines: readonly JudgedLine[], { today }: JudgedBatch): Fo
         },
   );
 
-/** An invoice that is given to another supplier after it was chosen would take the money along. */
-const otherSupplier = (lines: readonly JudgedLine[], { today }: JudgedBatch): Found =>
+/** An invoice that was given to another supplier after it was chosen would take the money along. */
+const otherSupplier = (lines: readonly CheckedLine[], { today }: CheckedBatch): Found =>
   eachOf(lines, ({ invoiceId, supplierId, invoice }) =>
     supplierId === invoice.supplierId
       ? undefined
@@ -122,11 +161,11 @@ const otherSupplier = (lines: readonly JudgedLine[], { today }: JudgedBatch): Fo
         },
   );
 
-/** When it comes to paying, storing the payments asks, and knows who may with a reason. */
+/** At the step of paying, the rules of payments ask this themselves, and know who may with a reason. */
 async function closedPeriod(
   db: Db,
-  lines: readonly JudgedLine[],
-  { fecha, step }: JudgedBatch,
+  lines: readonly CheckedLine[],
+  { fecha, step }: CheckedBatch,
 ): Promise<Found> {
   const closing = await holdClosing(db);
   if (step === 'pagar' || !isClosed(fecha, closing)) return new Map();
@@ -134,7 +173,7 @@ async function closedPeriod(
   return eachOf(lines, () => ({ reason, source: 'Fecha de cierre', date: closing, remedy }));
 }
 
-async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> {
+async function lookalikes(db: Db, lines: readonly CheckedLine[]): Promise<Found> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
@@ -156,8 +195,8 @@ async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> 
   });
 }
 
-/** What its obra and rubro cost, this invoice with the others, is beyond their budget; an obra without any has none. */
-async function overBudget(db: Db, lines: readonly JudgedLine[], { today }: JudgedBatch): Promise<Found> {
+/** The cost of its obra and rubro, this invoice included, exceeds their budget; an obra without a budget passes. */
+async function overBudget(db: Db, lines: readonly CheckedLine[], { today }: CheckedBatch): Promise<Found> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
   const budgeted = jobs.filter((id) => budgets.some(({ jobId }) => jobId === id));
@@ -177,7 +216,11 @@ async function overBudget(db: Db, lines: readonly JudgedLine[], { today }: Judge
   });
 }
 
-async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: JudgedBatch): Promise<Found> {
+async function overdueReceipts(
+  db: Db,
+  lines: readonly CheckedLine[],
+  { today }: CheckedBatch,
+): Promise<Found> {
   const suppliers = [...new Set(lines.map(({ invoice }) => invoice.supplierId))];
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
@@ -201,8 +244,8 @@ async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: 
   });
 }
 
-/** None at all is no malformed one: not every supplier has given his. */
-const malformedRfcs = (lines: readonly JudgedLine[]): Found =>
+/** A supplier without an RFC passes: not all have given theirs. */
+const malformedRfcs = (lines: readonly CheckedLine[]): Found =>
   eachOf(lines, ({ invoice: { rfc, supplierId } }) =>
     !rfc || isRfc(rfc)
       ? undefined
@@ -214,7 +257,7 @@ const malformedRfcs = (lines: readonly JudgedLine[]): Found =>
         },
   );
 
-const missingXml = (lines: readonly JudgedLine[]): Found =>
+const missingXml = (lines: readonly CheckedLine[]): Found =>
   eachOf(lines, ({ invoiceId, invoice }) =>
     invoice.hasXml
       ? undefined

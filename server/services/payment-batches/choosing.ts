@@ -8,7 +8,7 @@ import { MOST_LINES } from '../../../shared/payment-batches.ts';
 import { type Day, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
 import { committedOf } from './committed.ts';
 
-/** An invoice that a batch could pay, with what other open batches pay of it already. */
+/** An invoice with the sum that open batches already pay of it. */
 export interface Payable extends Invoice {
   committedCents: Cents;
 }
@@ -16,10 +16,9 @@ export interface Payable extends Invoice {
 export const roomOf = ({ totalCents, paidCents, committedCents }: Payable): Cents =>
   totalCents - paidCents - committedCents;
 
-/** As many as are offered at once. */
 export const MOST_OFFERED = 500;
 
-/** What is pending and in no open batch, what is due first at the head. */
+/** Invoices with money that is pending and in no open batch, first those that are due first. */
 export async function readOffered(db: Db, filter: InvoiceFilter, day: Day): Promise<Payable[]> {
   const { status = 'por-pagar' } = filter;
   return payables(filterInvoices(db, { ...filter, status }, day), MOST_OFFERED);
@@ -35,14 +34,14 @@ const payables = (invoices: ReturnType<typeof filterInvoices>, most: number): Pr
     .$castTo<Payable>()
     .execute();
 
-/** What was ticked in a list or a report. */
+/** The boxes that were ticked in a list or a report. */
 export interface Ticked {
   invoiceIds: readonly number[];
-  /** of whom all that is owed is meant, in one obra or in all */
+  /** all that is owed to them, in one obra or in all */
   suppliers: readonly { supplierId: number; jobId?: number }[];
 }
 
-/** What can be paid of what was ticked somewhere: these invoices, and all that is owed to these suppliers. */
+/** The payable ones of these invoices, and all that is owed to these suppliers. */
 export async function readTicked(db: Db, ticked: Ticked, day: Day): Promise<Payable[]> {
   const { invoiceIds, suppliers } = ticked;
   const found = new Map<number, Payable>();
@@ -58,7 +57,7 @@ export async function readTicked(db: Db, ticked: Ticked, day: Day): Promise<Paya
 
 const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The first of them that an amount is enough for; one that no longer fits is left out, and later ones may. */
+/** The first ones that an amount pays for; one that no longer fits is skipped. */
 export function withinAmount(offered: readonly Payable[], cents: Cents): Payable[] {
   let left = cents;
   return offered.filter((one) => {

@@ -9,19 +9,17 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { shareClosing } from '../closing/closing.ts';
 import { numberOrId } from '../invoices/rules.ts';
 
-/** What batches say of an invoice that they pay. */
 interface PayableInvoice {
   id: number;
   supplierId: number;
   numfactura: string;
   pendingCents: Cents;
-  /** what other open batches pay of it */
   committedCents: Cents;
 }
 
 /**
- * Holds invoices until the transaction ends, in the one order in which everybody takes them, and says what is pending
- * of each and promised of it elsewhere: read after they are held, so that no two batches promise the same money.
+ * Locks invoices, in the one order in which everybody does, and reads what is pending of each and promised by other
+ * batches: reading after locking keeps two batches from promising the same money.
  * @param except the batch that asks
  * @throws DomainError invalid, where there is no such invoice
  */
@@ -30,7 +28,7 @@ export async function holdInvoices(
   ids: readonly number[],
   except: number | undefined,
 ): Promise<Map<number, PayableInvoice>> {
-  // The closing date first, as whoever makes a payment takes it: no two wait for each other.
+  // The closing date is locked first, as payments do, so that no two transactions wait for each other.
   await shareClosing(trx);
   const isAsked = isOneOf(trx, 'id', ids);
   await sql`select id from invoices where ${isAsked} order by id ${forUpdate(trx)}`.execute(trx);
@@ -40,7 +38,6 @@ export async function holdInvoices(
   return found;
 }
 
-/** The same of what there is at the moment. */
 async function readPayable(
   db: Db,
   ids: readonly number[],
@@ -53,16 +50,16 @@ async function readPayable(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What a batch is still to pay: not what it has paid already, nor what the bank sent back. */
+/** A line that is neither paid yet nor sent back by the bank. */
 const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
-/** What open batches, but this one, pay of `invoices`. */
+/** The sum that open batches, except one, are to pay of `invoices`. */
 export const committedOf = (except = 0) => sql<Cents>`coalesce((select sum(lines."amountCents")
   from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
   where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}), 0)`;
 
-/** What an open batch is to pay of an invoice. */
+/** A line of an open batch that is still to be paid. */
 export interface Committed extends Programmed {
   invoiceId: number;
   supplierId: number;
@@ -71,7 +68,7 @@ export interface Committed extends Programmed {
   committedCents: Cents;
 }
 
-/** What open batches pay, of these invoices or of all, batch by batch. */
+/** Of these invoices or of all, batch by batch. */
 export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promise<Committed[]> {
   const { rows } = await sql<Committed>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
@@ -87,17 +84,17 @@ export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promis
 export const committedSum = (committed: readonly Committed[] = []): Cents =>
   committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
-/** What open batches have to say of a payment beside them. */
+/** Consequences of a payment for open batches. */
 interface Beside {
-  /** the bank has this one, and would no longer find what it is to pay: the payment is not made */
+  /** a batch at the bank that would find too little pending: it forbids the payment */
   sent?: Committed;
-  /** of one that is not there yet */
+  /** about batches that are not at the bank yet */
   warnings: string[];
 }
 
 /**
- * Which open batches no longer get what they are to pay, where this is left of an invoice.
- * @param committed of this invoice
+ * Finds open batches that would get less than they are to pay, once `leftCents` are left of an invoice.
+ * @param committed their lines of this invoice
  */
 export function besideBatches(
   committed: readonly Committed[],
@@ -125,7 +122,7 @@ export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
   });
 }
 
-/** An invoice that a batch names stays. @throws DomainError conflict in_use */
+/** An invoice that a batch names cannot be deleted. @throws DomainError conflict in_use */
 export async function requireInNoBatch(trx: Trx, invoiceId: number, numfactura: string): Promise<void> {
   const { rows } = await sql<{ batchId: number }>`
     select "batchId" from payment_batch_lines where "invoiceId" = ${invoiceId} order by "batchId" desc limit 1`.execute(

@@ -23,11 +23,11 @@ import { readSettings } from '../settings/settings.ts';
 import { allWritten, tell } from '../writing.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
-import { judgeAgain, requireApprover, requireSigned } from './stages.ts';
+import { checkAgain, requireApprover, requireSigned } from './stages.ts';
 
-/** What the payments of a batch are known by at the bank: numbers of cheques, or one reference of all. */
+/** The bank knows the payments of a batch by numbers of cheques, or by one reference of all. */
 interface BatchNumbers {
-  /** the first; each supplier gets one, in the order in which the batch shows them */
+  /** the first one; suppliers get the following ones in the order in which the batch shows them */
   cheque?: string;
   referencia?: string;
 }
@@ -38,9 +38,9 @@ interface PaidBatch extends ReturnType<typeof tell> {
 }
 
 /**
- * Makes all payments of a batch but those of lines that are held, in one transaction or none.
- * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or none that counts), conflict (batch_state:
- *   another one was faster; unsigned, all_held)
+ * Pays all lines that are not held, in one transaction.
+ * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or a bad one), conflict (batch_state:
+ * another user was faster; unsigned, all_held)
  */
 export async function payBatch(
   db: Db,
@@ -58,7 +58,7 @@ export async function payBatch(
     const { fecha: paymentdate, origenderecursoId } = before;
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
     await holdInvoices(trx, invoiceIds, id);
-    const { lines } = await judgeAgain(trx, actor, before, 'pagar');
+    const { lines } = await checkAgain(trx, actor, before, 'pagar');
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     const checknumOf = numbered(payable, numbers);
@@ -84,11 +84,10 @@ export async function payBatch(
 }
 
 /**
- * One step back: what was authorised or sent is a draft again, without its signatures; of what was paid all payments
- * that there are of it are deleted, and it is authorised again. What a bank has, or had, asks for a reason and another
- * person than who sent it.
- * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender), invalid (no reason,
- *   over_committed)
+ * Takes a batch one step back: an authorised or sent one is a draft again, without signatures; a paid one loses its
+ * payments and is authorised again. A batch that was at the bank takes a reason, and another person than its sender.
+ * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender), invalid (no
+ * reason, over_committed)
  */
 export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   return inTransaction(db, async (trx) => {
@@ -117,7 +116,7 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
   });
 }
 
-/** Of one that was sent before it was kept by whom, any of those who signed it may have done so. */
+/** Old batches do not say who sent them: any of their signers may have. */
 async function requireMayReturn(trx: Trx, actor: Actor, { sentBy, signatures }: FullBatch): Promise<void> {
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
   const { autorizacion } = await readSettings(trx);
@@ -127,8 +126,8 @@ async function requireMayReturn(trx: Trx, actor: Actor, { sentBy, signatures }: 
 }
 
 /**
- * Whether a batch may promise again what it paid: a line that was not paid, or no longer is, others may have promised.
- * What was paid by hand is no promise: its line is held when it comes to paying.
+ * Lines that are unpaid again must still find room beside the promises of other batches. A line that was paid by hand
+ * meanwhile promises nothing: the check at paying holds it.
  * @throws DomainError invalid over_committed
  */
 async function requireStillRoom(trx: Trx, { id, lines }: FullBatch): Promise<void> {
@@ -145,7 +144,6 @@ function checkNumbers({ cheque = '', referencia = '' }: BatchNumbers): void {
   if (cheque && !isChequeNumber(cheque)) refuse(refusal(batchTexts.cheque, 'cheque'));
 }
 
-/** The number of each supplier's payments. */
 function numbered(
   lines: readonly BatchLine[],
   { cheque = '', referencia = '' }: BatchNumbers,
@@ -155,7 +153,6 @@ function numbered(
   return (supplierId) => chequeAfter(cheque, places.get(supplierId)!);
 }
 
-/** Says of each line which payment was made of it. */
 export async function linkPayments(trx: Trx, batchId: number, payments: readonly Payment[]): Promise<void> {
   const rows = payments.map(({ id, facturaproveedorId: line }) => ({ batch: batchId, line, payment: id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment

@@ -17,14 +17,14 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
+import { checkLines, storeVerdicts } from './checking.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
-import { judge, keepVerdicts } from './judging.ts';
 import { getBatch } from './reading.ts';
 
 const ENTITY = 'payment-batches';
 
 /**
- * A batch begins as a draft: nothing is paid yet, but what it names is promised.
+ * A batch begins as a draft: nothing is paid yet, but the amounts are promised.
  * @throws DomainError malformed (an invoice twice), invalid (what is missing, over_committed)
  */
 export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Promise<FullBatch> {
@@ -57,9 +57,8 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
 }
 
 /**
- * Changes what the draft names; what is stored already changes nothing. Whoever changes what was signed takes its
- * signatures away, and whoever changes more than its remarks leaves the signing to others, for as long as there is
- * the batch: an amount that stands is his though somebody else has changed another one since.
+ * A change takes away the signatures. Changing more than the remarks also keeps its author from signing for good,
+ * since the amount stands even if somebody else changes another one later.
  * @throws DomainError not-found, stale (with the stored batch), malformed, invalid, conflict batch_state
  */
 export async function updateBatch(
@@ -85,7 +84,7 @@ export async function updateBatch(
       hasSameLines && fecha === before.fecha && origenderecursoId === before.origenderecursoId;
     if (isSameMoney && after.comments === before.comments) return before;
     if (hasSameLines)
-      await keepVerdicts(trx, id, await judge(trx, actor, before.lines, { step: 'elegir', fecha }));
+      await storeVerdicts(trx, id, await checkLines(trx, actor, before.lines, { step: 'elegir', fecha }));
     else {
       await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
       await storeLines(trx, actor, { id, fecha }, chosen);
@@ -107,7 +106,7 @@ async function addEditor(trx: Trx, batchId: number, { userId }: Actor): Promise<
 }
 
 /**
- * Adds invoices to a batch; of one that it pays in part already, it then pays all that is left.
+ * An invoice that the batch pays in part is then paid with all that is left.
  * @throws DomainError as updateBatch does
  */
 export async function extendBatch(db: Db, actor: Actor, id: number, more: Lines): Promise<FullBatch> {
@@ -130,7 +129,7 @@ export async function deleteBatch(db: Db, actor: Actor, id: number, version?: nu
   });
 }
 
-/** The batch, held until the transaction ends: whoever else wants to do something with it waits. */
+/** Locks the batch until the transaction ends. */
 export async function lockBatch(trx: Trx, id: number, version?: number): Promise<FullBatch> {
   await lockRow(trx, 'payment_batches', id);
   const batch = await getBatch(trx, id);
@@ -144,7 +143,7 @@ export function requireState({ estado }: FullBatch, allowed: readonly BatchState
     throw new DomainError('conflict', batchTexts.inState(estado, what), { code: 'batch_state' });
 }
 
-/** Stores what becomes of a held batch, and says so in the audit trail. */
+/** Stores a change of a locked batch, with its entry in the audit trail. */
 export async function saveBatch(
   trx: Trx,
   actor: Actor,
@@ -167,7 +166,6 @@ export async function saveBatch(
   return after;
 }
 
-/** What the audit trail keeps of a batch: its lines in short. */
 function auditOf({ lines, signatures, files, editors: _, ...batch }: FullBatch) {
   return {
     ...batch,
@@ -199,7 +197,7 @@ function requireEachOnce(lines: Lines): void {
 }
 
 type Chosen = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
-  /** what was found about the same line before */
+  /** of the same line before */
   verdict?: Verdict;
 };
 
@@ -215,8 +213,8 @@ function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): 
 }
 
 /**
- * What each line pays, of invoices that are held from here on. What was let through stays so for as long as the line
- * pays no more than it did.
+ * Locks the invoices and finds the amount of each line. A permit stays for as long as the line pays no more than
+ * before.
  * @throws DomainError invalid (no such invoice, over_committed)
  */
 async function roomFor(trx: Trx, lines: Lines, former?: FullBatch): Promise<Chosen[]> {
@@ -241,7 +239,7 @@ async function storeLines(
   { id, fecha }: { id: number; fecha: PlainDate },
   lines: readonly Chosen[],
 ): Promise<void> {
-  const verdicts = await judge(trx, actor, lines, { step: 'elegir', fecha });
+  const verdicts = await checkLines(trx, actor, lines, { step: 'elegir', fecha });
   const rows = lines.map(({ permit, ...line }) => ({
     ...line,
     batchId: id,

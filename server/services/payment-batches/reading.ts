@@ -19,7 +19,6 @@ import { AREA_ROLES } from '../../../shared/roles.ts';
 interface BatchFilter {
   estado?: BatchState;
   origenderecursoId?: number | null;
-  /** paying something to this supplier */
   supplierId?: number | null;
   facturaproveedorId?: number | null;
   fechaDesde?: PlainDate | null;
@@ -30,11 +29,6 @@ export interface BatchQuery extends BatchFilter, PageQuery {
   sort?: BatchSort;
 }
 
-interface BatchPage {
-  batches: PaymentBatch[];
-  cursor?: string;
-}
-
 type Batches = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
 const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
@@ -42,7 +36,10 @@ const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
   fecha: { column: 'payment_batches.fecha', id: 'payment_batches.id', kind: 'date' },
 };
 
-export async function searchBatches(db: Db, query: BatchQuery): Promise<BatchPage> {
+export async function searchBatches(
+  db: Db,
+  query: BatchQuery,
+): Promise<{ batches: PaymentBatch[]; cursor?: string }> {
   const { sort = 'id', limit } = query;
   const asked = filterBatches(db, query).select('payment_batches.id');
   const ids = (await onePage(asked, SORT_COLUMNS[sort], query).execute()).map(({ id }) => id);
@@ -56,13 +53,7 @@ export async function searchBatches(db: Db, query: BatchQuery): Promise<BatchPag
   return { batches, cursor: encodeCursor({ value: sort === 'id' ? last.id : last.fecha, id: last.id }) };
 }
 
-interface BatchTotals {
-  count: number;
-  totalCents: Cents;
-}
-
-/** How many batches a filter finds, and what they pay. */
-export const sumBatches = (db: Db, filter: BatchFilter): Promise<BatchTotals> =>
+export const sumBatches = (db: Db, filter: BatchFilter) =>
   filterBatches(db, filter)
     .leftJoin('payment_batch_lines as lines', 'lines.batchId', 'payment_batches.id')
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
@@ -107,7 +98,7 @@ function filterBatches(db: Db, filter: BatchFilter): Batches {
 const ofLines = (value: string) =>
   sql<number>`(select ${sql.raw(value)} from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
 
-/** A line is paid as long as there is the payment that was made of it. */
+/** A line counts as paid for as long as its payment exists. */
 const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
 const selectBatches = (query: Batches) =>

@@ -20,8 +20,8 @@ import type { Actor } from '../audit/audit.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { requireVersion } from '../stored-rows.ts';
+import { checkLines, storeVerdicts } from './checking.ts';
 import { isFirm } from './checks.ts';
-import { judge, keepVerdicts } from './judging.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { getBatch } from './reading.ts';
 
@@ -30,20 +30,19 @@ export function requireApprover({ roles, username }: Actor): void {
   if (!mayEnter('approval', roles)) throw new DomainError('forbidden', lacksPrivileges(username));
 }
 
-/** Whoever signs or confirms may do so, and says which version was read. @throws DomainError forbidden, invalid */
+/** Signing and confirming name the version that was read. @throws DomainError forbidden, invalid */
 export function requireRead(actor: Actor, version: number | undefined): number {
   requireApprover(actor);
   return requireVersion(version);
 }
 
-/** How many people sign a batch of this size. */
 export function signaturesOf({ totalCents }: Pick<PaymentBatch, 'totalCents'>, settings: Settings): number {
   const limit = settings['autorizacion.limite'];
   return limit !== '' && totalCents > parseMoney(limit, 'autorizacion.limite') ? 2 : 1;
 }
 
 /**
- * Signs a batch; the last signature that it takes authorises it.
+ * Signs a batch, which its last missing signature authorises.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, same_author, already_signed)
  */
 export async function authorizeBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
@@ -53,7 +52,7 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
     requireState(before, ['borrador'], 'autorizar');
     const settings = await readSettings(trx);
     requireMaySign(before, actor, settings);
-    await judgeAgain(trx, actor, before, 'autorizar');
+    await checkAgain(trx, actor, before, 'autorizar');
     await trx
       .insertInto('payment_batch_signatures')
       .values({ batchId: id, userId: actor.userId, at: actor.at })
@@ -70,47 +69,43 @@ function requireMaySign(batch: FullBatch, { userId }: Actor, settings: Settings)
     throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
 }
 
-/** Whether the firm has somebody else look at what this user has made, or has changed since. */
+/** Whether the firm wants another signer than this user, who has made or changed the batch. */
 export const needsAnother = (
   { createdBy, editedBy, editors }: Pick<FullBatch, 'createdBy' | 'editedBy' | 'editors'>,
   userId: number,
   { autorizacion }: Settings,
 ): boolean => autorizacion === 'otra' && [createdBy, editedBy, ...editors].includes(userId);
 
-/** The signatures that count: of those who may sign it now. */
+/** Only signatures of users who may still sign the batch count. */
 export const countingOf = (batch: FullBatch, settings: Settings): BatchSignature[] =>
   batch.signatures.filter(({ isCurrent, userId }) => isCurrent && !needsAnother(batch, userId, settings));
 
-/** Asked again whenever its money is about to leave. @throws DomainError conflict unsigned */
+/** Asked again whenever money is about to leave. @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
   const settings = await readSettings(trx);
   if (countingOf(batch, settings).length < signaturesOf(batch, settings))
     throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
 }
 
-/**
- * Says that the bank has it.
- * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned)
- */
+/** @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned) */
 export async function sendBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada'], 'marcar como enviada');
     await requireSigned(trx, before);
-    await judgeAgain(trx, actor, before, 'enviar');
+    await checkAgain(trx, actor, before, 'enviar');
     return saveBatch(trx, actor, before, asSent(actor));
   });
 }
 
-/** What is kept of a batch that the bank has. */
 export const asSent = ({ userId, today }: Actor) =>
   ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**
- * Lets a held line through for this batch alone: what its checks have found by now, and nothing that they find later.
+ * Lets a held line through in this batch alone, for the findings of now and for no later ones.
  * @throws DomainError forbidden, not-found, stale, invalid (no reason), conflict (batch_state, same_author, not_held,
- *   firm_check)
+ * firm_check)
  */
 export async function permitLine(
   db: Db,
@@ -148,12 +143,13 @@ export async function permitLine(
 }
 
 /**
- * Asks about what a bank was sent of a held batch once more what nobody may let through: an invoice may be another
- * supplier's by now, or owed no longer. Whatever else was found stays as it is. @returns the batch with what was found
+ * Runs the firm checks again on the lines that a bank was sent: an invoice may be another supplier's by now, or no
+ * longer owed. Other findings stay.
+ * @returns the batch with its findings
  */
-export async function judgeSent(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
+export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter((line) => isUntouched(line) && (!isHeld(line) || isHeldSince(batch, line)));
-  const found = await judge(trx, actor, sent, { step: 'pagar', fecha: batch.fecha, firmOnly: true });
+  const found = await checkLines(trx, actor, sent, { step: 'pagar', fecha: batch.fecha, firmOnly: true });
   const changed = sent.flatMap((line): [number, Verdict][] => {
     const verdict = found.get(line.invoiceId)!;
     const rest = line.verdict.findings.filter(({ code }) => !isFirm(code));
@@ -161,31 +157,31 @@ export async function judgeSent(trx: Trx, actor: Actor, batch: FullBatch): Promi
     return isSame ? [] : [[line.invoiceId, { ...verdict, findings: [...verdict.findings, ...rest] }]];
   });
   if (changed.length === 0) return batch;
-  await keepVerdicts(trx, batch.id, new Map(changed));
+  await storeVerdicts(trx, batch.id, new Map(changed));
   return getBatch(trx, batch.id);
 }
 
-/** Whether what holds a line was only found after it was sent: the bank may have paid it. */
+/** A line that was found wrong after it was sent: the bank may have paid it. */
 export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
 /**
- * Asks the checks anew about all lines of a held batch. What the bank was sent before is past sending: what holds it
- * now was found since. @returns the batch with what they found
+ * Runs all checks again. Lines that the bank was sent stay at the step of paying.
+ * @returns the batch with its findings
  */
-export async function judgeAgain(
+export async function checkAgain(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
   step: BatchStep,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const found = await judge(trx, actor, lines.filter(isUntouched), { step, fecha });
+  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
     const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSince(batch, line));
     if (verdict && wasSent) verdict.step = 'pagar';
   }
-  await keepVerdicts(trx, id, found);
+  await storeVerdicts(trx, id, found);
   return getBatch(trx, id);
 }

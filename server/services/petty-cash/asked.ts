@@ -1,32 +1,30 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { handsOf, type Movement, type MovementDraft, spentByOf } from '../../../shared/petty-cash.ts';
 import { MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
-import { type BrokenRule, brokenBy } from '../../../shared/refusal.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import type { KeptAttachment } from '../attachments-kept.ts';
 import type { Actor } from '../audit/audit.ts';
+import { fitting } from '../writing.ts';
 import type { HeldFund } from './cash.ts';
 
 /** A deleted movement, as the audit trail keeps it. */
 export type DeletedMovement = Movement & { attachments?: KeptAttachment[] };
 
-/** A movement that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
+/** A movement to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface MovementToWrite extends MovementDraft {
-  /** of a new one */
   fundId?: number;
-  /** of the movement that is changed; what the draft does not name stays as it is */
+  /** of the movement that is changed: what the draft does not name stays as it is */
   id?: number;
-  /** the version of it that was seen; without one, whatever is stored is written over */
+  /** without it, whatever is stored is written over */
   version?: number;
-  /** a deleted movement, as it was: it comes back under its id */
+  /** comes back under its id */
   deleted?: DeletedMovement;
-  /** of what was asked for, and is put in now */
   replenishmentId?: number | null;
   /** the count whose difference it is */
   countId?: number | null;
-  /** where its money comes from or goes; by default the fund's own origin */
+  /** the fund's own origin by default */
   origenderecursoId?: number | null;
   /** of a row: no receipt is awaited, since the firm has let it pass without one */
   isWithoutReceipt?: boolean;
@@ -37,7 +35,6 @@ export interface MovementToWrite extends MovementDraft {
   line?: number;
 }
 
-/** What is set of a movement. */
 type Columns = Pick<Movement, (typeof COLUMNS)[number]>;
 
 const COLUMNS = [
@@ -46,7 +43,6 @@ const COLUMNS = [
   ...(['replenishmentId', 'countId', 'origenderecursoId', 'comments', 'spentBy'] as const),
 ];
 
-/** The same as it is stored. */
 export const movementColumns = (movement: Columns) =>
   Object.fromEntries(COLUMNS.map((name) => [name, movement[name]])) as Columns;
 
@@ -55,9 +51,7 @@ export interface Asked
   extends Columns,
     Pick<MovementToWrite, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
-  /** the version that was seen of the one that is changed */
   seen?: number;
-  /** as it is stored, of one that is changed */
   former?: Movement;
   /** whether the draft itself says where its money comes from or goes */
   saysOrigin: boolean;
@@ -71,7 +65,7 @@ interface Known {
   actor: Actor;
   formers: ReadonlyMap<number, Movement>;
   funds: ReadonlyMap<number, HeldFund>;
-  /** within how many days the firm wants a receipt */
+  /** days within which the firm wants a receipt */
   term: number;
 }
 
@@ -91,7 +85,7 @@ export function complete({ version: seen, ...draft }: MovementToWrite, known: Kn
     ...amountsOf(draft, before),
     saysOrigin: typeof draft.origenderecursoId === 'number',
     origenderecursoId: whole.origenderecursoId ?? origin ?? null,
-    // Whoever asks for the money of what comes back may do so again.
+    // An expense that comes back may be asked for again.
     replenishmentId: deleted ? null : (whole.replenishmentId ?? null),
   };
   const { comprobante, uuid, comprobarAntes } = deleted ?? receiptOf({ ...whole, ...asked }, former, known);
@@ -101,14 +95,14 @@ export function complete({ version: seen, ...draft }: MovementToWrite, known: Kn
   return { ...asked, comprobante, uuid, comprobarAntes, spentBy };
 }
 
-/** Their money comes from the origin of the fund, or goes there. */
+/** Kinds whose money comes from the origin of the fund, or goes there. */
 export const OF_ORIGIN: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
 /**
- * Of subtotal, IVA and importe the one that is not given follows from the other two; of a change what it leaves out is
- * what was stored, the subtotal excepted.
+ * Of subtotal, IVA and importe the one that is missing follows from the other two; what a change leaves out stays as
+ * it was stored, the subtotal excepted.
  */
 function amountsOf(
   { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
@@ -123,8 +117,8 @@ function amountsOf(
 }
 
 /**
- * What proves an expense, and until when that is to be brought: without a receipt within the days that the firm gives,
- * unless the draft says another day; what was once let pass without one stays so.
+ * An expense without a receipt awaits one within the firm's term, unless the draft names another day; one that was
+ * once accepted without a receipt stays so.
  */
 function receiptOf(
   said: MovementToWrite & { fecha: PlainDate },
@@ -133,7 +127,7 @@ function receiptOf(
 ): Pick<Movement, 'comprobante' | 'uuid' | 'comprobarAntes'> {
   const uuid = said.uuid?.trim().toUpperCase() || null;
   const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = said;
-  // What is no gasto, or has a receipt, keeps what was sent for the rules to refuse.
+  // Other drafts keep what was sent, for the rules to refuse.
   if (said.tipo !== 'gasto' || comprobante !== 'ninguno') {
     const isFormer = former !== undefined && comprobarAntes === former.comprobarAntes;
     return { comprobante, uuid, comprobarAntes: isFormer ? null : comprobarAntes };
@@ -143,22 +137,19 @@ function receiptOf(
   return { comprobante, uuid, comprobarAntes: comprobarAntes ?? awaited };
 }
 
-/** Texts of a draft as they are stored, or why they cannot be. */
+/** The texts of a draft, cleaned; or as they came, with the rule that keeps them from being stored. */
 export function cleaned<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],
   said: { readonly [One in Name]?: string },
 ): Record<Name, string> & { unfit?: BrokenRule } {
-  const texts = Object.fromEntries(names.map((name) => [name, said[name] ?? ''])) as Record<Name, string>;
-  try {
-    for (const name of names) {
+  const each = (textOf: (name: Name) => string) =>
+    Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
+  const texts = each((name) => said[name] ?? '');
+  return fitting(texts, () =>
+    each((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
-      const clean = kind === 'textarea' ? cleanText : cleanLine;
-      texts[name] = clean(texts[name], label, name, maxLength);
-    }
-    return texts;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { ...texts, unfit: brokenBy(error) };
-  }
+      return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);
+    }),
+  );
 }

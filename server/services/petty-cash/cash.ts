@@ -6,13 +6,13 @@ import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
-/** What a movement, by the name that the query gives it, does to what is in its fund. */
+/** The change that a movement makes in its fund. @param movement its name in the query */
 export const effect = (movement: string) => {
   const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
 
-/** A fund that is held; `cashCents`: what is in it, which shrinks with the payments that are accepted. */
+/** A locked fund; `cashCents` shrinks with the payments that are accepted. */
 export interface HeldFund
   extends Pick<
     PettyCashFund,
@@ -28,7 +28,7 @@ export interface HeldFund
   cashCents: Cents;
 }
 
-/** What is in a fund, whatever the days of its movements, and of the payments that leave it. */
+/** The cash in a fund counts movements and payments of any day, later ones too. */
 export async function readCash(
   db: Db,
   { id, pagosOrigenId, openedOn }: Pick<PettyCashFund, 'id' | 'pagosOrigenId' | 'openedOn'>,
@@ -43,7 +43,6 @@ export async function readCash(
   return rows[0]!.cents;
 }
 
-/** What a fund has against what is to leave it: nothing is taken out that is not in it. */
 export function fundShort(
   { nombre }: Pick<PettyCashFund, 'nombre'>,
   cashCents: Cents,
@@ -53,7 +52,7 @@ export function fundShort(
   return { ...refusal(message, field), code: 'fund_short', extra: { saldo: toDecimal(cashCents) } };
 }
 
-/** These funds; whoever else moves money of them waits until the transaction ends. */
+/** Locks the funds: other transactions that move their money wait for this one. */
 export async function holdFunds(
   trx: Trx,
   by: 'id' | 'pagosOrigenId',
@@ -72,6 +71,5 @@ export async function holdFunds(
   return held;
 }
 
-/** The funds that these sources pay out of, by those. */
 export const holdPayingFunds = async (trx: Trx, sources: readonly number[]): Promise<Map<number, HeldFund>> =>
   new Map((await holdFunds(trx, 'pagosOrigenId', sources)).map((fund) => [fund.pagosOrigenId!, fund]));

@@ -22,18 +22,18 @@ import { moveAuthorized } from './write.ts';
 const ENTITY = 'petty-cash-counts';
 
 interface CountDraft {
-  /** how many there are of each denomination, by its name */
+  /** pieces by denomination */
   denominaciones?: Readonly<Record<string, number>>;
   /** unannounced */
   sorpresa?: boolean;
   comments?: string;
-  /** why there is a difference: takes it into the books at once */
+  /** why there is a difference; with it the difference is posted at once */
   motivo?: string;
 }
 
 /**
- * Keeps what somebody has found in a fund, beside what should be in it at this moment: nobody moves its money meanwhile,
- * and only the answer says what was expected.
+ * Stores a count beside what should be in the fund at this moment; the lock keeps anybody from moving its money
+ * meanwhile.
  * @throws DomainError not-found, invalid, forbidden (a difference to be posted, by who may not)
  */
 export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
@@ -78,10 +78,10 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
 }
 
 /**
- * Takes the difference that a count has found into the books; what there was too much of, as other money that goes into
- * a fund, not by who has counted it.
+ * Posts the difference of a count. A surplus is money that goes into the fund, and so is not posted by who has
+ * counted it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
- *   same_author, closed_period, fund_closed)
+ * same_author, closed_period, fund_closed)
  */
 export async function settleCount(
   db: Db,
@@ -116,7 +116,6 @@ export async function getCount(db: Db, id: number, fundId?: number): Promise<Cas
   return found;
 }
 
-/** The counts of a fund, the newest first. */
 export const listCounts = (db: Db, fundId: number, most = 50): Promise<CashCount[]> =>
   selectCounts(db, sql`c."fundId" = ${fundId}`, most);
 

@@ -14,43 +14,41 @@ import { type HeldFund, holdFunds } from './cash.ts';
 import { readMovements } from './reading.ts';
 import { invoicesWithUuids, type UuidOwner, uuidsOfPettyCash } from './uuids.ts';
 
-/** What is asked of a run of drafts as a whole. */
 export interface MovementOptions {
-  /** it was asked for, or counted, and whoever may has said that it is put in */
+  /** somebody who may has authorised it, or it comes from a count */
   isAuthorized?: boolean;
-  /** rows of a file: what is on file already and equal is not stored again, unless it was said that it is another */
+  /** rows of a file: one that equals a movement on file is not stored again, unless duplicates are allowed */
   ofTable?: { allowDuplicates: boolean };
-  /** lets others have their turn */
   pause?: () => Promise<void>;
 }
 
-/** What the rules of movements ask about, read for all drafts at once. */
+/** The facts that the rules ask about, read for all drafts at once. */
 export interface MovementFacts {
   actor: Actor;
   options: MovementOptions;
   closing: ClosingDate;
   funds: ReadonlyMap<number, HeldFund>;
-  /** of a table: funds in which something was moved before it */
+  /** of a table: funds that had movements before it */
   moved: ReadonlySet<number>;
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
-  /** expenses, and invoices, by the UUID of their CFDI */
+  /** by the UUID of their CFDI */
   expenses: ReadonlyMap<string, UuidOwner>;
   invoices: Awaited<ReturnType<typeof invoicesWithUuids>>;
-  /** whether the firm has somebody else put money into funds than who wants it there */
+  /** whether money that goes into a fund takes a second person */
   needsAnother: boolean;
-  /** what the firm allows for one expense; null: as much as there is */
+  /** null: no cap on one expense */
   capCents: Cents | null;
-  /** none: no obra of theirs has a budget */
+  /** absent where no obra of theirs has a budget */
   budgets?: BudgetBook;
-  /** movements that were asked for, and authorised */
+  /** movements that were paid for a request */
   authorized: ReadonlySet<number>;
-  /** ids of movements that there are, of those that come back */
+  /** of those that come back: ids that are taken */
   present: ReadonlySet<number>;
   known: KnownMovements;
 }
 
-/** The funds first, as everywhere; as many statements whatever the number of drafts. */
+/** Funds are locked first, as everywhere; the number of statements does not grow with the drafts. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -62,7 +60,7 @@ export async function readFacts(
   const ofFunds = [...drafts.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
   for (const { fundId } of await readFormers()) ofFunds.push(fundId);
   const funds = byId(await holdFunds(trx, 'id', distinct(ofFunds)));
-  // By now nobody else changes them.
+  // They are read again now that the funds are locked.
   const formers = byId(await readFormers());
   const closing = await holdClosing(trx);
   const settings = await readSettings(trx);
@@ -73,7 +71,7 @@ export async function readFacts(
     if (asked.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
   }
   const isNew = ({ uuid, former }: Asked) => uuid !== null && uuid !== former?.uuid;
-  // PostgreSQL looks for no text that it cannot store; the rules refuse it.
+  // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
   const uuids = asked.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinct(asked.map(({ jobId }) => jobId));
@@ -107,7 +105,7 @@ type MovementKey = Pick<
   'fundId' | 'tipo' | 'fecha' | 'importeCents' | 'jobId' | 'rubroId' | 'concepto' | 'beneficiario' | 'folio'
 >;
 
-/** The movements on file that rows may be, and the rows before one that it may repeat. */
+/** Compares rows with the movements on file, and with the rows before them. */
 class KnownMovements {
   readonly #counts = new Map<string, number>();
   readonly #alike = new Map<string, string>();
@@ -119,7 +117,7 @@ class KnownMovements {
     this.#alike.set(amountKeyOf(movement), movement.concepto);
   }
 
-  /** Whether a row is one on file: as many rows as are equal there are those. */
+  /** Each movement on file accounts for one equal row. */
   takeOne(row: MovementKey): boolean {
     const key = keyOf(row);
     const left = this.#counts.get(key) ?? 0;
@@ -127,7 +125,7 @@ class KnownMovements {
     return left > 0;
   }
 
-  /** The line of the first row that says the same, where the file itself does not tell the two apart. */
+  /** The line of an earlier equal row, where the file's own key does not tell the two apart. */
   lineOf(row: Asked): number | undefined {
     const key = row.uuid ?? `${row.clave} ${keyOf(row)}`;
     const first = this.#lines.get(key);
@@ -135,7 +133,7 @@ class KnownMovements {
     return first;
   }
 
-  /** What was moved on that day for the same amount, whatever else is said of it. */
+  /** The concept of another movement of that day and amount. */
   alike = (row: MovementKey): string | undefined => this.#alike.get(amountKeyOf(row));
 }
 
@@ -148,7 +146,7 @@ const keyOf = (movement: MovementKey): string => {
   return JSON.stringify([amountKeyOf(movement), jobId, rubroId, words]);
 };
 
-/** Those of the same funds between the first day of the rows and the last. */
+/** Reads the movements of the same funds between the first day of the rows and the last. */
 async function readKnown(trx: Trx, rows: readonly Asked[]): Promise<KnownMovements> {
   const known = new KnownMovements();
   const days = rows.flatMap(({ fecha }) => fecha || []).sort();

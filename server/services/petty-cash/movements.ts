@@ -18,7 +18,10 @@ import { reopenRequest } from './requests.ts';
 import { EVERYBODYS } from './rules.ts';
 import { MOVEMENTS, writeMovements } from './write.ts';
 
-/** A gasto unless the draft says otherwise. @throws DomainError, of the rule that has something against it (rules.ts) */
+/**
+ * A movement is an expense unless the draft says otherwise.
+ * @throws DomainError of the rule that refuses it (rules.ts)
+ */
 export const createMovement = (
   db: Db,
   actor: Actor,
@@ -26,7 +29,7 @@ export const createMovement = (
   draft: MovementDraft,
 ): Promise<SavedMovement> => save(db, actor, { ...draft, fundId });
 
-/** Changes what the draft names. @throws DomainError, of the rule that has something against it */
+/** @throws DomainError of the rule that refuses it */
 export const updateMovement = (
   db: Db,
   actor: Actor,
@@ -36,8 +39,8 @@ export const updateMovement = (
 ): Promise<SavedMovement> => save(db, actor, { ...draft, id, version });
 
 /**
- * Brings a deleted movement back under its id, with its files, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted); of the rule that has something against it
+ * Brings a deleted movement back under its id, with its files, as the audit trail kept it.
+ * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<SavedMovement> =>
   inTransaction(db, async (trx) => {
@@ -52,8 +55,9 @@ async function save(db: Db, actor: Actor, draft: MovementToWrite): Promise<Saved
 }
 
 /**
- * Says that an expense will have no receipt, and that none is awaited any more.
- * @throws DomainError forbidden, not-found, stale, conflict (movement_fixed: it has one, or none is awaited; closed_period)
+ * Accepts an expense without a receipt: none is awaited any more.
+ * @throws DomainError forbidden, not-found, stale, conflict (movement_fixed: it has one, or none is awaited;
+ * closed_period)
  */
 export async function acceptWithoutReceipt(
   db: Db,
@@ -78,8 +82,8 @@ export async function acceptWithoutReceipt(
 }
 
 /**
- * What was asked for and put in is, once deleted, asked for again.
- * @returns what was deleted
+ * Money that was asked for and put in is asked for again once its movement is deleted.
+ * @returns the deleted movement
  * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, closed_period)
  */
 export async function deleteMovement(db: Db, actor: Actor, id: number, version?: number): Promise<Movement> {
@@ -101,7 +105,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
   });
 }
 
-/** The fund first, as whoever else moves money of it does. */
+/** The fund is locked first, as everywhere. */
 async function lockMovement(
   trx: Trx,
   id: number,

@@ -1,29 +1,30 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Updateable } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { FundRow, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
+import { type Actor, audit } from '../audit/audit.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
+import { CLI_USERNAME } from '../users/reading.ts';
 import { effect } from './cash.ts';
 
-/** An expense without the receipt that is awaited. */
 export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
-/** An expense that is proved, and that nobody has asked the money of. */
+/** A proved expense that is in no request. */
 export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
-/** An expense, proved or not, whose money was not given back yet. */
+/** An expense, proved or not, whose money has not been given back. */
 export const isNotMadeGood = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
-/** An expense whose money is asked for and was not given back yet. */
+/** An expense in a request that is not paid yet. */
 export const isRequested = sql`m."replenishmentId" is not null and ${isNotMadeGood}`;
-/** An expense that is proved and was not made good, asked for or not: what "por reponer" is everywhere. */
+/** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
 export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}`;
 
 /**
- * Every fund by name, with what is in it at the end of a day; what is to be proved and given back is as of now.
- * @param which those that are open, those that are closed, or one of them; all where it is left out
+ * Funds by name, with their cash at the end of a day; amounts to be proved and given back are as of now.
+ * @param which open ones, closed ones, or one by its id; all where it is left out
  */
 export async function listFunds(
   db: Db,
@@ -63,14 +64,13 @@ export async function listFunds(
   return rows;
 }
 
-/** One of them. @throws DomainError not-found */
+/** @throws DomainError not-found */
 export async function getFundRow(db: Db, id: number, on: PlainDate): Promise<FundRow> {
   const [row] = await listFunds(db, on, { id });
   if (!row) throw noFund(id);
   return row;
 }
 
-/** Those that are asked for, all by default, by their ids. */
 export const readFunds = async (db: Db, where = sql``): Promise<PettyCashFund[]> =>
   (await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom} ${where} order by funds.id`.execute(db)).rows;
 
@@ -82,7 +82,7 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
 }
 
 /**
- * The fund, held until the transaction ends: meanwhile nobody else puts anything in it or takes anything out.
+ * Locks the fund: nobody else moves its money until the transaction ends.
  * @throws DomainError not-found, stale, conflict fund_closed
  */
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
@@ -93,6 +93,26 @@ export async function lockFund(trx: Trx, id: number, version?: number): Promise<
   if (closedOn !== null)
     throw new DomainError('conflict', texts.closed(nombre, closedOn), { code: 'fund_closed' });
   return current;
+}
+
+export const FUNDS = 'petty-cash-funds';
+
+/** Stores a change of a locked fund, with its entry in the audit trail. */
+export async function saveFund(
+  trx: Trx,
+  actor: Actor,
+  before: PettyCashFund,
+  change: Updateable<Schema['petty_cash_funds']>,
+): Promise<PettyCashFund> {
+  const { id, version } = before;
+  await trx
+    .updateTable('petty_cash_funds')
+    .set({ ...change, updatedAt: actor.at, version: version + 1 })
+    .where('id', '=', id)
+    .execute();
+  const after = await getFund(trx, id);
+  audit(trx, actor, { action: 'update', entity: FUNDS, entityId: id, before, after });
+  return after;
 }
 
 const noFund = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
@@ -113,7 +133,6 @@ export async function getMovement(db: Db, id: number): Promise<Movement> {
   return movement;
 }
 
-/** Movements by day and capture. */
 export async function readMovements(
   db: Db,
   where: RawBuilder<unknown>,
@@ -144,3 +163,29 @@ const fundsFrom = sql`from petty_cash_funds funds
   left join jobs on jobs.id = funds."jobId"
   left join funding_sources sources on sources.id = funds."origenderecursoId"
   left join funding_sources paying on paying.id = funds."pagosOrigenId"`;
+
+interface Holder {
+  id: number;
+  name: string;
+}
+
+export const listSources = (db: Db): Promise<Holder[]> =>
+  db
+    .selectFrom('funding_sources')
+    .select(['id', 'origenderecursonombre as name'])
+    .orderBy('origenderecursonombreFold')
+    .orderBy('id')
+    .limit(500)
+    .execute();
+
+/** Users who may sign in may hold a fund; `now` is included whoever that is. */
+export async function listHolders(
+  db: Db,
+  now?: number | null,
+): Promise<(Holder & { username: string; email: string })[]> {
+  const { rows } = await sql<Holder & { username: string; email: string }>`
+    select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name, username, email
+    from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${now ?? 0}
+    order by name, id`.execute(db);
+  return rows;
+}

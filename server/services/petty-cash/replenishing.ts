@@ -27,19 +27,19 @@ import {
 interface RequestDraft {
   tipo?: Replenishment['tipo'];
   fecha?: PlainDate | null;
-  /** of a reposición: without them all that can be replenished */
+  /** of a reposición; without them all that can be replenished */
   movementIds?: readonly number[];
-  /** of the others */
+  /** of an apertura or an ajuste */
   concepto?: string;
   importeCents?: Cents;
   comments?: string;
 }
 
 /**
- * Asks for money for a fund: for what was spent and proved, or, by who may authorise such, by itself. Where one person
- * is enough it goes in at once.
+ * Asks for money for a fund: for proved expenses, or an amount by itself, which only approvers ask for. Where one
+ * person is enough it is in the fund at once.
  * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no origin, what is missing), conflict
- *   (closed_period, fund_closed)
+ * (closed_period, fund_closed)
  */
 export async function requestReplenishment(
   db: Db,
@@ -68,9 +68,9 @@ export async function requestReplenishment(
 }
 
 /**
- * Puts into the fund what was asked for, from its origin.
- * @throws DomainError forbidden, not-found, stale, invalid, conflict (same_author, already_replenished, closed_period,
- *   fund_closed)
+ * Puts the requested money into the fund, from its origin.
+ * @throws DomainError forbidden, not-found, stale, invalid, conflict (same_author, already_replenished,
+ * closed_period, fund_closed)
  */
 export async function authorizeReplenishment(
   db: Db,
@@ -91,7 +91,7 @@ export async function authorizeReplenishment(
 }
 
 /**
- * Takes back what was asked for, as whoever may ask for such may: its expenses are to be replenished again.
+ * Withdraws a request, which takes the same right as making it; its expenses can be requested again.
  * @throws DomainError forbidden, not-found, stale, conflict (already_replenished, fund_closed)
  */
 export async function withdrawReplenishment(
@@ -122,8 +122,7 @@ export async function withdrawReplenishment(
 }
 
 /**
- * Takes out of the fund what was put in: it is asked for again.
- * @returns what is asked for
+ * Takes the money out of the fund again, and leaves the request open.
  * @throws DomainError forbidden, not-found, invalid fund_short, conflict (closed_period, fund_closed)
  */
 export async function undoReplenishment(db: Db, actor: Actor, id: number): Promise<Replenishment> {
@@ -149,7 +148,7 @@ async function replenishableOf(
   return expenses;
 }
 
-/** The fund first, as whoever else moves money of it does. */
+/** The fund is locked first, as everywhere. */
 async function lockReplenishment(
   trx: Trx,
   id: number,

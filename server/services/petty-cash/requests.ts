@@ -10,7 +10,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
-import { getFund, isNotMadeGood, readMovements } from './reading.ts';
+import { getFund, isNotMadeGood, readMovements, saveFund } from './reading.ts';
 import { moveAuthorized } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
@@ -18,12 +18,12 @@ const ENTITY = 'petty-cash-replenishments';
 type Asked = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
   Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
 
-/** Whether the firm has somebody else put money into funds than who wants it there. */
+/** Whether money that goes into a fund takes a second person. */
 export const needsAnother = async (db: Db): Promise<boolean> =>
   (await readSettings(db)).autorizacion === 'otra';
 
 /**
- * Asks for money for a fund that is held. Where one person is enough, and may, it goes in at once.
+ * Makes a request for a locked fund, and pays it at once where one person is enough.
  * @throws DomainError invalid (no origin, a day that cannot be), conflict closed_period
  */
 export async function askFor(
@@ -70,7 +70,7 @@ export async function askFor(
   return mayPay ? pay(trx, actor, fund, replenishment) : { replenishment, movement: null };
 }
 
-/** Puts into a held fund what was asked for. */
+/** Puts the requested money into a locked fund. */
 export async function pay(
   trx: Trx,
   actor: Actor,
@@ -101,7 +101,7 @@ export async function pay(
   return { replenishment: await getReplenishment(trx, id), movement };
 }
 
-/** What was put in is asked for again, where it had been asked for. */
+/** The request that a deleted movement had paid is open again. */
 export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
   const id = await requestOf(trx, movement);
   if (id === undefined) return;
@@ -115,7 +115,6 @@ export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement):
   noteChange(trx, actor, before, await getReplenishment(trx, id));
 }
 
-/** The request that a movement was paid for. */
 export async function requestOf(
   db: Db,
   { id, tipo, replenishmentId }: Movement,
@@ -129,28 +128,18 @@ export async function requestOf(
   return found?.id;
 }
 
-/** The fixed amount follows what was put in to raise it; a fund that has none any more goes on without. */
+/** The fixed amount follows the money that was put in to raise it, unless the fund no longer has one. */
 async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Promise<void> {
   const before = await getFund(trx, fundId);
   if (before.montofijoCents === null) return;
   const montofijoCents = before.montofijoCents + cents;
-  await trx
-    .updateTable('petty_cash_funds')
-    .set({
-      montofijoCents: montofijoCents > 0 ? montofijoCents : null,
-      updatedAt: actor.at,
-      version: before.version + 1,
-    })
-    .where('id', '=', fundId)
-    .execute();
-  const after = await getFund(trx, fundId);
-  audit(trx, actor, { action: 'update', entity: 'petty-cash-funds', entityId: fundId, before, after });
+  await saveFund(trx, actor, before, { montofijoCents: montofijoCents > 0 ? montofijoCents : null });
 }
 
 /**
- * Money that goes into a fund has somebody behind it who neither holds it, nor asked for it, nor has spent of it what
- * was not made good yet: whoever hands a fund over, and takes it back, has still spent it.
- * @param askers who wants it there, and who held the fund when it was asked for
+ * Money goes into a fund only by somebody who neither holds it, nor asked for it, nor has spent of it what was not
+ * given back yet: handing the fund over and taking it back does not undo that.
+ * @param askers who asked for it, and who held the fund then
  * @throws DomainError conflict same_author
  */
 export async function requireAnother(
@@ -165,7 +154,6 @@ export async function requireAnother(
   if (hands.has(userId)) throw new DomainError('conflict', texts.sameHolder, { code: 'same_author' });
 }
 
-/** What was asked for of a fund, the newest first. */
 export const listReplenishments = (db: Db, fundId: number, most?: number): Promise<Replenishment[]> =>
   selectReplenishments(db, sql`r."fundId" = ${fundId}`, most);
 
@@ -201,7 +189,6 @@ async function selectReplenishments(
 export const expensesOf = (db: Db, replenishmentId: number): Promise<Movement[]> =>
   readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
 
-/** What the audit trail says of it once it is paid, or no longer. */
 export function noteChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
   audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, before, after });
 }

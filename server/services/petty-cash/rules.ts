@@ -20,10 +20,10 @@ import { uuidTaken } from './uuids.ts';
 
 type Rule = (asked: Asked, facts: MovementFacts) => RuleResult;
 
-/** What a rule has against some of the movements of a run, beside each other. */
+/** The movements of a run that a rule refuses beside each other. */
 type Broken = [Asked, BrokenRule][];
 
-/** The rules of movements, whatever the door, in their order: the first that has something against one says so. */
+/** The rules for every door, in their order: the first that a movement breaks refuses it. */
 export const rules: readonly Rule[] = [
   isThere,
   wasDeleted,
@@ -54,20 +54,19 @@ export const rules: readonly Rule[] = [
   isWithinBudget,
 ];
 
-/** Those about all that the rules above let pass together: what falls takes with it what depended on it. */
+/** Rules about all movements that passed by themselves; they are asked again until no other one falls. */
 export const rulesTogether: readonly ((left: readonly Asked[], facts: MovementFacts) => Broken)[] = [
   isTheSumOfItsExpenses,
   isInTheFund,
 ];
 
-/** What deserves a look in one that is stored all the same. */
 export const warnings: readonly ((asked: Asked, facts: MovementFacts) => Remark | undefined)[] = [
   lacksItsUuid,
   replenishesNothing,
   looksLikeAnother,
 ];
 
-/** What whoever keeps a fund may capture; the rest changes what the firm has put into it. */
+/** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 function isThere({ id, former, deleted }: Asked): RuleResult {
@@ -121,7 +120,7 @@ function keepsWhatWasCounted(asked: Asked): RuleResult {
   return hasOtherAmount(asked) && asked.former!.countId !== null ? fixed(texts.countFixed) : undefined;
 }
 
-/** Somebody authorised so much. */
+/** Its amount is what somebody has authorised. */
 function keepsWhatWasAuthorized(asked: Asked, { authorized }: MovementFacts): RuleResult {
   return hasOtherAmount(asked) && authorized.has(asked.id!) ? fixed(texts.requestFixed) : undefined;
 }
@@ -133,7 +132,7 @@ function keepsWhatIsReplenished(asked: Asked): RuleResult {
   return hasOtherAmount(asked) || losesReceipt ? fixed(texts.grouped) : undefined;
 }
 
-/** Where it was asked for, that waits to be authorised again: the money would go in twice. */
+/** Its request is open again since it was deleted: bringing it back would put the money in twice. */
 function isNotPutInTwice({ deleted }: Asked): RuleResult {
   return deleted && effectOf(deleted) > 0 ? fixed(texts.noRestore) : undefined;
 }
@@ -143,7 +142,6 @@ const fixed = (message: string): BrokenRule => ({ kind: 'conflict', message, cod
 const hasOtherAmount = ({ former, importeCents }: Asked): boolean =>
   former !== undefined && former.importeCents !== importeCents;
 
-/** What a change leaves as it is, is not stored, and the audit trail has nothing to say. */
 function isChanged(asked: Asked, facts: MovementFacts): RuleResult {
   const { former } = asked;
   if (!former || !isSame(movementColumns(asked), movementColumns(former))) return undefined;
@@ -175,13 +173,13 @@ function isReplenishable({ group, tipo, comprobante, isWithoutReceipt }: Asked):
 }
 
 function namesWhatThereIs({ jobId, rubroId }: Asked, { jobs, rubros }: MovementFacts): RuleResult {
-  // Those below zero come with the file.
+  // Ids below zero belong to rows that the same file creates.
   if (jobId !== null && jobId > 0 && !jobs.has(jobId)) return refusal(`No existe la obra ${jobId}.`, 'jobId');
   if (rubroId === null || rubroId < 0 || rubros.has(rubroId)) return undefined;
   return refusal(`No existe el rubro ${rubroId}.`, 'rubroId');
 }
 
-/** A row that is on file already, or an earlier one of its file: one of a CFDI is known by that. */
+/** A row of a CFDI is known by its UUID, any other by all that it says. */
 function isNotStoredYet(asked: Asked, { options: { ofTable }, known, expenses }: MovementFacts): RuleResult {
   const { uuid, fundId, importeCents } = asked;
   if (!ofTable || (!uuid && ofTable.allowDuplicates)) return undefined;
@@ -213,7 +211,7 @@ function isOfAnOpenFund(asked: Asked, facts: MovementFacts): RuleResult {
   return { kind: 'conflict', message: texts.closed(nombre, closedOn), code: 'fund_closed', field: 'fundId' };
 }
 
-/** What goes into a fund takes two people, where the firm says so; a file brings it with the history of a new one. */
+/** Money that goes in takes two people where the firm says so; a file brings it as the history of a new fund. */
 function isPutInByAnother(asked: Asked, { options, needsAnother, moved }: MovementFacts): RuleResult {
   const { tipo, fundId } = asked;
   if (options.ofTable)
@@ -234,7 +232,7 @@ function isWithinBudget(asked: Asked, facts: MovementFacts): RuleResult {
   const { actor, budgets, options } = facts;
   const spending = costOf(asked);
   if (!spending || !budgets) return undefined;
-  // A row cannot say why.
+  // A row gives no reason, which is what an approver would need.
   const asker = options.ofTable ? { ...actor, roles: [] } : actor;
   const refused = budgets.check(asker, spending, costBefore(asked));
   return refused && { ...refused, field: 'importe' };
@@ -250,7 +248,6 @@ const costOf = ({
 }: Pick<Asked, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
-/** A replenishment is the sum of what it replenishes, and is paid once. */
 function isTheSumOfItsExpenses(left: readonly Asked[]): Broken {
   const broken: Broken = [];
   const groups = Map.groupBy(
@@ -274,12 +271,11 @@ function isTheSumOfItsExpenses(left: readonly Asked[]): Broken {
   return broken;
 }
 
-/** Rows of one name in one fund belong together. */
 export const groupOf = ({ fundId, group }: Pick<Asked, 'fundId' | 'group'>): string => `${fundId} ${group}`;
 
 /**
- * Nothing leaves a fund that is not in it, where all that comes into it comes first. One that was below zero before
- * there was this rule takes money in, and gives none.
+ * All that goes in is counted before anything goes out. A fund that was below zero before this rule existed takes
+ * money in and gives none.
  */
 function isInTheFund(left: readonly Asked[], facts: MovementFacts): Broken {
   const broken: Broken = [];
@@ -296,7 +292,6 @@ function isInTheFund(left: readonly Asked[], facts: MovementFacts): Broken {
   return broken;
 }
 
-/** What it makes of what is in its fund. */
 const changeOf = (asked: Asked): Cents => effectOf(asked) - (asked.former ? effectOf(asked.former) : 0);
 
 function lacksItsUuid({ comprobante, uuid }: Asked): Remark | undefined {
@@ -322,13 +317,13 @@ export function allWarnings(asked: Asked, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-/** What its obra may still cost once a movement is accepted, for those after it. */
+/** Takes the cost of an accepted movement from its budget, for those after it. */
 export function take(asked: Asked, facts: MovementFacts): void {
   const spending = costOf(asked);
   if (spending) facts.budgets?.take(spending, costBefore(asked).former);
 }
 
-/** What there is against some of those that are accepted. */
+/** Asks the rules about all, and puts the budget warnings on the first movement of each budget. */
 export function beside(
   stored: readonly StoredDraft<Asked, Movement>[],
   facts: MovementFacts,
@@ -344,5 +339,5 @@ export function beside(
   return fallen;
 }
 
-/** There is one: a rule has asked. */
+/** isOfAFund has made sure that there is one. */
 const fundOf = ({ fundId }: Asked, { funds }: MovementFacts): HeldFund => funds.get(fundId)!;

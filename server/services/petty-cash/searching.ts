@@ -12,37 +12,29 @@ import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.
 export interface MovementFilter {
   fundId?: number | null;
   tipo?: MovementKind;
-  /** how far expenses have come */
   estado?: ExpenseState;
-  /** whose receipt should have been there before this day */
+  /** expenses whose receipt was due before this day */
   lateOn?: PlainDate;
   replenishmentId?: number;
-  /** 0: spent on none */
+  /** 0: movements of none */
   jobId?: number | null;
   clientId?: number | null;
-  /** 0: without one */
   rubroId?: number | null;
   desde?: PlainDate | null;
   hasta?: PlainDate | null;
 }
 
-interface MovementPage {
-  movements: Movement[];
-  cursor?: string;
-}
-
-/** By capture, by day, or by when a receipt is awaited. */
 const SORTS = {
   id: { column: 'm.id', id: 'm.id', kind: 'number' },
   fecha: { column: 'm.fecha', id: 'm.id', kind: 'date' },
   comprobarAntes: { column: 'm.comprobarAntes', id: 'm.id', kind: 'date' },
 } as const satisfies Partial<Record<keyof Movement, SortColumn>>;
 
-/** Movements in the order of their capture, unless another one is asked for. @throws DomainError malformed bad_cursor */
+/** @throws DomainError malformed bad_cursor */
 export async function searchMovements(
   db: Db,
   { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
-): Promise<MovementPage> {
+): Promise<{ movements: Movement[]; cursor?: string }> {
   const asked = filtered(db, query).select('m.id');
   const ids = (await onePage(asked, SORTS[by], query).execute()).map(({ id }) => id);
   const shown = ids.slice(0, query.limit);
@@ -62,20 +54,12 @@ export const countMovements = async (db: Db, filter: MovementFilter): Promise<nu
 
 type ExpenseQuery = Period & Pick<MovementFilter, 'jobId' | 'clientId' | 'rubroId'>;
 
-interface Expenses extends CountAndSum {
-  /** without IVA: what Resultados counts */
-  costCents: Cents;
-  /** the latest ones, or those before the cursor that was asked for */
-  rows: Movement[];
-  cursor?: string;
-}
-
-/** What was spent of all funds in a period. @throws DomainError malformed bad_cursor */
+/** @returns `costCents` without IVA, as Resultados counts them @throws DomainError malformed bad_cursor */
 export async function readExpenses(
   db: Db,
   { from: desde, to: hasta, ...of }: ExpenseQuery,
   page: { limit: number; cursor?: string },
-): Promise<Expenses> {
+) {
   const filter = { ...of, desde, hasta, tipo: 'gasto' } as const;
   const sum = (column: string) => sql<Cents>`coalesce(sum(${sql.ref(column)}), 0)`;
   const sums = await filtered(db, filter)
@@ -92,11 +76,11 @@ export async function readExpenses(
 }
 
 interface Awaited extends CountAndSum {
-  /** of those that should be proved by now: how many, what they come to, and the last of them */
+  /** overdue ones: how many, their sum, the latest due day and the latest id */
   late: { count: number; sumCents: Cents; day: PlainDate; id: number };
 }
 
-/** What was given out of all funds without a receipt, and is to be proved. */
+/** Expenses of all funds whose receipt is awaited. */
 export async function sumAwaited(db: Db, today: PlainDate): Promise<Awaited> {
   const ifLate = (value: string) => sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
   const { rows } = await sql<

@@ -14,30 +14,28 @@ import { effect } from './cash.ts';
 import { isRequested } from './reading.ts';
 
 export interface Statement {
-  /** in the fund before the first entry listed */
+  /** balance before the first entry listed */
   beforeCents: Cents;
-  /** the period's entries by day; of more than were asked for the last ones */
+  /** by day; the last ones, where there are more than were asked for */
   entries: PettyCashEntry[];
-  /** where those before them begin, where there are any */
+  /** where the earlier ones begin, where there are any */
   cursor?: string;
-  /** how many there are in the period */
+  /** of all entries of the period */
   count: number;
-  /** what came in, in all */
   ingresosCents: Cents;
-  /** what went out: expenses, money given back and payments to suppliers */
+  /** expenses, money given back and payments to suppliers */
   gastosCents: Cents;
-  /** in the fund at the period's beginning and end */
+  /** balances at the beginning and the end of the period */
   startCents: Cents;
   endCents: Cents;
 }
 
-/** A file has them all; a page says how many it shows. */
 const MOST_ENTRIES = 200_000;
 
 /**
- * A fund's movements and payments from one day to another, each with the balance after it. Within a day
- * what comes in is first, then what goes out, then payments, each in the order of their capture.
- * @param most as many entries, the last ones of the period, or of those before `cursor`
+ * Movements and payments of a period, each with the balance after it. Within a day money that comes in stands first,
+ * then money that goes out, then payments, each in the order of capture.
+ * @param most the last entries of the period, or of those before `cursor`
  * @throws DomainError malformed bad_cursor
  */
 export async function readStatement(
@@ -48,7 +46,7 @@ export async function readStatement(
 ): Promise<Statement> {
   const dayBefore = addDays(from, -1);
   const { id, pagosOrigenId, openedOn } = fund;
-  const { rows } = await sql<Sums>`
+  const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`
     select coalesce(sum(case when day >= ${from} then count end), 0) as count,
       coalesce(sum(case when day <= ${dayBefore} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
@@ -80,14 +78,7 @@ export async function readStatement(
   };
 }
 
-interface Sums {
-  count: number;
-  before: Cents;
-  ingresos: Cents;
-  gastos: Cents;
-}
-
-/** What goes in (above zero) and out until a day; `place` is the order within a day. */
+/** Amounts until a day, above zero where they go in; `place` is the order within a day. */
 const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
   select m.fecha as day, case when ${effect('m')} > 0 then 0 else 1 end as place, m.id, ${effect('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}

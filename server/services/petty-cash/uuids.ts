@@ -5,7 +5,6 @@ import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
-/** An expense that a CFDI is the receipt of. */
 export interface UuidOwner {
   uuid: string;
   movementId: number;
@@ -15,7 +14,6 @@ export interface UuidOwner {
   nombre: string;
 }
 
-/** Which of these CFDI are receipts of petty cash, by UUID. */
 export async function uuidsOfPettyCash(
   db: Db,
   uuids: readonly string[],
@@ -35,7 +33,6 @@ interface InvoiceOfUuid {
   numfactura: string;
 }
 
-/** Which of these CFDI are invoices, by UUID. */
 export async function invoicesWithUuids(
   db: Db,
   uuids: readonly string[],

@@ -21,7 +21,6 @@ import { allWarnings, beside, rules, take } from './rules.ts';
 
 export const MOVEMENTS = 'petty-cash-movements';
 
-/** Writes movements of petty cash, one or many, by the one list of rules that there is for them (rules.ts). */
 export const writeMovements = (
   db: Db,
   actor: Actor,
@@ -44,7 +43,7 @@ export const writeMovements = (
     options,
   );
 
-/** What was asked for or counted, put in or taken out by who may. @throws DomainError, of the rule that refused it */
+/** Writes a movement that somebody has authorised. @throws DomainError of the rule that refuses it */
 export const moveAuthorized = async (trx: Trx, actor: Actor, draft: MovementToWrite): Promise<Movement> =>
   oneWritten(await writeMovements(trx, actor, [draft], { isAuthorized: true })).row;
 

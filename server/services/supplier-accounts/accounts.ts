@@ -22,7 +22,7 @@ interface AccountPlace {
   version?: number;
 }
 
-/** Captures an account; nobody has confirmed it yet. @throws DomainError, of the rule that has something against it (write.ts) */
+/** @throws DomainError of the rule that refuses it (write.ts) */
 export const createAccount = async (
   db: Db,
   actor: Actor,
@@ -31,8 +31,8 @@ export const createAccount = async (
 ): Promise<SavedAccount> => saved(await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
 /**
- * Changes an account, which takes the trust in it away, or says whether it is trusted; trusting comes after changing.
- * @throws DomainError, of the rule that has something against it
+ * A change of the account takes its trust away; `trusted` counts after the change.
+ * @throws DomainError of the rule that refuses it
  */
 export const updateAccount = async (
   db: Db,

@@ -27,7 +27,6 @@ const SORT_COLUMNS: Record<AccountSort, SortColumn> = {
   changedOn: { column: 'supplier_accounts.changedOn', id: 'supplier_accounts.id', kind: 'date' },
 };
 
-/** Accounts of all suppliers, a page of them. */
 export async function searchAccounts(db: Db, query: AccountQuery): Promise<AccountPage> {
   const { sort = 'id', limit } = query;
   const found = await onePage(
@@ -45,7 +44,6 @@ export async function searchAccounts(db: Db, query: AccountQuery): Promise<Accou
   return { accounts, cursor: encodeCursor({ value, id: last.id }) };
 }
 
-/** How many accounts a filter finds. */
 export async function countAccounts(db: Db, filter: AccountFilter): Promise<number> {
   const { count } = await filterAccounts(db, filter)
     .select(sql<number>`count(*)`.as('count'))
@@ -53,14 +51,14 @@ export async function countAccounts(db: Db, filter: AccountFilter): Promise<numb
   return count;
 }
 
-/** A supplier's, oldest first. */
+/** The oldest first. */
 export const listAccounts = (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
   selectAccounts(filterAccounts(db, { supplierId }))
     .orderBy('supplier_accounts.id')
     .$castTo<SupplierAccount>()
     .execute();
 
-/** One of that supplier's. @throws DomainError not-found */
+/** @throws DomainError not-found, also where it is another supplier's */
 export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
   const found = await selectAccounts(filterAccounts(db, { supplierId }))
     .where('supplier_accounts.id', '=', id)
@@ -75,7 +73,9 @@ export const accountsWith = (db: Db, ids: readonly number[]): Promise<SupplierAc
     .$castTo<SupplierAccount>()
     .execute();
 
-/** Who has typed these accounts since each was last confirmed and that was not taken back, by their ids. */
+/**
+ * Users who have typed each account since it was last confirmed, and that confirmation not taken back; by account id.
+ */
 export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
@@ -89,14 +89,14 @@ export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<num
   return editors;
 }
 
-/** Whether this user has captured the account, or typed it since it was last confirmed: then somebody else confirms it. */
+/** Nobody confirms an account that they have captured, or typed since it was last confirmed. */
 export const isOfHand = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
   editors: ReadonlyMap<number, readonly number[]>,
   userId: number,
 ): boolean => [createdBy, editedBy, ...(editors.get(id) ?? [])].includes(userId);
 
-/** The accounts of some suppliers, by their ids; who has none is not there. */
+/** By supplier id; suppliers without accounts are absent. */
 export async function accountsOf(
   db: Db,
   supplierIds: readonly number[],

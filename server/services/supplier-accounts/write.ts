@@ -30,26 +30,25 @@ import {
 } from '../writing.ts';
 import { accountsWith, editorsOf, isOfHand } from './reading.ts';
 
-/** An account that somebody wants written: a new one or a changed one; one that is trusted is changed first. */
+/** An account to be written, new or changed; trust is given after the change. */
 export interface AccountToWrite extends AccountDraft {
-  /** below zero: one that whoever brings it makes */
+  /** below zero: a supplier that the same file creates */
   supplierId: number | null;
   id?: number;
-  /** the version that was seen; without one, whatever is stored is written over */
+  /** without it, whatever is stored is written over */
   version?: number;
   trusted?: boolean;
-  /** the line of its file */
   line?: number;
 }
 
-/** The same, complete: what was left out is as it was. */
+/** A complete draft: what it left out is as it was. */
 export interface Asked extends AccountToWrite {
   clabe: string;
   titular: string;
   former?: SupplierAccount;
-  /** whether it is another account now, or another's */
+  /** its CLABE, holder or supplier changes */
   isTyped: boolean;
-  /** whether it was trusted, as far as it is the same account still */
+  /** it was trusted, and is still the same account */
   isTrusted: boolean;
   becomesTrusted: boolean;
   /** text that cannot be stored */
@@ -59,24 +58,24 @@ export interface Asked extends AccountToWrite {
 interface AccountOptions {
   /** of a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
-  /** what a supplier is called in what is said of a table */
+  /** names of suppliers for messages about a table */
   nameOf?: (supplierId: number) => string;
 }
 
-/** What the rules ask about, read for all drafts at once; `known` grows with each that is accepted. */
+/** The facts that the rules ask about; `known` grows with each accepted draft. */
 interface AccountFacts extends AccountOptions {
   actor: Actor;
   suppliers: ReadonlySet<number | null>;
-  /** by supplier and CLABE; those without an id are of the same run */
+  /** by supplier and CLABE; those of the same run have no id yet */
   known: Map<string, { id?: number; titular: string; line?: number }>;
-  /** the names of those who have an account, by its CLABE: not asked of a table */
+  /** suppliers by the CLABE of their account; not read for a table */
   holders: ReadonlyMap<string, readonly { supplierId: number; suppliername: string }[]>;
   editors: ReadonlyMap<number, readonly number[]>;
 }
 
 type Rule<Result> = (asked: Asked, facts: AccountFacts) => Result;
 
-/** The rules of accounts, whatever the door, in their order: the first that has something against one says so. */
+/** The rules for every door, in their order: the first that an account breaks refuses it. */
 export const rules: readonly Rule<RuleResult>[] = [
   isThere,
   hasFittingTexts,
@@ -90,10 +89,9 @@ export const rules: readonly Rule<RuleResult>[] = [
   mayBeTrusted,
 ];
 
-/** What deserves a look in one that is stored all the same. */
 export const warnings: readonly Rule<readonly Warning[]>[] = [isOfAnUnknownBank, isSharedWithOthers];
 
-/** Writes suppliers' accounts, one or many. None is trusted by being captured: somebody else confirms each. */
+/** A captured account is not trusted: another user confirms it. */
 export const writeAccounts = (
   db: Db,
   actor: Actor,
@@ -127,7 +125,7 @@ async function readFacts(
   const formers = new Map((await accountsWith(trx, ids)).map((one) => [one.id, one]));
   const asked = accounts.map((one) => complete(one, formers.get(one.id ?? 0)));
   const supplierIds = [...new Set(asked.flatMap(({ supplierId }) => supplierId ?? []))];
-  // Held, so that no two capture the same account.
+  // The lock keeps two users from capturing the same account.
   const held = trx
     .selectFrom('suppliers')
     .select('id')
@@ -135,7 +133,7 @@ async function readFacts(
     .orderBy('id');
   const accountsOnFile = trx.selectFrom('supplier_accounts');
   const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
-  // PostgreSQL looks for no text that it cannot store; the rules refuse it.
+  // PostgreSQL cannot search for text that it cannot store; the rules refuse such a CLABE.
   const clabes = options.isKnownOnce ? [] : asked.flatMap(({ clabe, unfit }) => (unfit ? [] : clabe));
   const holders = accountsOnFile
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
@@ -194,7 +192,7 @@ function namesASupplier({ supplierId }: Asked, facts: AccountFacts): RuleResult 
   return { kind: 'not-found', message: missingText(suppliers, supplierId), field: 'supplierId' };
 }
 
-/** An account of a table that is on file already, or in an earlier row: it is known by its supplier and CLABE. */
+/** A row is known by its supplier and CLABE. */
 function isNotStoredYet({ supplierId, clabe, titular }: Asked, facts: AccountFacts): RuleResult {
   const { known, isKnownOnce, nameOf = String } = facts;
   const same = isKnownOnce ? known.get(placeOf(supplierId, clabe)) : undefined;
@@ -222,7 +220,7 @@ function hasFreeClabe({ id, supplierId, clabe }: Asked, { known }: AccountFacts)
   return { ...refusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
-/** Nobody confirms what is of his own hand. */
+/** Nobody confirms what they have typed themselves. */
 function isOfAnothersHand({ former, isTyped, becomesTrusted }: Asked, facts: AccountFacts): RuleResult {
   const isOwn = !former || isTyped || isOfHand(former, facts.editors, facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
@@ -264,7 +262,7 @@ async function store(
     const set = { clabe, titular, ...(isTyped && typed), ...trust, updatedAt, version: former.version + 1 };
     await trx.updateTable('supplier_accounts').set(set).where('id', '=', former.id).execute();
     if (isTyped) await addEditor(trx, former, actor);
-    // A confirmation is taken back: what was typed before it is confirmed by nobody either.
+    // A confirmation that is taken back no longer covers what was typed before it.
     else if (!becomesTrusted) await setConfirmed(trx, former.id, 0);
   }
   if (importId !== null) return;
@@ -272,7 +270,7 @@ async function store(
   auditEach(trx, actor, 'supplier-accounts', stored, await accountsWith(trx, ids));
 }
 
-/** Remembers whoever types an account. Those who typed what somebody had confirmed until now may confirm what follows. */
+/** Editors are forgotten with each confirmation: they may confirm what others type after it. */
 async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
   if (trustedBy !== null) await setConfirmed(trx, accountId, 1);
   await trx

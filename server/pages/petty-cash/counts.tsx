@@ -1,4 +1,6 @@
+import { Hono } from 'hono';
 import { clockTimeIn, sayDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   type CashCount,
@@ -6,32 +8,58 @@ import {
   DENOMINATIONS,
   type Denomination,
 } from '../../../shared/petty-cash-counts.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath } from '../../http/request.ts';
-import { type AppContext, requireSession } from '../../http/session.ts';
-import { getCount, listCounts } from '../../services/petty-cash/counting.ts';
+import { createOnce, idInPath } from '../../http/request.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
+import { countCash, getCount, listCounts, settleCount } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
-import { renderPage } from '../../shell/render.tsx';
-import { historyLink } from '../ui/history-link.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { parseShape } from '../../shapes/fields.ts';
+import { countShape, settleShape } from '../../shapes/petty-cash.ts';
+import { redirectWith, takeForm } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { renderFundPage } from './fund-page.tsx';
 
-/** The control that takes how many there are of one. */
-export const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
+const ID = ':id{[0-9]+}';
 
-/** The sheet of a count: what should be there stands nowhere on it. */
-export async function renderCounting(c: AppContext, state: FormState) {
+export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.pettyCashCounts(ID), (c) => renderCounting(c, { values: {} }))
+  .post(pages.pettyCashCounts(ID), (c) =>
+    takeForm(c, renderCounting, async ({ form, actor }) => {
+      const { sorpresa, comments } = parseShape(countShape, {
+        sorpresa: form.sorpresa,
+        comments: form.comments,
+      });
+      const draft = { denominaciones: readPieces(form), sorpresa, comments };
+      const { id } = await createOnce(c, form, async (trx) => ({
+        id: (await countCash(trx, actor, idInPath(c), draft)).id,
+      }));
+      return redirectWith(c, pages.pettyCashCount(id), texts.counted);
+    }),
+  )
+  .get(pages.pettyCashCount(ID), (c) => renderCount(c))
+  .post(pages.settlePettyCashCount(ID), (c) =>
+    takeForm(c, renderCount, async ({ form, db, actor }) => {
+      const { motivo = '' } = parseShape(settleShape, { motivo: form.motivo });
+      const { movement } = await settleCount(db, actor, idInPath(c), motivo);
+      return redirectWith(c, pages.pettyCashFund(movement.fundId), texts.adjusted(movement.importeCents));
+    }),
+  );
+
+const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
+
+/** The count is blind: the sheet does not say how much there should be. */
+async function renderCounting(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const counts = await listCounts(db, fund.id);
@@ -39,54 +67,54 @@ export async function renderCounting(c: AppContext, state: FormState) {
   const { values } = state;
   const errors = problem?.fields ?? {};
   const wrong = DENOMINATIONS.find((one) => errors[piecesName(one)]);
-  return renderPage(
+  return renderFundPage(
     c,
-    {
-      title: 'Arqueo',
-      which: fund.nombre,
-      status: state.status,
-      actions: <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>,
-    },
-    <div className="stack">
-      <Refused problem={problem} />
-      <form method="post" action={pages.pettyCashCounts(fund.id)} className="form" data-busy="" noValidate>
-        <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
+    { title: 'Arqueo', fund, state: { ...state, problem } },
+    <>
+      <StepForm
+        action={pages.pettyCashCounts(fund.id)}
+        hidden={{ idempotencyKey }}
+        fields={
+          <>
+            {DENOMINATIONS.map((one, index) => (
+              <Field
+                key={one}
+                name={piecesName(one)}
+                label={`Piezas de ${formatMoney(centsOf(one))}`}
+                kind="number"
+                value={values[piecesName(one)]}
+                error={errors[piecesName(one)]}
+                inputMode="numeric"
+                min={0}
+                autoComplete="off"
+                focus={wrong ? one === wrong : index === 0}
+              />
+            ))}
+            <Check name="sorpresa" checked={values.sorpresa === 'on'}>
+              Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
+            </Check>
+            <Field
+              name="comments"
+              label="Observaciones"
+              kind="textarea"
+              value={values.comments}
+              maxLength={4000}
+              wide
+            />
+          </>
+        }
+        buttons={
+          <>
+            <Button look="primary">Guardar el arqueo</Button>
+            <LinkButton href={pages.pettyCashFund(fund.id)}>Regresar</LinkButton>
+          </>
+        }
+      >
         <p className="soft">
           Cuenta los billetes y las monedas, y escribe cuántas piezas hay de cada una. Al guardar se dice
           cuánto debía haber.
         </p>
-        <div className="fields">
-          {DENOMINATIONS.map((one, index) => (
-            <Field
-              key={one}
-              name={piecesName(one)}
-              label={`Piezas de ${formatMoney(centsOf(one))}`}
-              kind="number"
-              value={values[piecesName(one)]}
-              error={errors[piecesName(one)]}
-              inputMode="numeric"
-              min={0}
-              autoComplete="off"
-              focus={wrong ? one === wrong : index === 0}
-            />
-          ))}
-          <Check name="sorpresa" checked={values.sorpresa === 'on'}>
-            Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
-          </Check>
-          <Field
-            name="comments"
-            label="Observaciones"
-            kind="textarea"
-            value={values.comments}
-            maxLength={4000}
-            wide
-          />
-        </div>
-        <div className="form-actions">
-          <Button look="primary">Guardar el arqueo</Button>
-          <LinkButton href={pages.pettyCashFund(fund.id)}>Regresar</LinkButton>
-        </div>
-      </form>
+      </StepForm>
       {counts.length > 0 && (
         <section aria-labelledby="arqueos">
           <h2 id="arqueos">Arqueos anteriores</h2>
@@ -99,12 +127,11 @@ export async function renderCounting(c: AppContext, state: FormState) {
           />
         </section>
       )}
-    </div>,
+    </>,
   );
 }
 
-/** What was found and what should have been there, and taking the difference into the books. */
-export async function renderCount(c: AppContext, state: FormState = { values: {} }) {
+async function renderCount(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db, config } = c.get('deps');
   const count = await getCount(db, id);
@@ -113,21 +140,10 @@ export async function renderCount(c: AppContext, state: FormState = { values: {}
   const { contadoCents, esperadoCents, diferenciaCents, adjustmentId, sorpresa, username, comments } = count;
   const time = clockTimeIn(new Date(count.createdAt), config.timeZone);
   const isOpen = diferenciaCents !== 0 && adjustmentId === null;
-  return renderPage(
+  return renderFundPage(
     c,
-    {
-      title: `Arqueo ${id}`,
-      which: fund.nombre,
-      status: state.status,
-      actions: (
-        <>
-          <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>
-          {historyLink(c, 'petty-cash-counts', id)}
-        </>
-      ),
-    },
-    <div className="stack">
-      <Refused problem={problem} />
+    { title: `Arqueo ${id}`, fund, state, history: ['petty-cash-counts', id] },
+    <>
       <p>
         <DifferenceChip {...count} /> {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el{' '}
         {sayDate(count.fecha)} a las {time}. Responsable: {fund.responsable}.
@@ -153,14 +169,9 @@ export async function renderCount(c: AppContext, state: FormState = { values: {}
       )}
       {isOpen &&
         (mayEnter('approval', requireSession(c).roles) ? (
-          <form
-            method="post"
+          <StepForm
             action={pages.settlePettyCashCount(id)}
-            className="form"
-            data-busy=""
-            noValidate
-          >
-            <div className="fields">
+            fields={
               <Field
                 name="motivo"
                 label="Motivo de la diferencia"
@@ -173,15 +184,13 @@ export async function renderCount(c: AppContext, state: FormState = { values: {}
                 wide
                 focus={Boolean(problem)}
               />
-            </div>
-            <div className="form-actions">
-              <Button look="primary">Ajustar la diferencia</Button>
-            </div>
-          </form>
+            }
+            buttons={<Button look="primary">Ajustar la diferencia</Button>}
+          />
         ) : (
           <p className="soft">La diferencia la ajustan Dirección o Contabilidad.</p>
         ))}
-    </div>,
+    </>,
   );
 }
 
@@ -191,13 +200,9 @@ const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
     columns={[
       moneyColumn('denominacion', 'Denominación', (one: Denomination) => centsOf(one), { card: 'title' }),
       { key: 'piezas', label: 'Piezas', align: 'end', render: (one) => pieces[one] },
-      {
-        key: 'suma',
-        label: 'Suma',
-        align: 'end',
+      moneyColumn('suma', 'Suma', (one: Denomination) => centsOf(one) * (pieces[one] ?? 0), {
         card: 'corner',
-        render: (one) => <Money cents={centsOf(one) * (pieces[one] ?? 0)} />,
-      },
+      }),
     ]}
     rows={DENOMINATIONS.filter((one) => pieces[one])}
     rowKey={(one) => one}
@@ -211,16 +216,11 @@ function DifferenceChip({ diferenciaCents }: Pick<CashCount, 'diferenciaCents'>)
 
 const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Arqueo ${id}` },
-  { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
-  { key: 'username', label: 'Quién contó', render: ({ username }) => username },
+  dateColumn('fecha', 'Fecha', { card: 'corner' }),
+  textColumn('username', 'Quién contó'),
   { key: 'sorpresa', label: 'Sorpresa', render: ({ sorpresa }) => (sorpresa ? 'Sí' : '') },
-  { key: 'contado', label: 'Contado', align: 'end', render: (one) => <Money cents={one.contadoCents} /> },
-  {
-    key: 'diferencia',
-    label: 'Diferencia',
-    align: 'end',
-    render: (one) => <Money cents={one.diferenciaCents} dash />,
-  },
+  moneyColumn('contado', 'Contado', ({ contadoCents }) => contadoCents),
+  moneyColumn('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, { dash: true }),
   {
     key: 'estado',
     label: 'Estado',
@@ -232,3 +232,18 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
       ),
   },
 ];
+
+/** Denominations that were left empty do not count. @throws DomainError invalid, naming each that is no number */
+function readPieces(form: Readonly<Record<string, string>>): Record<string, number> {
+  const pieces: Record<string, number> = {};
+  const wrong: Record<string, string> = {};
+  for (const one of DENOMINATIONS) {
+    const typed = form[piecesName(one)]?.trim() ?? '';
+    if (typed === '') continue;
+    if (/^\d{1,5}$/.test(typed)) pieces[one] = Number(typed);
+    else wrong[piecesName(one)] = texts.pieces(one);
+  }
+  const [first] = Object.values(wrong);
+  if (first) throw new DomainError('invalid', first, { fields: wrong });
+  return pieces;
+}

@@ -7,25 +7,24 @@ import type { BatchStep, Finding, Verdict } from '../../../shared/payment-batche
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CHECKS, isFirm } from './checks.ts';
-import type { JudgedLine } from './judged.ts';
+import { CHECKS, type CheckedLine, isFirm } from './checks.ts';
 
-type Judged = Pick<JudgedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
+type Checked = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
 
-interface JudgedAt {
+interface CheckedAt {
   step: BatchStep;
-  /** of the batch's payments */
+  /** day of the batch's payments */
   fecha: PlainDate;
-  /** asks only what nobody may let through */
+  /** only the checks that nobody may override */
   firmOnly?: boolean;
 }
 
-/** What the checks find about these lines now, by their invoices. */
-export async function judge(
+/** Runs the checks on these lines. @returns verdicts by invoice id */
+export async function checkLines(
   db: Db,
   actor: Actor,
-  lines: readonly Judged[],
-  { step, fecha, firmOnly = false }: JudgedAt,
+  lines: readonly Checked[],
+  { step, fecha, firmOnly = false }: CheckedAt,
 ): Promise<Map<number, Verdict>> {
   const settings = await readSettings(db);
   const known = await readInvoices(db, lines);
@@ -41,13 +40,12 @@ export async function judge(
   );
 }
 
-/** Keeps what was found with a batch's lines. */
-export async function keepVerdicts(
+export async function storeVerdicts(
   trx: Trx,
   batchId: number,
   verdicts: ReadonlyMap<number, Verdict>,
 ): Promise<void> {
-  // The batch stands in each row, or SQLite would go through all of them for each line.
+  // The batch stands in each row: without it SQLite scans all of them for each line.
   const rows = [...verdicts].map(([line, verdict]) => ({
     batch: batchId,
     line,
@@ -58,9 +56,9 @@ export async function keepVerdicts(
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 
-async function readInvoices(db: Db, lines: readonly Judged[]): Promise<JudgedLine[]> {
+async function readInvoices(db: Db, lines: readonly Checked[]): Promise<CheckedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
-  const { rows } = await sql<Omit<JudgedLine['invoice'], 'hasXml'> & { hasXml: number }>`
+  const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
     select ${ofInvoices([...IDENTITY, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id

@@ -1,0 +1,336 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Db } from '../../db/schema.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
+import type { ExportFormat } from '../../shared/urls.ts';
+import { sendExport } from '../http/downloads.ts';
+import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
+import { type Filter, requirePeriods } from '../lists/filter.ts';
+import { type AskedOf, type List, sortOf } from '../lists/list.ts';
+import { readExport } from '../lists/read-export.ts';
+import { apiShape } from '../lists/shapes.ts';
+import type { Actor } from '../services/audit/audit.ts';
+import { requireApprover } from '../services/payment-batches/stages.ts';
+import {
+  formatField,
+  formerIdField,
+  motivoField,
+  parseId,
+  parseQuery,
+  parseShape,
+  textField,
+} from '../shapes/fields.ts';
+import { type Description, describe, type Tag } from './describe.ts';
+
+/** The path of one row below its list. */
+export const ONE = '/:id{[0-9]+}';
+
+type Said = Pick<Description, 'summary' | 'text' | 'says' | 'problems'>;
+
+interface Removing extends Said, Pick<Description, 'query'> {
+  run(db: Db, actor: Actor, id: number): Promise<unknown>;
+}
+
+interface RemovingAll extends Said, Pick<Description, 'query'> {
+  run(deps: Deps, actor: Actor): Promise<unknown>;
+}
+
+interface Reading<Query extends z.ZodObject> extends Said, Pick<Description, 'answer' | 'type' | 'headers'> {
+  query?: Query;
+  run(asked: Asked & { query: z.output<Query> }): object | Promise<object>;
+}
+
+interface Sending<Body extends z.ZodObject> extends Said, Pick<Description, 'answer' | 'once'> {
+  body: Body;
+  /** whether it may be left out; what is only tolerated, the document does not offer */
+  lacksBody?: 'documented' | 'tolerated';
+  status?: 200 | 201;
+  /** who may not approve payments is refused before the body is looked at */
+  forApprovers?: true;
+  /** the shape of the stored row that comes with 409 `stale`, and what makes it where the service does not */
+  stale?: [answer: z.ZodType, toJson?: (row: never, c: AppContext) => object | Promise<object>];
+  run(sent: Sent<z.output<Body>>): Promise<object>;
+}
+
+interface Listing<Filters extends readonly Filter[], Sort extends string>
+  extends Pick<Description, 'says' | 'headers' | 'problems'> {
+  list: List<Filters, Sort>;
+  /** its parameters, where they are not the list's own with `format` */
+  query?: z.ZodObject;
+  /** parameters of a call that makes sense */
+  example?: object;
+  row: z.ZodType;
+  /** answers the row that the deprecated `?id=` asks for */
+  one?: (c: AppContext, id: number) => Promise<object>;
+  /** a list without a limit is whole up to here; 1000 where nothing is said */
+  most?: number;
+  /** the parameters as they are meant, where old programs send them under other names */
+  translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
+  read(asked: AskedOf<Filters, Sort> & { limit: number }, c: AppContext): Promise<ListPage>;
+}
+
+/** One page of a list: how many rows there are in all, where the next page begins, and its further headers. */
+interface ListPage {
+  rows: object[];
+  total: number;
+  cursor?: string;
+  headers?: Record<string, string>;
+}
+
+interface Asked {
+  c: AppContext;
+  db: Db;
+  /** of the row in the path; 0 where it names none */
+  id: number;
+}
+
+export interface Sent<Body> extends Asked {
+  actor: Actor;
+  /** the body as its shape reads it, but for its reason, which the actor has */
+  body: Omit<Body, 'motivo'>;
+  /** the body as it came */
+  sent: Record<string, unknown>;
+}
+
+/**
+ * The calls of one noun. Each is described beside the work that answers it, so that the document of the API
+ * cannot differ from what the server does.
+ */
+export function callsOf(tag: Tag) {
+  const app = new Hono<AppEnv>({ strict: false });
+
+  /** A call that none of the others fits. */
+  function call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    { run, ...description }: Omit<Description, 'tag'> & { run(c: AppContext): Response | Promise<Response> },
+  ) {
+    app.on(method, path, describe({ tag, ...description }, run));
+  }
+
+  function reads<Query extends z.ZodObject>(path: string, { run, query, ...rest }: Reading<Query>) {
+    call('GET', path, {
+      ...rest,
+      query,
+      status: 200,
+      async run(c) {
+        const parameters = query && parseQuery(query, c.req.queries());
+        const asked = { c, db: c.get('deps').db, id: query ? namedIn(c) : pathId(c) };
+        const found = await run({ ...asked, query: parameters as z.output<Query> });
+        return found instanceof Response ? found : c.json(found);
+      },
+    });
+  }
+
+  function sends<Body extends z.ZodObject>(
+    method: 'POST' | 'PUT',
+    path: string,
+    { run, lacksBody, forApprovers, stale, status = 200, ...rest }: Sending<Body>,
+  ) {
+    const [current, toJson] = stale ?? [];
+    const mayLackBody = lacksBody === 'documented' || undefined;
+    call(method, path, {
+      ...rest,
+      status,
+      mayLackBody,
+      stale: current,
+      async run(c) {
+        if (forApprovers) requireApprover(actorOf(c));
+        const id = pathId(c);
+        const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
+        const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & OfAnyBody;
+        if (id) requireOwnId(id, body.id);
+        const work = (db: Db) => run({ c, db, actor: actorOf(c, motivo), id, body, sent });
+        try {
+          return c.json(await (rest.once ? createOnce(c, sent, work) : work(c.get('deps').db)), status);
+        } catch (error) {
+          const stored = error instanceof DomainError && error.extra?.current;
+          if (!stored || !toJson) throw error;
+          const extra = { current: await toJson(stored as never, c) };
+          throw new DomainError(error.kind, error.message, { ...error, extra });
+        }
+      },
+    });
+  }
+
+  return {
+    app,
+    call,
+    reads,
+    sends,
+
+    /** A row that is created once for its Idempotency-Key. */
+    creates: <Body extends z.ZodObject>(path: string, creating: Sending<Body>) =>
+      sends('POST', path, { once: true, status: 201, ...creating }),
+
+    changes: <Body extends z.ZodObject>(path: string, changing: Sending<Body>) =>
+      sends('PUT', path, changing),
+
+    /** Something that is done with a stored row, once for its Idempotency-Key. */
+    steps: <Body extends z.ZodObject>(path: string, step: Sending<Body>) =>
+      sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
+
+    /** Deletes the row in the path; the parameters may give the reason. */
+    removes(path: string, { run, query, ...rest }: Removing) {
+      call('DELETE', path, {
+        ...rest,
+        query,
+        status: 204,
+        async run(c) {
+          const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as OfAnyBody;
+          await run(c.get('deps').db, actorOf(c, motivo), namedIn(c));
+          return c.body(null, 204);
+        },
+      });
+    },
+
+    /** Deletes a whole list, for role 3 and with ?confirm=all. */
+    removesAll({ run, query = confirmShape, ...rest }: RemovingAll) {
+      call('DELETE', '/', {
+        ...rest,
+        query,
+        status: 204,
+        role: ADMIN_ROLE,
+        async run(c) {
+          await run(c.get('deps'), requireConfirmed(c, query));
+          return c.body(null, 204);
+        },
+      });
+    },
+
+    /** A list under each of the paths, which differ in what is said of them alone. */
+    lists<Filters extends readonly Filter[], Sort extends string>(
+      paths: Readonly<Record<string, Pick<Said, 'summary' | 'text'>>>,
+      listing: Listing<Filters, Sort>,
+    ) {
+      const { list, row, says, problems, headers = ['page'] } = listing;
+      const query = listing.query ?? ownShape(listing);
+      const run = async (c: AppContext) => {
+        const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
+        const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as OfAnyList;
+        if (id && listing.one) {
+          if (!listing.query) requireAlone(sent);
+          return c.json(await listing.one(c, id));
+        }
+        requirePeriods(list.filters, rest);
+        const sort = sortOf(list, sortfield);
+        const asked = { ...rest, sort, direction: sorttype } as AskedOf<Filters, Sort>;
+        if (format) return sendList(c, list, asked, format);
+        const limit = asked.limit ?? listing.most ?? 1000;
+        const { rows, ...page } = await listing.read({ ...asked, limit }, c);
+        return answerList(c, rows, page);
+      };
+      const answer = z.array(row);
+      for (const [path, said] of Object.entries(paths))
+        call('GET', path, { ...said, query, status: 200, says, answer, headers, problems, run });
+    },
+  };
+}
+
+interface OfAnyList {
+  id?: number;
+  format?: ExportFormat;
+  sortfield?: string;
+  sorttype?: 'asc' | 'desc';
+}
+
+interface OfAnyBody {
+  motivo?: string;
+  id?: number | null;
+}
+
+function ownShape<Filters extends readonly Filter[], Sort extends string>({
+  list,
+  one,
+  example,
+}: Listing<Filters, Sort>): z.ZodObject {
+  const own = apiShape(list) as z.ZodObject;
+  return own.extend({ ...(one && { id: formerIdField }), format: formatField }).meta({ examples: [example] });
+}
+
+/** @throws DomainError malformed: beside an id a list takes no other parameter */
+function requireAlone({ id: _id, ...others }: Record<string, string[]>): void {
+  const [other] = Object.keys(others);
+  if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
+}
+
+/** A list as an answer. */
+export function answerList(
+  c: AppContext,
+  rows: object[],
+  { total, cursor, headers }: Omit<ListPage, 'rows'>,
+): Response {
+  const counted = { ...headers, 'X-Total-Count': String(total) };
+  if (!cursor) return c.json(rows, 200, counted);
+  const next = new URL(c.req.url);
+  next.searchParams.set('cursor', cursor);
+  if (!next.searchParams.has('limit')) next.searchParams.set('limit', String(Math.min(rows.length, 1000)));
+  return c.json(rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
+}
+
+/** A list as a file, which has all of it where no part is asked for. */
+export async function sendList<Filters extends readonly Filter[], Sort extends string>(
+  c: AppContext,
+  list: List<Filters, Sort>,
+  asked: AskedOf<Filters, Sort>,
+  format: ExportFormat,
+): Promise<Response> {
+  const { db, config } = c.get('deps');
+  const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
+  return sendExport(c, format, await readExport(list, asked, around));
+}
+
+const NO_PARAMETERS = z.strictObject({});
+
+/** The parameters of a search for what somebody is typing. */
+export const suggestShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
+
+const namedIn = (c: AppContext): number => {
+  const named = c.req.param('id');
+  return named === undefined ? 0 : parseId(named);
+};
+
+/** The id in the path, which takes no parameters beside it; 0 where the path has none. @throws DomainError malformed */
+export function pathId(c: AppContext): number {
+  if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
+  return namedIn(c);
+}
+
+/** A body may repeat the path's id, and no other. */
+export function requireOwnId(id: number, sent: number | null | undefined): void {
+  if (sent !== undefined && sent !== null && sent !== id) {
+    throw new DomainError('malformed', 'El id del cuerpo no es el de la dirección.', {
+      fields: { id: 'No es el de la dirección.' },
+    });
+  }
+}
+
+/** Deleting a whole list is confirmed with this parameter alone: an id beside it means that one row was meant. */
+const confirmShape = z
+  .strictObject({
+    confirm: textField('confirm', 20).meta({
+      enum: ['all'],
+      description: 'Sin `all` no se elimina nada: 400',
+    }),
+  })
+  .meta({ examples: [{ confirm: 'all' }] });
+
+/** The confirmation for lists of which a closed period may hold rows. */
+export const confirmDatedShape = confirmShape
+  .extend({ motivo: motivoField })
+  .meta({ examples: [{ confirm: 'all' }] });
+
+function requireConfirmed(c: AppContext, shape: z.ZodObject): Actor {
+  const session = requireSession(c);
+  if (!session.roles.includes(ADMIN_ROLE))
+    throw new DomainError('forbidden', lacksPrivileges(session.username));
+  const { confirm, motivo } = parseQuery(shape, c.req.queries()) as z.output<typeof confirmDatedShape>;
+  if (confirm !== 'all') {
+    throw new DomainError('malformed', 'Para eliminar toda la lista agrega ?confirm=all.', {
+      code: 'confirmation_required',
+    });
+  }
+  return actorOf(c, motivo);
+}

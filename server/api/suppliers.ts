@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { statementRecord } from '../../shared/statements.ts';
+import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
+import { sendExport } from '../http/downloads.ts';
+import { type AppContext, actorOf } from '../http/session.ts';
+import { getRow } from '../services/catalogs/reading.ts';
+import { statementExport } from '../services/exports/statement.ts';
+import { readStatement } from '../services/statements/reading.ts';
+import { requireVersion } from '../services/stored-rows.ts';
+import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
+import { getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
+import { formatField, parseId } from '../shapes/fields.ts';
+import { statementAnswer, supplierStatementShape } from '../shapes/statements.ts';
+import {
+  accountAnswer,
+  accountChangeShape,
+  newAccountShape,
+  savedAccountAnswer,
+  toAccountJson,
+} from '../shapes/supplier-accounts.ts';
+import { callsOf, ONE, pathId } from './calls.ts';
+import { REFERRING } from './describe.ts';
+
+const calls = callsOf(suppliers.texts.list);
+/** Calls that suppliers alone have; mounted before those of every catalog. */
+export const suppliersApi = calls.app;
+
+calls.reads(`${ONE}/statement`, {
+  summary: 'Estado de cuenta de un proveedor',
+  text: 'Saldo anterior, facturas, pagos y notas de crédito por día con el saldo después de cada uno, y el saldo final por antigüedad. `opening + Σ cargo − Σ abono = closing`, que es lo que dice Saldos por proveedor con ese corte.',
+  query: supplierStatementShape.extend({ format: formatField }),
+  says: 'El estado de cuenta',
+  answer: statementAnswer,
+  problems: ['bad_period', 'report_too_large'],
+  run: async ({ c, db, id, query: { format, ...period } }) => {
+    const query = { ...period, supplierId: id };
+    const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
+    if (format) return sendExport(c, format, (await statementExport(db, query, day)).list);
+    return statementRecord(await readStatement(db, query, day));
+  },
+});
+
+const ACCOUNTS = `${ONE}/cuentas`;
+const ACCOUNT = `${ACCOUNTS}/:cuentaId{[0-9]+}`;
+
+calls.reads(ACCOUNTS, {
+  summary: 'Las cuentas bancarias de un proveedor',
+  says: 'La más antigua primero',
+  answer: z.array(accountAnswer),
+  run: async ({ db, id }) => {
+    const supplier = await getRow(db, suppliers, id);
+    return (await listAccounts(db, supplier.id)).map(toAccountJson);
+  },
+});
+
+calls.reads(ACCOUNT, {
+  summary: 'Leer una cuenta bancaria de un proveedor',
+  says: 'La cuenta',
+  answer: accountAnswer,
+  run: async ({ c, db }) => {
+    const { supplierId, id } = placeIn(c);
+    return toAccountJson(await getAccount(db, supplierId, id));
+  },
+});
+
+calls.creates(ACCOUNTS, {
+  summary: 'Capturar una cuenta bancaria de un proveedor',
+  text: 'No es confiable hasta que otra persona la confirme.',
+  body: newAccountShape,
+  says: 'Capturada',
+  answer: savedAccountAnswer,
+  problems: ['account_exists', ...REFERRING],
+  run: async ({ db, actor, id, body }) => toSavedJson(await createAccount(db, actor, id, body)),
+});
+
+calls.changes(ACCOUNT, {
+  summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
+  text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
+  body: accountChangeShape,
+  says: 'Como quedó',
+  answer: savedAccountAnswer,
+  stale: [accountAnswer, toAccountJson],
+  problems: ['account_exists', 'same_person'],
+  run: async ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
+    if (trusted) requireVersion(version);
+    return toSavedJson(await updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted }));
+  },
+});
+
+calls.call('DELETE', ACCOUNT, {
+  summary: 'Eliminar una cuenta bancaria de un proveedor',
+  status: 204,
+  says: 'Eliminada',
+  run: async (c) => {
+    await deleteAccount(c.get('deps').db, actorOf(c), placeIn(c));
+    return c.body(null, 204);
+  },
+});
+
+const placeIn = (c: AppContext) => ({
+  supplierId: pathId(c),
+  id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
+});
+
+const toSavedJson = ({ account, warnings }: { account: SupplierAccount; warnings: string[] }) => ({
+  ...toAccountJson(account),
+  warnings,
+});

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { historyLink } from '../ui/history-link.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
+
+interface FundPage {
+  title: string;
+  fund: { id: number; nombre: string };
+  state: Pick<FormState, 'problem' | 'status'>;
+  history?: readonly [entity: string, id: number];
+}
+
+/** A page about a document of a fund: a count, a replenishment. */
+export const renderFundPage = (
+  c: AppContext,
+  { title, fund, state: { problem, status }, history }: FundPage,
+  content: ReactNode,
+) =>
+  renderPage(
+    c,
+    {
+      title,
+      which: fund.nombre,
+      status,
+      actions: (
+        <>
+          <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>
+          {history && historyLink(c, ...history)}
+        </>
+      ),
+    },
+    <div className="stack">
+      <Refused problem={problem} />
+      {content}
+    </div>,
+  );

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import type { Texts } from './record-fields.tsx';
+
+interface StepFormProps {
+  action: string;
+  /** posted along: version, idempotencyKey */
+  hidden?: Texts;
+  /** of controls that belong to it and stand elsewhere */
+  id?: string;
+  /** above the fields */
+  children?: ReactNode;
+  fields?: ReactNode;
+  /** between the fields and the buttons */
+  below?: ReactNode;
+  buttons: ReactNode;
+}
+
+/** The form of one step of a document: what it asks for, and the button that takes it. */
+export const StepForm = ({ action, hidden = {}, id, children, fields, below, buttons }: StepFormProps) => (
+  <form id={id} method="post" action={action} className="form" data-busy="" noValidate>
+    <HiddenFields fields={hidden} />
+    {children}
+    {fields && <div className="fields">{fields}</div>}
+    {below}
+    <div className="form-actions">{buttons}</div>
+  </form>
+);
+
+export const HiddenFields = ({ fields }: { fields: Texts }) =>
+  Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);

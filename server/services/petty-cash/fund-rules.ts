@@ -1,0 +1,281 @@
+import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Trx } from '../../../db/schema.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { checkFund, type FundDraft, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { conflictText, remark, withRemedy } from '../../../shared/remarks.ts';
+import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
+import { fold } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { type ClosingDate, holdClosing, refuseClosed } from '../closing/closing.ts';
+import { distinct, readIds } from '../stored-rows.ts';
+import { CLI_USERNAME } from '../users/reading.ts';
+import { alreadyKnown, type RuleResult } from '../writing.ts';
+import { cleaned } from './asked.ts';
+import { readCash } from './cash.ts';
+import { lockFund, readFunds } from './reading.ts';
+import { needsAnother } from './requests.ts';
+
+/** The names that a row gives to what it refers to. */
+interface Named {
+  responsable: string;
+  origin: string;
+  obra: string;
+  paying: string;
+}
+
+/** A fund to be opened or changed, from any door. */
+export interface FundToWrite extends FundDraft {
+  /** of the fund that is changed: what the draft does not name stays as it is */
+  id?: number;
+  version?: number;
+  /** the amount that a new one begins with */
+  aperturaCents?: Cents;
+  /** of a row, which is known by its name: the names that it gives to what it refers to */
+  said?: Named & { line: number };
+  /** of a row: the rule that its holder breaks */
+  unheld?: BrokenRule;
+}
+
+export type Columns = Pick<PettyCashFund, (typeof COLUMNS)[number]>;
+
+export const COLUMNS = [
+  'nombre',
+  'responsableId',
+  'jobId',
+  'montofijoCents',
+  'topeCents',
+  'origenderecursoId',
+  'pagosOrigenId',
+  'openedOn',
+  'comments',
+] as const satisfies readonly (keyof PettyCashFund)[];
+
+/** A complete draft: what it left out has its default. */
+export interface AskedFund extends Columns, Pick<FundToWrite, 'said' | 'unheld'> {
+  /** text that cannot be stored */
+  unfit?: BrokenRule;
+  aperturaCents: Cents;
+  former?: PettyCashFund;
+  /** what it would have, and what it had, where the draft changes which payments leave it */
+  cash?: { after: Cents; before: Cents };
+  /** of a changed fund: the day of its first movement */
+  firstMoved?: PlainDate;
+}
+
+export interface FundFacts {
+  actor: Actor;
+  closing: ClosingDate;
+  /** those on file, and those of the same file */
+  funds: (Columns & Named & { id?: number; line?: number })[];
+  users: ReadonlySet<number>;
+  /** users who may hold a fund */
+  holders: ReadonlySet<number>;
+  sources: ReadonlySet<number>;
+  jobs: ReadonlySet<number>;
+}
+
+/** The rules for every door, in their order: the first that a fund breaks refuses it. */
+export const fundRules: readonly ((asked: AskedFund, facts: FundFacts) => RuleResult)[] = [
+  hasFittingTexts,
+  isNotOnFile,
+  isOpenedByWhoMay,
+  isHeldBySomebody,
+  hasWhatItNeeds,
+  isChanged,
+  isOpenedByNow,
+  isInOpenPeriod,
+  namesWhatThereIs,
+  isHeldByWhoSignsIn,
+  hasItsOwnName,
+  hasItsOwnSource,
+  isOpenedBeforeItsMovements,
+  hasWhatWasPaidOutOfIt,
+];
+
+function hasFittingTexts({ unfit }: AskedFund): RuleResult {
+  return unfit;
+}
+
+/** A row is compared with the fund of its name in all that the row does not leave open. */
+function isNotOnFile({ said, ...asked }: AskedFund, { funds }: FundFacts): RuleResult {
+  const known = said && funds.find(({ nombre }) => fold(nombre) === fold(asked.nombre));
+  if (!known) return undefined;
+  const differ: [field: string, label: string, stored: string, here: string][] = [
+    ['responsableId', 'responsable', known.responsable, said.responsable],
+    ['origenderecursoId', 'origen de recurso', known.origin, said.origin],
+    ['jobId', 'obra', known.obra, said.obra],
+    ['openedOn', 'apertura', formatDate(known.openedOn), formatDate(asked.openedOn || null)],
+    ['montofijo', 'monto fijo', amountText(known.montofijoCents), amountText(asked.montofijoCents)],
+    ['tope', 'tope', amountText(known.topeCents), amountText(asked.topeCents)],
+    ['pagosOrigenId', 'pagos desde la caja', known.paying, said.paying],
+    ['comments', 'observaciones', known.comments, asked.comments],
+  ];
+  const other = differ.find(([, , stored, here]) => here !== '' && fold(here) !== fold(stored));
+  if (!other) return alreadyKnown(known.line);
+  const [field, label, stored, here] = other;
+  const where = known.line ? ` (renglón ${known.line})` : '';
+  return refusal(conflictText(remark`La caja chica «${known.nombre}»${where}`, label, stored, here), field);
+}
+
+const amountText = (cents: Cents | null): string => (cents === null ? '' : formatMoney(cents));
+
+function isOpenedByWhoMay({ said }: AskedFund, { actor: { roles, username } }: FundFacts): RuleResult {
+  if (mayEnter('approval', roles)) return undefined;
+  const message = said ? withRemedy(texts.approverOpens, 'act-as') : lacksPrivileges(username);
+  return { kind: 'forbidden', message, field: 'nombre' };
+}
+
+function isHeldBySomebody({ unheld }: AskedFund): RuleResult {
+  return unheld;
+}
+
+function hasWhatItNeeds(asked: AskedFund): RuleResult {
+  return checkFund(asked);
+}
+
+function isChanged(asked: AskedFund): RuleResult {
+  const { former } = asked;
+  return former && !isOther(asked, former) ? { unchanged: true, warnings: [] } : undefined;
+}
+
+export const isOther = (one: Columns, other: Columns): boolean =>
+  COLUMNS.some((name) => one[name] !== other[name]);
+
+function isOpenedByNow({ openedOn, aperturaCents }: AskedFund, { actor }: FundFacts): RuleResult {
+  if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
+  return aperturaCents < 0 ? refusal(texts.negativeOpening, 'apertura') : undefined;
+}
+
+/** A closed period protects the day and the paying origin; another holder changes no figure of it. */
+function isInOpenPeriod(asked: AskedFund, { actor, closing }: FundFacts): RuleResult {
+  const { former, openedOn } = asked;
+  if (!isMoved(asked)) return undefined;
+  const broken =
+    (former && refuseClosed(actor, former.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
+  return broken && { ...broken, field: 'openedOn' };
+}
+
+const isMoved = ({ former, openedOn, pagosOrigenId }: AskedFund): boolean =>
+  openedOn !== former?.openedOn || pagosOrigenId !== former.pagosOrigenId;
+
+function namesWhatThereIs(asked: AskedFund, { users, sources, jobs }: FundFacts): RuleResult {
+  for (const [field, there, what] of [
+    ['responsableId', users, 'el usuario'],
+    ['origenderecursoId', sources, 'el origen de recurso'],
+    ['pagosOrigenId', sources, 'el origen de recurso'],
+    ['jobId', jobs, 'la obra'],
+  ] as const) {
+    const id = asked[field];
+    // Ids below zero belong to rows that the same file creates.
+    if (id !== null && id > 0 && !there.has(id)) return refusal(`No existe ${what} ${id}.`, field);
+  }
+  return undefined;
+}
+
+function isHeldByWhoSignsIn({ former, responsableId }: AskedFund, { holders }: FundFacts): RuleResult {
+  if (responsableId === former?.responsableId || holders.has(responsableId)) return undefined;
+  return refusal(texts.inactiveHolder, 'responsableId');
+}
+
+function hasItsOwnName({ former, nombre }: AskedFund, { funds }: FundFacts): RuleResult {
+  const namesake = funds.find((one) => one.id !== former?.id && fold(one.nombre) === fold(nombre));
+  return namesake && taken(texts.nameTaken(nombre), 'nombre', namesake.id);
+}
+
+function hasItsOwnSource({ former, pagosOrigenId }: AskedFund, { funds }: FundFacts): RuleResult {
+  if (pagosOrigenId === null) return undefined;
+  const other = funds.find((one) => one.id !== former?.id && one.pagosOrigenId === pagosOrigenId);
+  return other && taken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
+}
+
+export const taken = (message: string, field: string, existingId?: number): BrokenRule => ({
+  ...refusal(message, field),
+  kind: 'conflict',
+  code: 'fund_taken',
+  extra: existingId === undefined ? undefined : { existingId },
+});
+
+function isOpenedBeforeItsMovements({ openedOn, firstMoved }: AskedFund): RuleResult {
+  if (!firstMoved || firstMoved >= openedOn) return undefined;
+  return refusal(texts.opensAfterMovements(firstMoved), 'openedOn');
+}
+
+/** Payments since the fund was opened cannot have taken more out of it than was in it. */
+function hasWhatWasPaidOutOfIt({ nombre, cash }: AskedFund): RuleResult {
+  if (!cash || cash.after >= Math.min(0, cash.before)) return undefined;
+  return { ...refusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' };
+}
+
+/** All funds are read, since a firm has few; those that are changed are locked one by one. */
+export async function readFundFacts(
+  trx: Trx,
+  actor: Actor,
+  drafts: readonly FundToWrite[],
+): Promise<{ facts: FundFacts; asked: AskedFund[] }> {
+  const asked: AskedFund[] = [];
+  for (const { id, version, ...draft } of drafts)
+    asked.push(complete(draft, id === undefined ? undefined : await lockFund(trx, id, version), actor));
+  const closing = await holdClosing(trx);
+  for (const one of asked) await readOwn(trx, one);
+  // The holders are locked: taking away from one of them that they may sign in waits, and then finds the fund.
+  const users = await trx
+    .selectFrom('users')
+    .select(['id', 'active', 'username'])
+    .where(isOneOf(trx, 'id', distinct(asked.map(({ responsableId }) => responsableId))))
+    .orderBy('id')
+    .modifyEnd(forUpdate(trx))
+    .execute();
+  const holders = users.filter(({ active, username }) => active && username !== CLI_USERNAME);
+  const sources = asked.flatMap((one) => [one.origenderecursoId, one.pagosOrigenId]);
+  const funds = (await readFunds(trx)).map((fund) => ({
+    ...fund,
+    origin: fund.origenderecursonombre ?? '',
+    obra: fund.jobtitle ?? '',
+    paying: fund.pagosOrigen ?? '',
+  }));
+  const facts: FundFacts = {
+    actor,
+    closing,
+    funds,
+    users: new Set(users.map(({ id }) => id)),
+    holders: new Set(holders.map(({ id }) => id)),
+    sources: await readIds(trx, 'funding_sources', distinct(sources)),
+    jobs: await readIds(trx, 'jobs', distinct(asked.map(({ jobId }) => jobId))),
+  };
+  return { facts, asked };
+}
+
+function complete(draft: FundToWrite, former: PettyCashFund | undefined, actor: Actor): AskedFund {
+  const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+  const whole: Partial<PettyCashFund> & FundToWrite = { ...former, ...named };
+  return {
+    ...draft,
+    former,
+    ...cleaned(FUND_FIELDS, ['nombre', 'comments'], whole),
+    responsableId: whole.responsableId ?? 0,
+    jobId: whole.jobId ?? null,
+    montofijoCents: whole.montofijoCents ?? null,
+    topeCents: whole.topeCents ?? null,
+    origenderecursoId: whole.origenderecursoId ?? null,
+    pagosOrigenId: whole.pagosOrigenId ?? null,
+    openedOn: whole.openedOn ?? (former || draft.said ? '' : actor.today),
+    aperturaCents: draft.aperturaCents ?? 0,
+  };
+}
+
+async function readOwn(trx: Trx, asked: AskedFund): Promise<void> {
+  const { former, pagosOrigenId, openedOn, aperturaCents } = asked;
+  if (!isMoved(asked) || openedOn === '') return;
+  const paid = await readCash(trx, { id: former?.id ?? 0, pagosOrigenId, openedOn });
+  const putIn = aperturaCents > 0 && !(await needsAnother(trx)) ? aperturaCents : 0;
+  asked.cash = { after: paid + putIn, before: former ? await readCash(trx, former) : 0 };
+  if (!former) return;
+  const moved = trx.selectFrom('petty_cash_movements').where('fundId', '=', former.id);
+  asked.firstMoved = (
+    await moved.select(({ fn }) => fn.min('fecha').as('day')).executeTakeFirstOrThrow()
+  ).day;
+}
