@@ -29,7 +29,6 @@ import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings/settings.tsx';
-import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
 import { supplierAccountPages } from './supplier-accounts/accounts.tsx';
 import { denseRowsPages } from './users/dense-rows.ts';
@@ -76,7 +75,6 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', expensePages)
   .route('/', resultsPages)
   .route('/', statementPages)
-  .route('/', advicePages)
   .route('/', exportPages)
   .route('/', viewsPages)
   .route('/', importPages)

@@ -57,7 +57,7 @@ export const WHO: Column<AuditEntry> = {
 };
 
 const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
-  { key: 'id', label: 'ID', align: 'end', card: 'corner', render: ({ id }) => id },
+  { key: 'id', label: 'ID', align: 'end', card: 'corner' },
   whenOf(timeZone),
   WHO,
   { key: 'origin', label: 'Desde', render: ({ origin }) => originLabel(origin) },

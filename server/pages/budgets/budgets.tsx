@@ -143,7 +143,7 @@ function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: Overvi
     gastadoCents: sum((job) => job.gastadoCents),
   };
   const columns: Column<BudgetedJob>[] = [
-    { key: 'jobtitle', label: 'Obra', className: 'c1', clip: true, render: ({ jobtitle }) => jobtitle },
+    { key: 'jobtitle', label: 'Obra', className: 'c1', clip: true },
     {
       key: 'presupuesto',
       label: 'Presupuesto',

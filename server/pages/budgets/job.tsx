@@ -9,7 +9,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
 import { Left, Used } from './used.tsx';
@@ -89,7 +89,7 @@ const columnsOf = (
   { isReadOnly }: GridState,
   input: (row: BudgetRow) => React.ReactNode,
 ): Column<BudgetRow>[] => [
-  { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (row) => row.nombrerubro },
+  { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
   figure('original', 'Original', (row) => row.originalCents),
   figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents),
   {
@@ -141,7 +141,7 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
       label: 'Fecha',
       render: ({ at }) => <DateText date={plainDateIn(new Date(at), timeZone)} />,
     },
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (one) => one.nombrerubro },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
     {
       key: 'antes',
       label: 'Antes',
@@ -149,8 +149,8 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
       render: ({ antesCents }) => (antesCents === null ? null : <Money cents={antesCents} />),
     },
     moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
-    { key: 'motivo', label: 'Motivo', clip: true, render: ({ motivo }) => motivo },
-    { key: 'username', label: 'Quién', render: ({ username }) => username },
+    { key: 'motivo', label: 'Motivo', clip: true },
+    { key: 'username', label: 'Quién' },
   ];
   return (
     <details className="disclosure">

@@ -19,7 +19,7 @@ import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
 import { CHOSEN, Tick } from '../payment-batches/tick.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 
 interface InvoiceColumns {
   /** the day that due texts refer to */
@@ -35,15 +35,7 @@ export interface ListedInvoice extends Invoice {
 /** The columns of the list of invoices. */
 export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedInvoice>[] {
   return [
-    {
-      key: 'id',
-      label: 'ID',
-      align: 'end',
-      card: 'none',
-      className: 'hide-mid',
-      sort: sort('id'),
-      render: ({ id }) => id,
-    },
+    { key: 'id', label: 'ID', align: 'end', card: 'none', className: 'hide-mid', sort: sort('id') },
     {
       key: 'numfactura',
       label: 'Factura',
@@ -52,14 +44,7 @@ export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedIn
       card: 'title',
       render: (invoice) => shownNumber(invoice.numfactura),
     },
-    {
-      key: 'suppliername',
-      label: 'Proveedor',
-      clip: true,
-      line: 'over',
-      card: 'line',
-      render: (invoice) => invoice.suppliername,
-    },
+    { key: 'suppliername', label: 'Proveedor', clip: true, line: 'over', card: 'line' },
     {
       key: 'jobtitle',
       label: 'Obra',

@@ -8,7 +8,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withNews } from '../payments/columns.tsx';
 import { Ask } from '../ui/ask.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
 interface InvoiceExtrasProps {

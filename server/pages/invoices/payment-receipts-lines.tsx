@@ -2,10 +2,10 @@ import { formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
 import { sayBalances } from '../payments/receipt-balances.ts';
+import { moneyColumn } from '../ui/columns.tsx';
 
 /** A receipt may name hundreds of invoices; what is missing is shown first. */
 const MOST_LINES = 50;
@@ -43,12 +43,7 @@ const COLUMNS: readonly Column<ReceiptLineState>[] = [
   },
   { key: 'paidOn', label: 'Fecha de pago', render: ({ paidOn }) => <DateText date={paidOn} /> },
   { key: 'state', label: 'Pago', render: (line) => <LineState line={line} /> },
-  {
-    key: 'amount',
-    label: 'Cantidad',
-    align: 'end',
-    render: ({ amountCents }) => <Money cents={amountCents} />,
-  },
+  moneyColumn('amount', 'Cantidad', ({ amountCents }) => amountCents),
 ];
 
 /** Only where the two differ is there anything to say. */

@@ -7,8 +7,8 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
+import { moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
 
 /** The batches of a filter, and how they got on. */
 export const showBatches = (c: AppContext) =>

@@ -14,8 +14,8 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { paymentList } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
+import { moneyColumn } from '../ui/columns.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
 
 /** The list's columns, their headings sorting it. */
 export function paymentColumns(
@@ -23,15 +23,7 @@ export function paymentColumns(
   query: QueryOf<typeof paymentList>,
 ): Column<Payment>[] {
   return [
-    {
-      key: 'id',
-      label: 'ID',
-      align: 'end',
-      link: true,
-      card: 'corner',
-      sort: sort('id'),
-      render: ({ id }) => id,
-    },
+    { key: 'id', label: 'ID', align: 'end', link: true, card: 'corner', sort: sort('id') },
     {
       key: 'checknum',
       label: 'Cheque',
@@ -40,14 +32,7 @@ export function paymentColumns(
       card: 'half',
       render: howPaid,
     },
-    {
-      key: 'facturaproveedorId',
-      label: 'ID de factura',
-      align: 'end',
-      card: 'none',
-      className: 'hide-mid',
-      render: (payment) => payment.facturaproveedorId,
-    },
+    { key: 'facturaproveedorId', label: 'ID de factura', align: 'end', card: 'none', className: 'hide-mid' },
     {
       key: 'numfactura',
       label: 'Factura',
@@ -58,22 +43,8 @@ export function paymentColumns(
         <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
       ),
     },
-    {
-      key: 'suppliername',
-      label: 'Proveedor',
-      clip: true,
-      line: 'over',
-      card: 'title',
-      render: (payment) => payment.suppliername,
-    },
-    {
-      key: 'jobtitle',
-      label: 'Obra',
-      clip: true,
-      line: 'under',
-      card: 'line',
-      render: (payment) => payment.jobtitle,
-    },
+    { key: 'suppliername', label: 'Proveedor', clip: true, line: 'over', card: 'title' },
+    { key: 'jobtitle', label: 'Obra', clip: true, line: 'under', card: 'line' },
     moneyColumn('paymentamount', 'Cantidad pagada', (payment) => payment.amountCents, { line: 'over' }),
     BANK_COLUMN,
     {

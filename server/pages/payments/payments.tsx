@@ -9,7 +9,6 @@ import {
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -24,8 +23,6 @@ import {
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
 import { differingBalances } from '../../services/receipt-balances.ts';
-import { readSettings } from '../../services/settings/settings.ts';
-import { readAdvice } from '../../services/statements/advice.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import {
@@ -37,9 +34,7 @@ import {
   takeFields,
   takeForm,
 } from '../../shell/render.tsx';
-import { renderDayAdvice } from '../statements/day-advice.tsx';
-import { mailAdvice } from '../statements/mail.ts';
-import { MailLink } from '../statements/mail-link.tsx';
+import { renderAdvices } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
@@ -215,8 +210,6 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   });
   const { db } = c.get('deps');
   const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
-  const advice = await readAdvice(db, { paymentIds: [payment.id] });
-  const { empresa } = await readSettings(db);
   return renderPage(
     c,
     {
@@ -224,9 +217,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       status: state.status,
       actions: (
         <>
-          <LinkButton href={pages.paymentAdvice(payment.id)}>Aviso de pago</LinkButton>
-          <MailLink letter={mailAdvice(advice, empresa)} pdf={pages.paymentAdvice(payment.id)} />
-          {await renderDayAdvice(db, advice)}
+          {await renderAdvices(db, payment.id)}
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

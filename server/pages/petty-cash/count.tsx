@@ -22,8 +22,8 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { getCount, listCounts } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 

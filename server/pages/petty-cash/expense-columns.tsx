@@ -3,7 +3,7 @@ import { type ExpenseState, type Movement, receiptName, STATE_NAMES } from '../.
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 
 interface ExpenseChipProps {
   state: ExpenseState;

@@ -12,8 +12,8 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { readExpenses } from '../../services/petty-cash/searching.ts';
 import { expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
+import { moneyColumn } from '../ui/columns.tsx';
 import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
 
 const TITLE = 'Gastos de caja chica';
 

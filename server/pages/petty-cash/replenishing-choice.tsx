@@ -19,7 +19,7 @@ import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../ser
 import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';

@@ -77,7 +77,7 @@ const columnsIn = (timeZone: string): Column<OpenSession>[] => [
       </>
     ),
   },
-  { key: 'address', label: 'Dirección', render: ({ address }) => address },
+  { key: 'address', label: 'Dirección' },
   { key: 'since', label: 'Desde', render: ({ since }) => momentText(since, timeZone) },
   { key: 'use', label: 'Último uso', render: ({ lastUse }) => momentText(lastUse, timeZone) },
   {

@@ -144,23 +144,15 @@ function columnsOf(query: Query, address: (user: User) => string): Column<User>[
   const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
   const sort = (field: UserSort) => sortLink(field, sorted, (by) => listAddress({ ...query, ...by }));
   return [
-    { key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id'), render: (user) => user.id },
-    {
-      key: 'username',
-      label: 'Usuario',
-      link: true,
-      clip: 24,
-      card: 'title',
-      sort: sort('username'),
-      render: (user) => user.username,
-    },
+    { key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id') },
+    { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title', sort: sort('username') },
     {
       key: 'name',
       label: 'Nombre',
       clip: 28,
       render: (user) => `${user.userfirstname} ${user.userlastname}`,
     },
-    { key: 'email', label: 'Correo', clip: 32, render: (user) => user.email },
+    { key: 'email', label: 'Correo', clip: 32 },
     {
       key: 'roles',
       label: 'Roles',

@@ -48,7 +48,7 @@ export async function readStatement(
     to,
     openingCents: before.charge - before.credit,
     lines,
-    untold: areAll ? null : untoldOf({ chargeCents, creditCents }, lines),
+    omitted: areAll ? null : omittedFrom({ chargeCents, creditCents }, lines),
     chargeCents,
     creditCents,
     closingCents,
@@ -194,12 +194,12 @@ async function firstDayTold(db: Db, { supplierId, from, to, most }: Asked): Prom
   return rows[0]?.day ?? from;
 }
 
-function untoldOf(
-  { chargeCents, creditCents }: NonNullable<Statement['untold']>,
+function omittedFrom(
+  { chargeCents, creditCents }: NonNullable<Statement['omitted']>,
   lines: readonly StatementLine[],
-): Statement['untold'] {
-  const told = (of: 'chargeCents' | 'creditCents') => lines.reduce((sum, line) => sum + line[of], 0);
-  return { chargeCents: chargeCents - told('chargeCents'), creditCents: creditCents - told('creditCents') };
+): Statement['omitted'] {
+  const shown = (of: 'chargeCents' | 'creditCents') => lines.reduce((sum, line) => sum + line[of], 0);
+  return { chargeCents: chargeCents - shown('chargeCents'), creditCents: creditCents - shown('creditCents') };
 }
 
 /** What is owed, by due day. */

@@ -1,0 +1,36 @@
+import type { Cents } from '../../../shared/money.ts';
+import { type Column, type ColumnLook, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+
+interface MoneyLook<Row> extends Partial<ColumnLook<Row>> {
+  /** to the rows that the figure is the sum of */
+  href?: (row: Row) => string | undefined;
+  /** nothing stands where it is zero */
+  isBlank?: true;
+}
+
+export const moneyColumn = <Row,>(
+  key: string,
+  label: string,
+  centsOf: (row: Row) => Cents,
+  { href, isBlank, ...look }: MoneyLook<Row> = {},
+): Column<Row> => ({
+  key,
+  label,
+  align: 'end',
+  ...look,
+  render(row) {
+    const cents = centsOf(row);
+    return isBlank && cents === 0 ? null : <Money cents={cents} href={href?.(row)} />;
+  },
+});
+
+/** The number of an invoice as the title of its row; one without a number goes by its id. */
+export const numberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
+  key: 'numfactura',
+  label: 'Factura',
+  link: true,
+  clip: LONGEST_NUMBER,
+  card: 'title',
+  render: ({ numfactura, id }) => numfactura || `#${id}`,
+});
