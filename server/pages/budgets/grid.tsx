@@ -10,12 +10,11 @@ import { type Cell, cellName, cellText, type PostedGrid, seenText } from './post
 
 const FORM = 'budget-grid';
 
-/** What came back with a refusal; none on a first showing. */
 export interface GridState {
+  /** what a refused form held */
   posted?: PostedGrid;
-  /** about the reason */
   motivoError?: string;
-  /** whoever looks at it may not change it: there is nothing to type into */
+  /** its reader may not change it: there is nothing to type into */
   isReadOnly?: boolean;
 }
 
@@ -68,8 +67,8 @@ interface GridCellProps {
 }
 
 /**
- * One amount, whose markup is short since a page has a thousand: beside what was typed and refused, why, and what somebody else has put there
- * meanwhile. What it shares with the others stands at the form and in its column.
+ * One amount; beside one that was refused stands why, or what somebody else has put there meanwhile. Its markup is
+ * short, since a page has a thousand: what all share stands at the form and in the column.
  */
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;

@@ -27,7 +27,7 @@ interface JobGridProps {
   timeZone: string;
 }
 
-/** What an obra may cost by rubro, beside what it has cost. */
+/** The budget of an obra by rubro, beside what it has cost. */
 export function JobGrid({ job, rows, from, history, state, timeZone }: JobGridProps) {
   const cellOf = (row: BudgetLine): Cell => ({
     jobId: job.id,
@@ -77,12 +77,8 @@ export function JobGrid({ job, rows, from, history, state, timeZone }: JobGridPr
   );
 }
 
-const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): Column<BudgetRow> => ({
-  key,
-  label,
-  align: 'end',
-  render: (row) => (cents(row) === 0 ? null : <Money cents={cents(row)} />),
-});
+const figure = (key: string, label: string, centsOf: (row: BudgetRow) => Cents) =>
+  moneyColumn(key, label, centsOf, { isBlank: true });
 
 const columnsOf = (
   jobId: number,
@@ -105,7 +101,7 @@ const columnsOf = (
     label: 'Facturado',
     align: 'end',
     render: (row) =>
-      row.gastadoCents === 0 ? null : (
+      row.gastadoCents !== 0 && (
         <a href={withQuery(pages.invoices, { jobId, rubroId: row.rubroId ?? NO_RUBRO })} title={partsOf(row)}>
           <Money cents={row.gastadoCents} />
         </a>
@@ -121,7 +117,7 @@ const columnsOf = (
   { key: 'porcentaje', label: '%', align: 'end', render: (row) => <Used line={row} /> },
 ];
 
-/** Where it is more than invoices: its parts. */
+/** The parts of a figure that is more than invoices. */
 function partsOf({ spent: { invoicedCents, creditCents, pettyCents } }: BudgetRow): string | undefined {
   if (creditCents === 0 && pettyCents === 0) return undefined;
   return [
@@ -146,7 +142,7 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
       key: 'antes',
       label: 'Antes',
       align: 'end',
-      render: ({ antesCents }) => (antesCents === null ? null : <Money cents={antesCents} />),
+      render: ({ antesCents }) => antesCents !== null && <Money cents={antesCents} />,
     },
     moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
     { key: 'motivo', label: 'Motivo', clip: true },

@@ -58,7 +58,7 @@ interface ListPage<
   /** what "Exportar" gives by itself */
   first?: ExportFormat;
   /** above the filter, such as what was refused, and the status that it comes with */
-  alert?: ReactNode;
+  alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
   /** the controls, where they are more than the filters' */
   controls?: (fields: FilterField[]) => FilterField[];
@@ -72,7 +72,7 @@ interface ListPage<
     found: Found<Row> & More,
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
-  rowHref?(row: Row, query: PageQuery<Filters, Sort>): string;
+  rowHref?(row: Row): string;
   /** above the rows, and between them and the way to more */
   above?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
@@ -125,7 +125,7 @@ export function showList<
       },
       {
         views: list.views && (() => drawViews(c, list as List, query, whole)),
-        alert: refused ? <Refusal {...refused} action={c.req.path} /> : page.alert,
+        alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
         filter: () => renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
         results: found ? results(query, found) : inverted,
@@ -158,7 +158,7 @@ export function showList<
             columns={page.columns(sort, found, query)}
             rows={rows}
             rowKey={({ id }) => id}
-            rowHref={page.rowHref && ((row) => page.rowHref!(row, query))}
+            rowHref={page.rowHref}
           />
         )}
         {page.totals?.(found, query)}
