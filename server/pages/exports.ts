@@ -32,7 +32,6 @@ for (const list of LISTS)
     return readExport(list, asked, around);
   });
 
-/** The movements of one fund. */
 addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
@@ -76,7 +75,6 @@ exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
   }),
 );
 
-/** A list at its address in every format. */
 function addExports<Row>(
   title: string,
   list: string,

@@ -31,23 +31,19 @@ import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings/settings.tsx';
 import { statementPages } from './statements/statement.tsx';
 import { supplierAccountPages } from './supplier-accounts/accounts.tsx';
-import { denseRowsPages } from './users/dense-rows.ts';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
 import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
-import { themePages } from './users/theme.tsx';
 import { usersPages } from './users/users.tsx';
 import { viewsPages } from './views.tsx';
 
-/** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', loginPages)
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
-  .route('/', denseRowsPages)
   .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
@@ -82,6 +78,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', closingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
-  .route('/', themePages)
   .route('/', noticePages)
   .route('/', helpPages);

@@ -17,7 +17,7 @@ import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsPage } from './ui/views.tsx';
 
-/** Where a user gives a list's filter a name, as a view of one's own, and changes or takes away those there are. */
+/** Users give the filter of a list a name, as a view of their own; they rename views and remove them here. */
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS.filter(({ views }) => views))

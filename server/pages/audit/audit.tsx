@@ -12,7 +12,6 @@ import { searchUsers } from '../../services/users/reading.ts';
 import { showList } from '../ui/list-page.tsx';
 import { auditColumns } from './table.tsx';
 
-/** Who did what, newest first. */
 export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, async (c) => {
   const { db, config } = c.get('deps');
   const isChecked = c.req.query('comprobar') === '1';

@@ -28,7 +28,7 @@ import { JobGrid } from './job.tsx';
 import { type Cell, type PostedGrid, readGrid } from './posted.ts';
 import { Left, Used } from './used.tsx';
 
-/** Which of many obras, or rubros, are shown is the page's own matter. */
+/** The page has its own parameter for the part of many obras or rubros that it shows. */
 const shape = pageShape(budgetList).extend({ desde: wholeField('desde', 0, 1_000_000) });
 /** Of a grid that is shown whole, and of the form around it. */
 const MOST_FIELDS = 4200;
@@ -95,12 +95,11 @@ function showGrid(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
 
 interface OverviewGridProps {
   overview: BudgetOverview;
-  /** the first obra shown */
   from: number;
   state: GridState;
 }
 
-/** Every obra with every rubro: what each may cost is typed where it stands. */
+/** Every obra with every rubro: budgets are typed where they stand. */
 function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: OverviewGridProps) {
   if (count === 0)
     return (

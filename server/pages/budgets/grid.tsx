@@ -22,7 +22,6 @@ interface GridFormProps {
   action: string;
   cells: readonly Cell[];
   state: GridState;
-  /** the table */
   children: ReactNode;
 }
 
@@ -61,7 +60,6 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
 
 interface GridCellProps {
   cell: Cell;
-  /** "Vigente de Acero" */
   label: string;
   state: GridState;
 }
@@ -92,7 +90,6 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
   );
 }
 
-/** Whether somebody has typed there something else than was shown. */
 const isChanged = ({ changes, errors }: PostedGrid, { jobId, rubroId }: Cell, name: string): boolean =>
   Object.hasOwn(errors, name) ||
   (changes.get(jobId)?.some((line) => (line.rubroId ?? 0) === rubroId) ?? false);

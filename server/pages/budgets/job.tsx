@@ -20,7 +20,6 @@ const MOST_LINES = 80;
 interface JobGridProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
-  /** the first rubro shown */
   from: number;
   history: readonly BudgetChange[];
   state: GridState;

@@ -6,14 +6,17 @@ import type { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
+  type InvoiceField,
   type InvoiceTexts,
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
 import { sayDue } from '../../../shared/invoices-due.ts';
 import {
   AMOUNT_FIELDS,
+  isAmount,
   type KnownOfInvoice,
   MIXED_RATE,
+  OTHER_AMOUNTS,
   type StoredAmounts,
   typedAmounts,
 } from '../../../shared/invoices-typing.ts';
@@ -28,10 +31,16 @@ import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
-import { type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
+import {
+  describeControls,
+  firstWrong,
+  type Shown,
+  type Texts,
+  textsOf,
+  typedTexts,
+} from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
-import { describeInvoiceFields, firstField } from './fields.ts';
 
 export const FORM = 'invoice-form';
 
@@ -39,10 +48,10 @@ interface Around {
   action: string;
   hidden: Record<string, string>;
   today: PlainDate;
-  /** that is edited; none: a new one */
+  /** none of a new one */
   invoice?: Invoice;
   offersRepeat?: boolean;
-  /** references that hold what is proposed */
+  /** references that hold a proposal */
   proposed?: ReadonlySet<string>;
 }
 
@@ -116,19 +125,18 @@ export async function renderInvoiceForm(
   );
 }
 
-/** An invoice as its form shows it. */
 export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...textsOf(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
 
-/** Whether the form says what it would exceed a budget by. */
+/** Of the warning that the form gives before a budget is exceeded; none where budgets are ignored. */
 export async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await readSettings(db);
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }
 
-/** Below the total: how it came about, what is paid, why it can't be changed. */
+/** Stand below the total: how it came about, how much is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   const notes = [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
@@ -163,11 +171,52 @@ async function creditDaysOf(db: Db, supplierId: number | null): Promise<number> 
   return Number(supplier?.diascredito ?? 0);
 }
 
-/** The fields that differ, and the total where it does. */
 async function compare(db: Db, invoice: Invoice, posted: Texts) {
   const stored = invoiceTexts(invoice);
   const rows = await compareTexts(db, INVOICE_FIELDS, stored, posted);
   const yours = workedOut(INVOICE_FIELDS, { ...stored, ...posted });
   const total = typedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
   return [...rows, ...differing('Total', formatMoney(invoice.totalCents), formatMoney(total))];
+}
+
+interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
+  values: InvoiceTexts & Texts;
+  /** the amounts come from the CFDI that the invoice is linked to */
+  isLocked?: boolean;
+  /** a CFDI becomes an invoice: what it says is shown, not asked for */
+  isDocument?: boolean;
+}
+
+/** These a CFDI says of its invoice; the other fields are filled in by hand. */
+export const isOfDocument = (name: InvoiceField) =>
+  isAmount(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
+
+/** The controls of the creation and edit screen of an invoice (islands/InvoiceForm.tsx). */
+export async function describeInvoiceFields(
+  db: Db,
+  { values, errors, focus, proposed, isLocked, isDocument }: InvoiceFieldsProps,
+): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers'>> {
+  const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
+  const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
+  const rate = {
+    label: 'Tasa de IVA (1-100)',
+    hint: isMixed && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.',
+  };
+  const asked = isDocument ? INVOICE_FIELDS.filter(({ name }) => name !== 'supplierId') : INVOICE_FIELDS;
+  const fields = asked.map((field) => ({
+    ...field,
+    ...(field.name === 'tasa' && rate),
+    readOnly: isFixed(field.name),
+  }));
+  return {
+    controls: await describeControls(db, fields, { values, errors, focus, proposed }),
+    errors: { iva: errors.iva, total: errors.total },
+    showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
+  };
+}
+
+function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {
+  const wrong = firstWrong(INVOICE_FIELDS, errors);
+  if (wrong || !isNew) return wrong;
+  return (['supplierId', 'jobId'] as const).find((name) => !values[name]) ?? 'numfactura';
 }

@@ -16,7 +16,7 @@ import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 
-/** What a browser may send in one go; script sends more in parts (islands/loader/sending.ts). */
+/** Script sends more than this in parts (islands/loader/sending.ts). */
 const MOST_MB = 40;
 
 /** "Cargar XML": takes documents, reads them, and leads to the form that one fills, or to the review of many. */
@@ -37,7 +37,7 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
     }
   });
 
-/** Where it leads, and the load that further parts belong to. */
+/** The next address, and the load that further parts belong to. */
 interface Taken {
   next: string;
   lote?: string;
@@ -141,7 +141,7 @@ function requirePdf(file: SentFile | undefined): void {
   throw new DomainError('invalid', message, { fields: { pdf: message } });
 }
 
-/** What is wrong with a file is said beside its control too. */
+/** The refusal of a file stands beside its control too. */
 async function aboutField<T>(field: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

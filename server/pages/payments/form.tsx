@@ -2,9 +2,11 @@ import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
 import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import { formatDate } from '../../../shared/dates.ts';
-import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
+  creditLabel,
   type InvoiceOfPayment,
   type KnownOfPayment,
   PAYMENT_FIELDS,
@@ -13,11 +15,16 @@ import {
   paymentTexts,
 } from '../../../shared/payments.ts';
 import { typedExchange } from '../../../shared/payments-typing.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { Island } from '../../shell/island.tsx';
+import { Ask } from '../ui/ask.tsx';
 import { AllowProgrammed, asksReason, Problem, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
@@ -121,7 +128,6 @@ function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
 
-/** What the form shows of its invoice. */
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   id: invoice.id,
   suppliername: invoice.suppliername,
@@ -166,4 +172,41 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
   const [invoice, ...others] = PAYMENT_FIELDS;
   const rows = differing(invoice.label, stored, yours ?? '');
   return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
+}
+
+/** A part of a credit note where a payment would be edited: it is what its note says, and can only be taken back. */
+export function CreditPayment({ payment, problem }: { payment: Payment; problem?: DomainError }) {
+  const { id, facturaproveedorId, numfactura, suppliername, creditNumero } = payment;
+  return (
+    <div className="stack">
+      <section className="form" aria-label={creditLabel(creditNumero)}>
+        {problem && <Alert tone="error">{problem.message}</Alert>}
+        <Facts
+          facts={{
+            Tipo: creditLabel(creditNumero),
+            Factura: (
+              <>
+                <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
+              </>
+            ),
+            'Fecha de la nota': formatDate(payment.paymentdate),
+            'Cantidad aplicada': <Money cents={payment.amountCents} />,
+          }}
+        />
+        <p className="soft">{paymentTexts.creditFixed}</p>
+        <div className="form-actions">
+          <LinkButton href={pages.payments} data-back="">
+            Regresar
+          </LinkButton>
+        </div>
+      </section>
+      <Ask
+        summary="Quitar el crédito de la factura"
+        question="¿Quitar este crédito? Su cantidad vuelve al saldo a favor del proveedor y la factura la debe otra vez."
+        action={pages.deletePayment(id)}
+        version={String(payment.version)}
+        button="Quitar"
+      />
+    </div>
+  );
 }

@@ -39,10 +39,8 @@ import { historyLink } from '../ui/history-link.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen } from '../ui/record-form.tsx';
-import { CreditPayment } from './credit.tsx';
-import { formTexts, renderPaymentForm } from './form.tsx';
-import { showPayments } from './list.tsx';
-import { sayBalances } from './receipt-balances.ts';
+import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
+import { sayBalances, showPayments } from './list.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -85,7 +83,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .post(pages.newPayment, async (c) => {
-    // What leads on is no part of what is saved: Guardar and Guardar y nuevo store the same payment.
+    // They lead on and are not stored: Guardar and Guardar y nuevo store the same payment.
     const { another, returnTo = '', ...sent } = await readForm(c);
     return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);

@@ -48,7 +48,6 @@ export const balancesAddress = (
 export interface ResultsPlace {
   /** by obra, or rubros by month */
   vista?: 'rubros';
-  /** the obra whose rubros show */
   abierta?: number | null;
   /** of many obras, those of the largest cost first */
   parte?: number | null;

@@ -12,7 +12,6 @@ interface Whose {
   jobId?: number | null;
 }
 
-/** "12 facturas" */
 export const counted = ({ count }: Pick<CountAndSum, 'count'>, one: string, many: string): string =>
   `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
 

@@ -12,7 +12,6 @@ import type { ResultsView } from './results-reading.ts';
 
 const MOST_RUBROS = 10;
 
-/** Costs by rubro, the largest first. */
 export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
   const sorted = byRubro.toSorted((a, b) => netOf(b, iva) - netOf(a, iva) || a.rubroId - b.rubroId);
   const shown = sorted.slice(0, MOST_RUBROS);

@@ -8,7 +8,6 @@ import type { Cost } from '../../services/cost-rows.ts';
 import { type CostQuery, netOf } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
-/** With IVA or without. */
 export type Iva = 'sin' | 'con';
 
 type Of = Partial<CostQuery>;
@@ -114,7 +113,6 @@ const Parts = ({ parts, isNamed = false }: { parts: readonly Part[]; isNamed?: b
   </small>
 );
 
-/** Paid, or pending: the sum of one list. */
 export const FactFigure = ({ cents, href }: { cents: Cents; href: string }) => (
   <Money cents={cents} href={cents === 0 ? undefined : href} dash />
 );

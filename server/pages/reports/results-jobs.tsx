@@ -109,7 +109,6 @@ const nameOf = (row: Row): string =>
         ? 'Otra obra'
         : `Otras ${row.jobs.toLocaleString('es-MX')} obras`;
 
-/** The name of an obra opens its rubros and closes them. */
 function Name({ row, view: { asked, query, byJob } }: { row: Row; view: ResultsView }) {
   const name = nameOf(row);
   if (row.kind === 'rubro' || (row.kind === 'job' && row.jobId === 0)) return name;

@@ -39,7 +39,7 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
     byJob,
     /** of the obras shown those that have a budget, in the rubro that was asked for or in all */
     budgets: await readJobBudgets(db, shown, rubroId),
-    /** what all that was asked for may cost */
+    /** the budget of all that was asked for */
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : byRubro,
     byMonth: isByMonth ? byRubro : [],

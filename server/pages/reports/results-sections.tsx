@@ -60,7 +60,6 @@ function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }
   return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}. Cada cifra lleva a lo que la forma.`;
 }
 
-/** The periods that an office asks for, under the filters chosen. */
 function Periods({ asked, query, today, all }: ResultsView) {
   const year = Number(today.slice(0, 4));
   const month = monthOf(today);

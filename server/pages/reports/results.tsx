@@ -9,7 +9,7 @@ import { showReport } from '../ui/report-page.tsx';
 import { readResultsView } from './results-reading.ts';
 import { ResultsSections } from './results-sections.tsx';
 
-/** How much of it shows, and in which form, is the page's own matter. */
+/** The page has parameters of its own for the part and the form that it shows. */
 const shape = pageShape(resultList).extend({
   parte: idField('parte'),
   abierta: idField('abierta'),

@@ -25,7 +25,6 @@ import { sectionId } from './sections.tsx';
 
 interface SettingsFormProps {
   typed: Settings;
-  /** what each held when the form was shown */
   former: Settings;
   problem: DomainError | undefined;
   motivo: string | undefined;
@@ -41,7 +40,6 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 /** The hidden field beside each: what it held when the form was shown. */
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
-/** Every setting there is, saved together. */
 export function SettingsForm({ typed, former, problem, motivo, logo, changes, timeZone }: SettingsFormProps) {
   const errors = problem?.fields ?? {};
   const wrong = KEYS.find((key) => errors[key]);
@@ -86,7 +84,6 @@ export function SettingsForm({ typed, former, problem, motivo, logo, changes, ti
   );
 }
 
-/** What it means, and what it was before anybody changed it. */
 function hintOf(key: SettingKey): string | undefined {
   const { hint: meaning, default: initial } = settingDefinition(key);
   return [meaning, initial && `Valor inicial: ${initial}.`].filter(Boolean).join(' ') || undefined;
@@ -109,13 +106,12 @@ const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
 };
 
 interface FormerValuesProps {
-  /** the setting's */
   name: string;
   changes: readonly FormerValue[] | undefined;
   timeZone: string;
 }
 
-/** Who changed it last, when, and from what to what; nothing of one that nobody ever changed. */
+/** The changes of a setting, newest first; nothing of one that nobody ever changed. */
 function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
   if (!changes) return null;
   return (
@@ -142,7 +138,6 @@ function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
   );
 }
 
-/** As its control shows it. */
 function shown(name: string, value: string): string {
   const { options } = (isSettingKey(name) && settingDefinition(name).control) || {};
   return options?.find((option) => option.value === value)?.label ?? (value || '—');

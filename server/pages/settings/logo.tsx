@@ -87,13 +87,12 @@ export const LogoField = ({ logo, error, below }: LogoFieldProps) => (
   </div>
 );
 
-/** In pixels of the screen, where it has more room than on paper, and as it is where it is small. */
 function shownSize({ width, height }: PictureFile) {
   const scale = Math.min(1, 240 / width, 80 / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** What those controls belong to: no form may stand within another one. */
+/** The controls above belong to these: no form may stand within another one. */
 export const LogoForms = ({ hasLogo }: { hasLogo: boolean }) => (
   <>
     <form id={SAVING} method="post" action={pages.logo} encType="multipart/form-data" data-busy="" hidden />

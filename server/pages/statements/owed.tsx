@@ -19,7 +19,6 @@ interface Debt {
   corte?: PlainDate;
 }
 
-/** How old it is, each part with its invoices. */
 export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
   <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...agingDays(band, asOf) })} />
 );

@@ -6,9 +6,8 @@ import type { FormState } from './record-form.tsx';
 interface AskProps {
   summary: string;
   question: string;
-  /** where the answer is posted to */
   action: string;
-  /** of the row, as it was shown; none where only its being there matters */
+  /** of the row as it was shown; none where any version of it will do */
   version?: string;
   button: string;
   /** never done without a reason, whose field is called so */

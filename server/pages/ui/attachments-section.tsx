@@ -19,7 +19,7 @@ interface AttachmentsProps {
   timeZone: string;
 }
 
-/** What is kept with an invoice or a movement: to download, to add to, and to remove after a question. */
+/** The files of an invoice or a movement: to download, to add to, and to remove after a question. */
 export function Attachments({ address, whose, none, attachments, linked, timeZone }: AttachmentsProps) {
   return (
     <section aria-labelledby="adjuntos" className="attachments">

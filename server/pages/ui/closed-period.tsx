@@ -12,16 +12,15 @@ import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 
-/** What is refused until a reason is given: what a closed period, a budget or a batch at the bank keeps from being stored. */
+/** These refusals are lifted by a reason. */
 const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED, IN_OPEN_BATCH];
 
-/** Whether that refused it, and whoever asked may say why and go on. */
+/** Whether a reason would lift the refusal, for this user. */
 export const asksReason = (problem: DomainError | undefined): boolean =>
   LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
   problem?: DomainError;
-  /** what was posted */
   values?: Texts;
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
@@ -59,7 +58,7 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
     </Check>
   ) : null;
 
-/** What was refused, with the way to the batch that is in the way. */
+/** The refusal, with a link to the batch that is in the way. */
 export function Problem({ problem, says }: { problem: DomainError; says?: string }) {
   const batchId = problem.code === IN_OPEN_BATCH ? Number(problem.extra?.programacionId) : 0;
   return (
@@ -81,20 +80,17 @@ export function Problem({ problem, says }: { problem: DomainError; says?: string
 export interface RefusedStep {
   problem: DomainError;
   status: ContentfulStatusCode;
-  /** what was posted */
   values: Texts;
   /** "Eliminar de todos modos" */
   button: string;
 }
 
 interface RefusalProps extends Omit<RefusedStep, 'status'> {
-  /** ahead of the message */
   says?: string;
-  /** the address that was posted to */
   action: string;
 }
 
-/** Why, with a form to do it all the same where a reason is enough. */
+/** The refusal, with a form to go on where a reason is enough. */
 export function Refusal({ problem, says, action, values, button }: RefusalProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...kept } = values;
   return (

@@ -3,7 +3,6 @@ import { type Column, type ColumnLook, LONGEST_NUMBER } from '../../../shared/ui
 import { Money } from '../../../shared/ui/Money.tsx';
 
 interface MoneyLook<Row> extends Partial<ColumnLook<Row>> {
-  /** to the rows that the figure is the sum of */
   href?: (row: Row) => string | undefined;
   /** nothing stands where it is zero */
   isBlank?: true;

@@ -68,7 +68,6 @@ export function searchOf<Filters extends readonly Filter[], Sort extends string>
   return { ...filter, sort: sortOf(list, sortfield), direction: sorttype };
 }
 
-/** The filter as it stands, with the names behind the chosen ids. */
 export async function renderFilter(
   c: AppContext,
   list: Filtered & Pick<List, 'sorts' | 'otherSorts'>,

@@ -36,7 +36,7 @@ interface Found<Row> {
   count: number;
 }
 
-/** What the page of a list has beside its definition. `More` is what reading it says of all rows of the filter. */
+/** The own matter of a list's page, beside its definition. `More` is read of all rows of the filter. */
 interface ListPage<
   Filters extends readonly Filter[],
   Sort extends string,
@@ -57,7 +57,7 @@ interface ListPage<
   onlyWithRows?: true;
   /** what "Exportar" gives by itself */
   first?: ExportFormat;
-  /** above the filter, such as what was refused, and the status that it comes with */
+  /** above the filter, with the status that it comes with */
   alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
   /** the controls, where they are more than the filters' */

@@ -16,13 +16,13 @@ export interface FormState {
   values: Readonly<Record<string, string>>;
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** where it was posted to, where that is not the form's own address: what a question asked */
+  /** the address of the step that was asked for, where that is not the form's own */
   asked?: string;
 }
 
 /**
- * The key that a creation's form carries. Where it has served for another record (the browser's back button), what
- * is sent next is a new one, and `alreadySaved` says so.
+ * The key that a creation's form carries. Where it has served for another record (the browser's back button), the
+ * next one that is sent is new, and `alreadySaved` says so.
  */
 export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>, alreadySaved?: string) {
   const isUsed = problem?.code === 'idempotency_key_reused';
@@ -32,7 +32,7 @@ export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>
   };
 }
 
-/** What is edited as it is stored now: after a stale save the newer version, so that saving again means it. */
+/** The row as it is stored now: after a stale save the newer version, so that saving again overwrites that. */
 export function newestOf<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;
@@ -47,7 +47,7 @@ interface RecordScreen<Row> {
 
 type TakeOf<Row> = (row: Row, taken: TakenForm) => Promise<Response>;
 
-/** A record's own screen: shown, its form taken, and what else is asked of the record, which leaves the form as it is stored. */
+/** The screen of a record: it is shown, its form is taken, and other steps are asked for, which leave the form as it is stored. */
 export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
@@ -80,7 +80,6 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
 /** The version that a form posted. @throws DomainError malformed */
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
-/** What a form posts along: version, idempotencyKey. */
 const HiddenFields = ({ fields }: { fields: Texts }) =>
   Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
@@ -89,11 +88,8 @@ interface RecordFormProps {
   state: FormState;
   action: string;
   hidden: Texts;
-  /** of an edit: the texts of what is stored now */
   stored?: Texts;
-  /** has the focus where nothing is wrong */
   first?: string;
-  /** below the fields */
   buttons: ReactNode;
   /** controls that take files, above the fields */
   files?: ReactNode;

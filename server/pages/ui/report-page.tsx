@@ -18,7 +18,7 @@ interface Drawn {
   actions?: ReactNode;
 }
 
-/** What the page of a report has beside its definition. */
+/** The own matter of a report's page, beside its definition. */
 interface ReportPage<Shape extends z.ZodObject> {
   /** of its address: the filters, and what is the page's own matter, such as which part of a long table shows */
   shape: Shape;
@@ -34,7 +34,7 @@ interface ReportPage<Shape extends z.ZodObject> {
   controls?(fields: FilterField[], asked: z.output<Shape>): FilterField[];
   /** the filter is told in words too; here what the page says in words of its own, by filter */
   words?(asked: z.output<Shape>): Readonly<Record<string, string>>;
-  /** what was wrong with a form of the report */
+  /** a form of the report that was refused */
   refused?: { problem: DomainError; status: ContentfulStatusCode };
   read(asked: z.output<Shape>): Promise<Drawn>;
   /** under the results, and left alone by a search */
@@ -62,7 +62,7 @@ export function showReport<Shape extends z.ZodObject>(
     let drawn: Drawn;
     let status = refused?.status;
     try {
-      // What was typed stays in its control, whichever row it leads to.
+      // A typed name stays in its control, whichever row it leads to.
       asked = { ...asked, ...(await resolveNames(c, report, asked)) };
       drawn = await page.read(asked);
     } catch (error) {

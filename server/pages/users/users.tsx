@@ -51,7 +51,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Whose dialog lies over the list. */
+/** The user whose dialog lies over the list. */
 const editedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
 /** The list as it is shown, with the dialog of a user where one is named. */
