@@ -7,8 +7,7 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import type { Asked } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
-import { denseRows } from '../../services/preferences/dense-rows.ts';
-import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
+import { denseRows, leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
 /** The list's views and the user's own, above its filter. @param whole of its first view, where that is known */

@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
 import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
-import { denseRows } from '../../services/preferences/dense-rows.ts';
+import { denseRows } from '../../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
