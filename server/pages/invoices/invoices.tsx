@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import {
   checkInvoice,
   INVOICE_FIELDS,
@@ -9,6 +8,7 @@ import {
   invoiceTexts as texts,
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -205,7 +205,7 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   const posted = await readFields(db, INVOICE_FIELDS, form, { former: invoice, reading });
   for (const name of ['iva', 'total', 'version', 'allowDuplicate']) posted[name] = form[name];
   if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
-  else if (posted.tasa?.trim() === '') await reading.try(missingRate);
+  else if (posted.tasa?.trim() === '') await reading.try(() => refuse(refusal(texts.missingRate, 'tasa')));
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
   const draft = toInvoiceDraft(fields);
   reading.finish(checkInvoice(toCheck(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
@@ -218,8 +218,4 @@ function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefin
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
   const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
   return { ...draft, supplierId, jobId, subtotalCents: stays ? 1 : draft.subtotalCents };
-}
-
-function missingRate(): never {
-  throw new DomainError('invalid', texts.missingRate, { fields: { tasa: texts.missingRate } });
 }

@@ -8,6 +8,7 @@ import {
   type PaymentDraft,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
+import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
@@ -171,7 +172,7 @@ async function pickedInvoice(db: Db, form: Record<string, string>): Promise<stri
     return String((await findInvoice(db, typed.slice(0, LONGEST_NAME))).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError('invalid', error.message, { fields: { facturaproveedorId: error.message } });
+    throw errorOf(refusal(error.message, 'facturaproveedorId'));
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { api, pages } from '../../../shared/urls.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
 import { catalogControl } from '../catalogs/controls.ts';
@@ -184,14 +185,12 @@ export async function pickedId(
   const typed = posted[catalog.nameField]?.trim();
   if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
   if (former?.id && typed === former.name?.trim()) return String(former.id);
-  if (typed.length > LONGEST_NAME) {
-    const message = `No existe ${catalog.texts.one} con un nombre tan largo.`;
-    throw new DomainError('invalid', message, { fields: { [idName]: message } });
-  }
+  if (typed.length > LONGEST_NAME)
+    refuse(refusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
   try {
     return String((await findRow(db, catalog, typed)).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError('invalid', error.message, { fields: { [idName]: error.message } });
+    throw errorOf(refusal(error.message, idName));
   }
 }
