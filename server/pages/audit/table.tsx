@@ -1,6 +1,6 @@
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import type { AuditChange } from '../../services/audit/batch-lines.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
@@ -48,13 +48,9 @@ function Sentence({ entry }: { entry: AuditEntry }) {
         (entry.action === 'update' ? (
           <Changes changes={changes} whole={whole} />
         ) : (
-          <details className="disclosure">
-            <summary>
-              <Icon name="chevron" />
-              Datos
-            </summary>
+          <Disclosure summary="Datos">
             <Changes changes={changes} whole={whole} isWhole />
-          </details>
+          </Disclosure>
         ))}
     </>
   );

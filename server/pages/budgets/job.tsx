@@ -5,7 +5,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
@@ -148,18 +148,14 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
     { key: 'username', label: 'Quién' },
   ];
   return (
-    <details className="disclosure">
-      <summary>
-        <Icon name="chevron" />
-        Historia
-      </summary>
+    <Disclosure summary="Historia">
       <DataTable
         caption="Historia del presupuesto"
         columns={columns}
         rows={changes.slice(0, MOST_CHANGES)}
         rowKey={({ id }) => id}
       />
-    </details>
+    </Disclosure>
   );
 }
 

@@ -2,7 +2,6 @@ import type { Db } from '../../../db/schema.ts';
 import InvoiceForm, { type InvoiceFormProps } from '../../../islands/InvoiceForm.tsx';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
@@ -21,13 +20,12 @@ import {
   typedAmounts,
 } from '../../../shared/invoices-typing.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
-import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
@@ -39,8 +37,8 @@ import {
   textsOf,
   typedTexts,
 } from '../ui/record-fields.tsx';
-import type { FormState } from '../ui/record-form.tsx';
-import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
+import { FormMessages, type FormState } from '../ui/record-form.tsx';
+import { compareTexts, differing } from '../ui/stale.tsx';
 
 export const FORM = 'invoice-form';
 
@@ -58,16 +56,17 @@ interface Around {
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   db: Db,
-  { values, problem, asked }: FormState,
+  state: FormState,
   { action, hidden, today, invoice, offersRepeat = false, proposed }: Around,
 ) {
+  const { values, problem } = state;
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
   // Whatever was posted, these can't be changed.
   if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
-  const isDuplicate = problem?.code === 'duplicate_invoice';
+  const isDuplicate = problem?.code === DUPLICATE;
   const errors = fieldErrors(problem, messages.required, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
@@ -75,6 +74,10 @@ export async function renderInvoiceForm(
   const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
   const known: KnownOfInvoice = { isNew: !invoice, creditDays, fechacaptura, stored };
+  const stale =
+    problem?.kind === 'stale' && invoice
+      ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
+      : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
   const fields = await describeInvoiceFields(db, {
     values: { ...posted, ...texts },
@@ -89,15 +92,7 @@ export async function renderInvoiceForm(
   });
   return (
     <>
-      {problem && <FormProblem problem={problem} />}
-      {!asked && <Reason problem={problem} values={values} form={FORM} />}
-      {problem?.kind === 'stale' && invoice && (
-        <StaleFields
-          rows={await compare(db, invoice, posted)}
-          reload={pages.editInvoice(invoice.id)}
-          form={FORM}
-        />
-      )}
+      <FormMessages form={FORM} state={state} stale={stale} />
       <Island
         of={InvoiceForm}
         on="idle"
@@ -142,21 +137,6 @@ function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
   return notes;
-}
-
-function FormProblem({ problem }: { problem: DomainError }) {
-  const existing = problem.code === 'duplicate_invoice' ? Number(problem.extra?.existingId) : 0;
-  return (
-    <Alert tone="error">
-      {problem.message}{' '}
-      {existing > 0 && (
-        // In a new tab: the way back to a posted form is one that browsers ask about, or fail on.
-        <a href={pages.editInvoice(existing)} target="_blank" rel="noopener">
-          Ver esa factura
-        </a>
-      )}
-    </Alert>
-  );
 }
 
 function storedAmounts(invoice: Invoice): StoredAmounts {

@@ -11,7 +11,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Load, StoredOutcome } from '../../services/cfdi/loads.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
@@ -174,13 +174,9 @@ export function Warnings({
     <>
       {lines(warnings.filter((one) => !isFolded(one)))}
       {folded.length > 0 && (
-        <details className="disclosure">
-          <summary>
-            <Icon name="chevron" />
-            {sayCount(folded.length, 'aviso de los de arriba', 'avisos de los de arriba')}
-          </summary>
+        <Disclosure summary={sayCount(folded.length, 'aviso de los de arriba', 'avisos de los de arriba')}>
           {lines(folded)}
-        </details>
+        </Disclosure>
       )}
     </>
   );

@@ -25,13 +25,13 @@ import { getInvoice } from '../../services/invoices/reading.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { Island } from '../../shell/island.tsx';
 import { Ask } from '../ui/ask.tsx';
-import { AllowProgrammed, asksReason, Problem, Reason } from '../ui/closed-period.tsx';
+import { asksReason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
 import { describeControls, firstWrong, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
-import type { FormState } from '../ui/record-form.tsx';
-import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
+import { FormMessages, type FormState } from '../ui/record-form.tsx';
+import { compareTexts, differing } from '../ui/stale.tsx';
 
 const FORM = 'payment-form';
 
@@ -47,9 +47,10 @@ interface Around {
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderPaymentForm(
   db: Db,
-  { values, problem }: FormState,
+  state: FormState,
   { action, hidden, back = pages.payments, payment }: Around,
 ) {
+  const { values, problem } = state;
   const texts = typedTexts(PAYMENT_FIELDS, values);
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
   const former = payment && {
@@ -78,6 +79,10 @@ export async function renderPaymentForm(
     typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),
   };
+  const stale =
+    problem?.kind === 'stale' && payment
+      ? { rows: await compare(db, payment, values), reload: pages.editPayment(payment.id) }
+      : undefined;
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
     errors,
@@ -86,16 +91,7 @@ export async function renderPaymentForm(
   });
   return (
     <>
-      {problem && <Problem problem={problem} />}
-      <AllowProgrammed problem={problem} values={values} form={FORM} />
-      <Reason problem={problem} values={values} form={FORM} />
-      {problem?.kind === 'stale' && payment && (
-        <StaleFields
-          rows={await compare(db, payment, values)}
-          reload={pages.editPayment(payment.id)}
-          form={FORM}
-        />
-      )}
+      <FormMessages form={FORM} state={state} stale={stale} />
       <Island
         of={PaymentForm}
         on="idle"

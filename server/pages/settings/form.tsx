@@ -3,8 +3,8 @@ import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
 import { FUTURE_CLOSING } from '../../services/closing/closing.ts';
@@ -115,11 +115,7 @@ interface FormerValuesProps {
 function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
   if (!changes) return null;
   return (
-    <details className="disclosure said">
-      <summary>
-        <Icon name="chevron" />
-        Valores anteriores
-      </summary>
+    <Disclosure summary="Valores anteriores" className="said">
       <ul className="changes">
         {changes.map(({ at, username, before, after }) => {
           const moment = new Date(at);
@@ -134,7 +130,7 @@ function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
         })}
       </ul>
       <a href={withQuery(pages.audit, { entity: 'settings', entityId: name })}>Ver en la bitácora</a>
-    </details>
+    </Disclosure>
   );
 }
 

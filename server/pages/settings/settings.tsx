@@ -5,7 +5,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -196,17 +196,13 @@ async function renderAbout(c: AppContext) {
           Saldo {packageJson.version} · {kind} · {sizeText(bytes)}
         </p>
         {changes.length > 0 && (
-          <details className="disclosure">
-            <summary>
-              <Icon name="chevron" />
-              Qué cambió en esta versión
-            </summary>
+          <Disclosure summary="Qué cambió en esta versión">
             <ul className="guide-text">
               {changes.map((change) => (
                 <li key={change}>{change}</li>
               ))}
             </ul>
-          </details>
+          </Disclosure>
         )}
       </Section>
     </>

@@ -1,5 +1,5 @@
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Reason } from './closed-period.tsx';
 import type { FormState } from './record-form.tsx';
 
@@ -20,11 +20,7 @@ interface AskProps {
 export function Ask({ summary, question, action, version, button, reason, refused }: AskProps) {
   const isRefused = refused?.asked === action;
   return (
-    <details className="disclosure" open={isRefused}>
-      <summary>
-        <Icon name="chevron" />
-        {summary}
-      </summary>
+    <Disclosure summary={summary} isOpen={isRefused}>
       <form method="post" action={action} className="stack" data-busy="">
         {version !== undefined && <input type="hidden" name="version" value={version} />}
         <p>{question}</p>
@@ -33,6 +29,6 @@ export function Ask({ summary, question, action, version, button, reason, refuse
           <Button look="danger">{button}</Button>
         </div>
       </form>
-    </details>
+    </Disclosure>
   );
 }

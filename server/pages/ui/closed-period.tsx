@@ -58,17 +58,27 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
     </Check>
   ) : null;
 
-/** The refusal, with a link to the batch that is in the way. */
+/** The code of the refusal of an invoice whose number its supplier has used already. */
+export const DUPLICATE = 'duplicate_invoice';
+
+/** The refusal, with a link to the batch or the invoice that is in the way. */
 export function Problem({ problem, says }: { problem: DomainError; says?: string }) {
-  const batchId = problem.code === IN_OPEN_BATCH ? Number(problem.extra?.programacionId) : 0;
+  const { code, extra } = problem;
+  const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
+  const invoiceId = code === DUPLICATE ? Number(extra?.existingId) : 0;
+  const [href, link] =
+    invoiceId > 0
+      ? [pages.editInvoice(invoiceId), 'Ver esa factura']
+      : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
     <Alert tone="error">
       {[says, problem.message].filter(Boolean).join(' ')}
-      {batchId > 0 && (
+      {href && (
         <>
           {' '}
-          <a href={pages.paymentBatch(batchId)} target="_blank" rel="noopener">
-            Ver la programación
+          {/* In a new tab: the way back to a posted form is one that browsers ask about, or fail on. */}
+          <a href={href} target="_blank" rel="noopener">
+            {link}
           </a>
         </>
       )}

@@ -6,10 +6,10 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { answerForm, type RefusedForm, type TakenForm, takeForm } from '../../shell/render.tsx';
-import { asksReason, Reason } from './closed-period.tsx';
+import { AllowProgrammed, asksReason, Problem, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { Refused } from './refused.tsx';
-import { compareTexts, StaleFields } from './stale.tsx';
+import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
 
 export interface FormState {
   /** what was posted; on a first showing what the form starts with */
@@ -82,6 +82,24 @@ export const versionIn = (text: string | undefined) => (text ? parseId(text, 've
 
 const HiddenFields = ({ fields }: { fields: Texts }) =>
   Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+
+interface FormMessagesProps {
+  /** the id of the form */
+  form: string;
+  state: FormState;
+  /** what somebody else saved meanwhile */
+  stale?: Omit<StaleFieldsProps, 'form'>;
+}
+
+/** Above a form that is an island: the refusal, what lifts it, and what somebody else saved meanwhile. */
+export const FormMessages = ({ form, state: { values, problem, asked }, stale }: FormMessagesProps) => (
+  <>
+    {problem && <Problem problem={problem} />}
+    {!asked && <AllowProgrammed problem={problem} values={values} form={form} />}
+    {!asked && <Reason problem={problem} values={values} form={form} />}
+    {stale && <StaleFields {...stale} form={form} />}
+  </>
+);
 
 interface RecordFormProps {
   fields: readonly RecordField[];

@@ -14,7 +14,7 @@ interface StaleRow {
   yours: string;
 }
 
-interface StaleFieldsProps {
+export interface StaleFieldsProps {
   rows: readonly StaleRow[];
   reload: string;
   /** id of the form below, for a button here that saves it */
