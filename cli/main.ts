@@ -1,7 +1,7 @@
 import { type Argument, Command, CommanderError, type Option } from 'commander';
 import { explainDatabase, explainFile } from '../db/explain.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { inLanguage } from '../server/services/settings/speaking.ts';
+import { inLanguage } from '../server/services/settings/language.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addBankLayoutCommands, addBankStatementCommands } from './bank.ts';
 import { addCompletionCommand } from './completion.ts';

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { fileReason } from '../db/explain.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Actor } from '../server/services/audit/audit.ts';
-import { goOnIn, languageOf } from '../server/services/settings/speaking.ts';
+import { languageOf, setLanguage } from '../server/services/settings/language.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
@@ -77,7 +77,7 @@ export async function withDatabase<T>(
   try {
     const { readSettings } = await import('../server/services/settings/settings.ts');
     // A damaged database has to be looked into as well.
-    goOnIn(await readSettings(opened.db).then(languageOf, () => 'mixto'));
+    setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'));
     if (options.area) {
       const { requireArea } = await import('../server/services/users/may-act.ts');
       requireArea(opened.actor, options.area);

@@ -20,8 +20,8 @@ import {
   refusesForeignOrigins,
 } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
+import { inLanguage, languageOf } from './services/settings/language.ts';
 import { readSettings } from './services/settings/settings.ts';
-import { inLanguage, languageOf } from './services/settings/speaking.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 

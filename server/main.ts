@@ -19,7 +19,8 @@ import type { Actor } from './services/audit/audit.ts';
 import { systemActor } from './services/audit/system-actor.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
-import { createFirstAdministrator, hasAdministrator } from './services/users/first-administrator.ts';
+import { createFirstAdministrator } from './services/users/first-administrator.ts';
+import { hasAdministrator } from './services/users/reading.ts';
 
 /** What is under way when the server is told to stop, and all that has to end then. */
 const FINISH_MS = 8000;

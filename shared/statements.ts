@@ -97,7 +97,7 @@ export interface Statement {
   /** by day; on the same day invoices first */
   lines: readonly StatementLine[];
   /** what the movements of the period before the lines add up to; null where all are told */
-  untold: { chargeCents: Cents; creditCents: Cents } | null;
+  omitted: { chargeCents: Cents; creditCents: Cents } | null;
   chargeCents: Cents;
   creditCents: Cents;
   closingCents: Cents;

@@ -53,6 +53,7 @@ export const auditList: List<typeof filters> = {
   filters,
   inSight: ['entity', 'userId', 'from', 'to'],
   sorts: {},
+  isPaged: true,
   command: { name: 'audit', says: 'la bitácora: quién cambió qué' },
   async read({ limit, cursor, ...asked }, { db, today, timeZone, facts }) {
     const { auditExport } = await import('../services/exports/audit.ts');

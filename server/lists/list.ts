@@ -28,6 +28,8 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   inSight?: readonly Filters[number]['name'][];
   /** what it may be sorted by, and what the page calls that; empty where its order is its own */
   sorts: Readonly<Record<Sort, string>>;
+  /** its page shows it in parts although its order is its own */
+  isPaged?: true;
   /** names by which a sort is asked for too */
   otherSorts?: Readonly<Record<string, Sort>>;
   sortSays?: string;

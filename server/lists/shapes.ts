@@ -60,8 +60,9 @@ function membersOfPage(list: List) {
     nameField,
     textField(label, 200, nameField),
   ]);
-  const isPaged = Object.keys(list.sorts).length > 0;
-  const place = isPaged ? { shown: wholeField('shown', 0, 1_000_000_000) } : {};
+  const isPaged = list.isPaged || Object.keys(list.sorts).length > 0;
+  const { limit, cursor } = order;
+  const place = isPaged ? { limit, cursor, shown: wholeField('shown', 0, 1_000_000_000) } : {};
   return { ...membersOf(list, 'page'), ...Object.fromEntries(typed), ...place };
 }
 

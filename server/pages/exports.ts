@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import { idInPath } from '../http/request.ts';
@@ -6,18 +7,21 @@ import type { AppContext, AppEnv } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { pettyCashList } from '../lists/petty-cash.ts';
 import { readExport } from '../lists/read-export.ts';
+import { adviceExport } from '../services/exports/payment-advice.ts';
 import { advicesExport, batchExport } from '../services/exports/payment-batches.ts';
 import { statementExport } from '../services/exports/petty-cash.ts';
 import { statementExport as supplierStatementExport } from '../services/exports/statement.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
+import { readAdvice } from '../services/statements/advice.ts';
+import { dateField } from '../shapes/fields.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, searchOf } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 
-/** Every list and report as a file, under its own parameters: the whole of what its filter finds. */
+/** Every list and report as a file, under its own parameters: all rows of its filter. */
 export const exportPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS)
@@ -28,14 +32,12 @@ for (const list of LISTS)
     return readExport(list, asked, around);
   });
 
-/** One fund's movements, whose address names it. */
 addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   return statementExport(db, fund, statementPeriod(parseListQuery(c, statementShape), c.get('today')));
 });
 
-/** One supplier's statement, likewise. */
 addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
   const { db, config } = c.get('deps');
   const query = { ...parseListQuery(c, supplierStatementShape), supplierId: idInPath(c) };
@@ -43,12 +45,28 @@ addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
     .list;
 });
 
-/** What one batch pays. */
 addExports('Relación de pagos', pages.paymentBatch(':id{[0-9]+}'), async (c) =>
   batchExport(await getBatch(c.get('deps').db, idInPath(c))),
 );
 
-/** The letters to all whom it has paid. */
+/** A payment, or all that a supplier was paid on a day, as a letter to it. */
+exportPages
+  .get(pages.paymentAdvice(':id{[0-9]+}'), (c) => sendAdvice(c, () => ({ paymentIds: [idInPath(c)] })))
+  .get(pages.supplierAdvice(':id{[0-9]+}'), (c) =>
+    sendAdvice(c, () => ({
+      supplierId: idInPath(c),
+      date: parseListQuery(c, adviceShape).fecha ?? c.get('today'),
+    })),
+  );
+
+const adviceShape = z.strictObject({ fecha: dateField('Fecha') });
+
+const sendAdvice = (c: AppContext, asked: () => Parameters<typeof readAdvice>[1]) =>
+  answerExport(c, { title: 'Aviso de pago', format: 'pdf' }, async () =>
+    adviceExport(await readAdvice(c.get('deps').db, asked())),
+  );
+
+/** The letters to all whom a batch has paid. */
 exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
   answerExport(c, { title: 'Avisos de pago', format: 'pdf' }, async () => {
     const { db, config } = c.get('deps');
@@ -57,7 +75,6 @@ exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
   }),
 );
 
-/** A list at its address in every format. */
 function addExports<Row>(
   title: string,
   list: string,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { clients } from '../../shared/catalogs/clients.ts';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
@@ -95,6 +96,34 @@ const TITLES: Record<FirstStep, string> = {
   invoices: 'Lo que ya tienes',
 };
 
+const firstOf = ({ paths, texts }: Catalog, says: string) => (
+  <>
+    <p>{says}</p>
+    <p className="actions">
+      <LinkButton href={paths.create} icon="plus">
+        {texts.create}
+      </LinkButton>
+    </p>
+  </>
+);
+
+const LINKS = {
+  clients: firstOf(clients, 'Cada obra es de un cliente: quien la encarga.'),
+  jobs: firstOf(jobs, 'A una obra se carga cada factura; Resultados dice lo que ha costado.'),
+  'funding-sources': firstOf(fundingSources, 'Las cuentas y cajas de las que se paga a los proveedores.'),
+  invoices: (
+    <>
+      <p>
+        Proveedores, facturas y pagos de una tabla de Excel o CSV; o los XML de tus facturas, muchos a la vez.
+      </p>
+      <p className="actions">
+        <LinkButton href={pages.imports}>Importar una tabla</LinkButton>
+        <LinkButton href={pages.loadInvoice}>Cargar XML</LinkButton>
+      </p>
+    </>
+  ),
+};
+
 interface FirmProps {
   values: Readonly<Partial<Record<string, string>>>;
   errors: Readonly<Record<string, string>>;
@@ -120,45 +149,3 @@ const Firm = ({ values, errors }: FirmProps) => (
     </div>
   </form>
 );
-
-const LINKS = {
-  clients: (
-    <Step href={clients.paths.create} link={clients.texts.create}>
-      Cada obra es de un cliente: quien la encarga.
-    </Step>
-  ),
-  jobs: (
-    <Step href={jobs.paths.create} link={jobs.texts.create}>
-      A una obra se carga cada factura; Resultados dice lo que ha costado.
-    </Step>
-  ),
-  'funding-sources': (
-    <Step href={fundingSources.paths.create} link={fundingSources.texts.create}>
-      Las cuentas y cajas de las que se paga a los proveedores.
-    </Step>
-  ),
-  invoices: (
-    <>
-      <p>
-        Proveedores, facturas y pagos de una tabla de Excel o CSV; o los XML de tus facturas, muchos a la vez.
-      </p>
-      <p className="actions">
-        <LinkButton href={pages.imports}>Importar una tabla</LinkButton>
-        <LinkButton href={pages.loadInvoice}>Cargar XML</LinkButton>
-      </p>
-    </>
-  ),
-};
-
-function Step({ href, link, children }: { href: string; link: string; children: ReactNode }) {
-  return (
-    <>
-      <p>{children}</p>
-      <p className="actions">
-        <LinkButton href={href} icon="plus">
-          {link}
-        </LinkButton>
-      </p>
-    </>
-  );
-}

@@ -16,7 +16,7 @@ import { renderPage } from '../shell/render.tsx';
 
 export const noticePages = new Hono<AppEnv>({ strict: false })
   .get(pages.notices, (c) => showNotices(c))
-  /** The bell was opened: what it counted is not counted again. Back to the page that it stood on. */
+  /** The bell was opened: its notices are not counted again. */
   .post(pages.seenNotices, async (c) => {
     await markSeen(c.get('deps').db, requireSession(c).userId, seenIn(c.req.query()));
     return c.redirect(cameFrom(c) ?? pages.invoices, 303);
@@ -31,7 +31,7 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
     return c.redirect(cameFrom(c) ?? pages.notices, 303);
   });
 
-/** All of them, those of a large firm too that its other pages do not count, and what was put off. */
+/** All notices, those too that a large firm's other pages do not count for want of time, and those that were snoozed. */
 async function showNotices(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const { userId, roles } = requireSession(c);

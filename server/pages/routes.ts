@@ -27,26 +27,21 @@ import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings/settings.tsx';
-import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
 import { supplierAccountPages } from './supplier-accounts/accounts.tsx';
-import { denseRowsPages } from './users/dense-rows.ts';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
 import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
-import { themePages } from './users/theme.tsx';
 import { usersPages } from './users/users.tsx';
 import { viewsPages } from './views.tsx';
 
-/** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', loginPages)
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
-  .route('/', denseRowsPages)
   .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
@@ -72,7 +67,6 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', movementAttachmentPages)
   .route('/', resultsPages)
   .route('/', statementPages)
-  .route('/', advicePages)
   .route('/', exportPages)
   .route('/', viewsPages)
   .route('/', importPages)
@@ -80,6 +74,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', closingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
-  .route('/', themePages)
   .route('/', noticePages)
   .route('/', helpPages);

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
+import { refusal, refuse } from '../../shared/refusal.ts';
 import { fold } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -17,7 +18,7 @@ import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsPage } from './ui/views.tsx';
 
-/** Where a user gives a list's filter a name, as a view of one's own, and changes or takes away those there are. */
+/** Users give the filter of a list a name, as a view of their own; they rename views and remove them here. */
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS.filter(({ views }) => views))
@@ -45,49 +46,39 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   }
   requireName(list, name, others, c);
   if (former) {
-    await store(
-      c,
-      list,
-      own.map((one) => (one.name === former ? { ...one, name } : one)),
-    );
+    const renamed = own.map((one) => (one.name === former ? { ...one, name } : one));
+    await store(c, list, renamed);
     return redirectWith(c, viewsPage(list.page), `La vista «${former}» ahora se llama «${name}».`);
   }
   const asked = await readAsked(c, list);
-  if (Object.keys(asked.asked).length === 0) {
-    const message = 'No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.';
-    throw new DomainError('invalid', message);
-  }
-  if (own.length >= MOST_OWN_VIEWS) {
-    const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
-    throw new DomainError('conflict', message);
-  }
+  if (Object.keys(asked.asked).length === 0)
+    refuse(refusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
+  if (own.length >= MOST_OWN_VIEWS)
+    refuse({
+      ...refusal(`Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`),
+      kind: 'conflict',
+    });
   const address = viewAddress(list, asked);
   await store(c, list, [...own, { name, query: address.slice(list.page.length + 1) }]);
   return redirectWith(c, address, `Se guardó la vista «${name}».`);
 }
 
 function requireName(list: List, name: string, others: readonly OwnView[], c: AppContext): void {
-  const refuse = (kind: 'invalid' | 'conflict', message: string) => {
-    throw new DomainError(kind, message, { fields: { nombre: message } });
-  };
-  if (!name) refuse('invalid', 'Ponle un nombre a la vista.');
+  if (!name) refuse(refusal('Ponle un nombre a la vista.', 'nombre'));
   if (name.length > LONGEST_VIEW_NAME)
-    refuse('invalid', `El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`);
+    refuse(refusal(`El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`, 'nombre'));
   const taken = viewsOf(list, others, c.get('today'));
   if (taken.some(({ label }) => fold(label) === fold(name)))
-    refuse('conflict', `Ya hay una vista «${name}».`);
+    refuse({ ...refusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
 }
 
 const readOwn = async (c: AppContext, list: List): Promise<OwnView[]> =>
   (await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page))) ?? [];
 
-const store = (c: AppContext, list: List, own: OwnView[]): Promise<void> =>
-  setPreference(
-    c.get('deps').db,
-    requireSession(c).userId,
-    ownViews(list.page),
-    own.length > 0 ? own : undefined,
-  );
+function store(c: AppContext, list: List, own: OwnView[]): Promise<void> {
+  const value = own.length > 0 ? own : undefined;
+  return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
+}
 
 /** The filter in the page's own address, which the form posts to as well. */
 const readAsked = async (c: AppContext, list: List) =>

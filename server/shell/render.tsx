@@ -27,8 +27,7 @@ import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '.
 import { readNotices } from '../services/notices/notices.ts';
 import { PUT_OFF, sortNotices, withNewest } from '../services/notices/put-off.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
-import { denseRows } from '../services/preferences/dense-rows.ts';
-import { leftWith, ownViews } from '../services/preferences/list-views.ts';
+import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { Document, Message, Offers, Shell } from './layout.tsx';

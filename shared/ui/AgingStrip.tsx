@@ -32,13 +32,11 @@ export function AgingStrip({
           <div key={band.name} className={band.name}>
             <dt>{band.label}</dt>
             <dd>
-              {aging[band.cents] === 0 ? (
-                <Money cents={0} dash />
-              ) : (
-                <a href={addressOf(band)}>
-                  <Money cents={aging[band.cents]} />
-                </a>
-              )}
+              <Money
+                cents={aging[band.cents]}
+                href={aging[band.cents] === 0 ? undefined : addressOf(band)}
+                dash
+              />
             </dd>
           </div>
         ))}

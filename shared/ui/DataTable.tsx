@@ -1,10 +1,12 @@
 import { createContext, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
-export interface Column<Row> {
-  key: string;
+/** A column shows what `render` makes of a row; without it the row's own member that is called as its key. */
+export type Column<Row> = ColumnLook<Row> &
+  ({ key: string; render: (row: Row) => ReactNode } | { key: keyof Row & string; render?: undefined });
+
+export interface ColumnLook<Row> {
   label: string;
-  render: (row: Row) => ReactNode;
   /** end: figures, set to the right in tabular numerals */
   align?: 'end';
   /** the header becomes a link that sorts; `direction` where the table is sorted by this column now */
@@ -94,7 +96,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 /** A column, and the class that all of its cells have. */
-type SettledColumn<Row> = Column<Row> & { cell: string | undefined };
+type SettledColumn<Row> = ColumnLook<Row> & {
+  key: string;
+  render: (row: Row) => ReactNode;
+  cell: string | undefined;
+};
 
 interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
   columns: readonly SettledColumn<Row>[];
@@ -129,11 +135,12 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
 
 /** The column as these rows need it: whether it clips does not wait for the browser's fonts. */
 function settled<Row>(column: Column<Row>, rows: readonly Row[]): SettledColumn<Row> {
-  const { clip, text, render } = column;
-  if (typeof clip !== 'number') return { ...column, cell: cellClass(column) };
+  const { clip, text } = column;
+  const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);
+  if (typeof clip !== 'number') return { ...column, render, cell: cellClass(column) };
   const isLong = rows.some((row) => (text?.(row) ?? textIn(render(row)) ?? '').length > clip);
   const className = isLong ? `${column.className ?? ''} whole`.trim() : column.className;
-  return { ...column, clip: isLong, cell: cellClass({ ...column, clip: isLong, className }) };
+  return { ...column, render, clip: isLong, cell: cellClass({ ...column, clip: isLong, className }) };
 }
 
 const textIn = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
@@ -165,7 +172,7 @@ function cellClass<Row>({
   hideOnSmall,
   card,
   className,
-}: Column<Row>): string | undefined {
+}: ColumnLook<Row>): string | undefined {
   const classes = [
     align === 'end' && 'num',
     clip && 'clip',

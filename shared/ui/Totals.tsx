@@ -25,13 +25,7 @@ export function Totals({ items, label, foot = false }: TotalsProps) {
         <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
           <dt>{item.label}</dt>
           <dd>
-            {item.href ? (
-              <a href={item.href}>
-                <Money cents={item.cents} />
-              </a>
-            ) : (
-              <Money cents={item.cents} />
-            )}
+            <Money cents={item.cents} href={item.href} />
           </dd>
         </div>
       ))}

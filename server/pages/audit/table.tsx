@@ -1,42 +1,12 @@
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
-import { Pager } from '../../../shared/ui/Pager.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import type { AuditChange } from '../../services/audit/batch-lines.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { originLabel, wordEntry } from '../../services/audit/wording.ts';
 
-interface AuditTableProps {
-  entries: readonly AuditEntry[];
-  timeZone: string;
-  total: number;
-  shown: number;
-  next?: string;
-}
-
-/** Each entry as a sentence, with what changed below it. */
-export function AuditTable({ entries, timeZone, total, shown, next }: AuditTableProps) {
-  if (total === 0)
-    return (
-      <EmptyState
-        title="Ninguna anotación coincide"
-        action={<LinkButton href={pages.audit}>Quitar filtros</LinkButton>}
-      >
-        Aquí queda quién capturó, cambió o eliminó qué, y desde dónde.
-      </EmptyState>
-    );
-  return (
-    <>
-      <DataTable caption="Bitácora" columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
-      <Pager shown={shown} total={total} noun={total === 1 ? 'anotación' : 'anotaciones'} href={next} />
-    </>
-  );
-}
-
-/** When, as clocks in the business's zone saw it. */
+/** The moment by the clocks of the business's zone. */
 export const whenOf = (timeZone: string): Column<AuditEntry> => ({
   key: 'at',
   label: 'Cuándo',
@@ -50,14 +20,11 @@ export const whenOf = (timeZone: string): Column<AuditEntry> => ({
   },
 });
 
-export const WHO: Column<AuditEntry> = {
-  key: 'username',
-  label: 'Quién',
-  render: ({ username }) => username,
-};
+export const WHO: Column<AuditEntry> = { key: 'username', label: 'Quién' };
 
-const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
-  { key: 'id', label: 'ID', align: 'end', card: 'corner', render: ({ id }) => id },
+/** Each entry as a sentence, with the changes below it. */
+export const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
+  { key: 'id', label: 'ID', align: 'end', card: 'corner' },
   whenOf(timeZone),
   WHO,
   { key: 'origin', label: 'Desde', render: ({ origin }) => originLabel(origin) },
@@ -81,13 +48,9 @@ function Sentence({ entry }: { entry: AuditEntry }) {
         (entry.action === 'update' ? (
           <Changes changes={changes} whole={whole} />
         ) : (
-          <details className="disclosure">
-            <summary>
-              <Icon name="chevron" />
-              Datos
-            </summary>
+          <Disclosure summary="Datos">
             <Changes changes={changes} whole={whole} isWhole />
-          </details>
+          </Disclosure>
         ))}
     </>
   );
@@ -95,28 +58,28 @@ function Sentence({ entry }: { entry: AuditEntry }) {
 
 interface ChangesProps {
   changes: readonly AuditChange[];
-  /** where the entries of its row are told in full */
+  /** the file with all changes of the row */
   whole: string;
-  /** of a row that was not there before, or is no more: what it was */
+  /** of a row that was not there before, or is no more: its members, which have one value */
   isWhole?: boolean;
 }
 
 /** A batch may have a thousand lines. */
-const MOST_TOLD = 20;
+const MOST_SHOWN = 20;
 
 function Changes({ changes, whole, isWhole = false }: ChangesProps) {
-  const untold = changes.length - MOST_TOLD;
+  const hidden = changes.length - MOST_SHOWN;
   return (
     <ul className="changes">
-      {changes.slice(0, MOST_TOLD).map(({ label, before, after }, index) => (
+      {changes.slice(0, MOST_SHOWN).map(({ label, before, after }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
         <li key={index}>
           {label}: {isWhole ? (after === '—' ? before : after) : `${before} → ${after}`}
         </li>
       ))}
-      {untold > 0 && (
+      {hidden > 0 && (
         <li>
-          <a href={whole}>y {untold.toLocaleString('es-MX')} más</a>
+          <a href={whole}>y {hidden.toLocaleString('es-MX')} más</a>
         </li>
       )}
     </ul>

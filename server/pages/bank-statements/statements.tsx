@@ -24,9 +24,9 @@ import { loadStatementFile, MOST_STATEMENT_MB } from '../../services/bank-statem
 import { countMovements, getStatement, listStatements } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
-import { moneyColumn } from '../ui/money-column.tsx';
 import { readFields } from '../ui/posted.ts';
 import { renderControls, type Texts } from '../ui/record-fields.tsx';
 

@@ -1,16 +1,13 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { inTransaction } from '../../../db/transaction.ts';
 import { availableOf, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readRowsForm } from '../../http/request.ts';
@@ -24,26 +21,24 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/users/may-act.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
-import { renderFilter, resolveNames } from '../ui/list-filters.tsx';
-import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { showReport } from '../ui/report-page.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import { JobGrid } from './job.tsx';
 import { type Cell, type PostedGrid, readGrid } from './posted.ts';
 import { Left, Used } from './used.tsx';
 
-/** Which of many obras, or rubros, are shown is the page's own matter. */
-const SHAPE = pageShape(budgetList).extend({ desde: wholeField('desde', 0, 1_000_000) });
-const LOAD_FAILED = 'Ocurrió un error al cargar el presupuesto.';
-/** Of a grid that is shown whole, and what stands around it. */
+/** The page has its own parameter for the part of many obras or rubros that it shows. */
+const shape = pageShape(budgetList).extend({ desde: wholeField('desde', 0, 1_000_000) });
+/** Of a grid that is shown whole, and of the form around it. */
 const MOST_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.budgets, (c) => showGrid(c, {}))
+  .get(pages.budgets, (c) => showGrid(c))
   .post(pages.budgets, async (c) => {
     const { fields } = await readRowsForm(c, '', MOST_FIELDS);
     const posted = readGrid(fields);
-    const again = (_: AppContext, { problem, status }: RefusedForm) =>
-      showGrid(c, { posted, motivoError: problem.fields?.motivo }, problem, status);
+    const again = (_: AppContext, refused: RefusedForm) => showGrid(c, posted, refused);
     return takeFields(c, fields, again, async () => {
       const count = await save(c, posted);
       const { jobId, desde } = c.req.query();
@@ -65,66 +60,46 @@ async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Pro
   });
 }
 
-/** The grid of one obra or of all, and what is wrong with what was sent. */
-function showGrid(
-  c: AppContext,
-  posted: Omit<GridState, 'isReadOnly'>,
-  problem?: DomainError,
-  status?: ContentfulStatusCode,
-) {
-  const state = { ...posted, isReadOnly: !mayEnter('budgets', requireSession(c).roles) };
-  const options = { title: budgetList.title, loadFailed: LOAD_FAILED, address: pages.budgets };
-  return answerList(c, { ...options, status }, async () => {
-    const asked = await resolveNames(c, budgetList, parseListQuery(c, SHAPE));
-    return renderList(
-      c,
-      {
-        title: budgetList.title,
-        status,
-        draws: true,
-        actions: <ExportLinks list={pages.budgets} first="xlsx" query={{ jobId: asked.jobId }} />,
-      },
-      {
-        alert: problem && <Alert tone="error">{problem.message}</Alert>,
-        filter: () => renderFilter(c, budgetList, asked),
-        results: asked.jobId
-          ? await drawJob(c, asked.jobId, asked.desde ?? 0, state)
-          : await drawOverview(c, asked.desde ?? 0, state),
-      },
-    );
+/** The grid of one obra or of all, and what was refused of it. */
+function showGrid(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
+  const { db, config } = c.get('deps');
+  const isReadOnly = !mayEnter('budgets', requireSession(c).roles);
+  const state = { posted, motivoError: refused?.problem.fields?.motivo, isReadOnly };
+  return showReport(c, budgetList, {
+    shape,
+    first: 'xlsx',
+    loadFailed: 'Ocurrió un error al cargar el presupuesto.',
+    draws: true,
+    refused,
+    async read({ jobId, desde }) {
+      const from = desde ?? 0;
+      if (!jobId) {
+        const overview = await readOverview(db, from);
+        return { results: <OverviewGrid overview={overview} from={from} state={state} /> };
+      }
+      const jobtitle = String((await getRow(db, jobs, jobId)).jobtitle);
+      const rows = await listBudget(db, jobId, { all: true });
+      const history = await readHistory(db, jobId);
+      const props = { job: { id: jobId, jobtitle }, rows, from, history, state, timeZone: config.timeZone };
+      return {
+        results: (
+          <>
+            <h2>{jobtitle}</h2>
+            <JobGrid {...props} />
+          </>
+        ),
+      };
+    },
   });
 }
 
-async function drawJob(c: AppContext, jobId: number, from: number, state: GridState) {
-  const { db, config } = c.get('deps');
-  const { jobtitle } = await getRow(db, jobs, jobId);
-  return (
-    <>
-      <h2>{String(jobtitle)}</h2>
-      <JobGrid
-        job={{ id: jobId, jobtitle: String(jobtitle) }}
-        rows={await listBudget(db, jobId, { all: true })}
-        from={from}
-        history={await readHistory(db, jobId)}
-        state={state}
-        timeZone={config.timeZone}
-      />
-    </>
-  );
-}
-
-const drawOverview = async (c: AppContext, from: number, state: GridState) => (
-  <OverviewGrid overview={await readOverview(c.get('deps').db, from)} from={from} state={state} />
-);
-
 interface OverviewGridProps {
   overview: BudgetOverview;
-  /** the first obra shown */
   from: number;
   state: GridState;
 }
 
-/** Every obra with every rubro: what each may cost is typed where it stands. */
+/** Every obra with every rubro: budgets are typed where they stand. */
 function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: OverviewGridProps) {
   if (count === 0)
     return (
@@ -143,19 +118,9 @@ function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: Overvi
     gastadoCents: sum((job) => job.gastadoCents),
   };
   const columns: Column<BudgetedJob>[] = [
-    { key: 'jobtitle', label: 'Obra', className: 'c1', clip: true, render: ({ jobtitle }) => jobtitle },
-    {
-      key: 'presupuesto',
-      label: 'Presupuesto',
-      align: 'end',
-      render: (job) => (job.presupuestoCents > 0 ? <Money cents={job.presupuestoCents} /> : null),
-    },
-    {
-      key: 'gastado',
-      label: 'Gastado',
-      align: 'end',
-      render: (job) => (job.gastadoCents > 0 ? <Money cents={job.gastadoCents} /> : null),
-    },
+    { key: 'jobtitle', label: 'Obra', className: 'c1', clip: true },
+    moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, { isBlank: true }),
+    moneyColumn('gastado', 'Gastado', (job) => Math.max(0, job.gastadoCents), { isBlank: true }),
     {
       key: 'disponible',
       label: 'Por ejercer',

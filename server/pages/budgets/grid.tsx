@@ -10,12 +10,11 @@ import { type Cell, cellName, cellText, type PostedGrid, seenText } from './post
 
 const FORM = 'budget-grid';
 
-/** What came back with a refusal; none on a first showing. */
 export interface GridState {
+  /** what a refused form held */
   posted?: PostedGrid;
-  /** about the reason */
   motivoError?: string;
-  /** whoever looks at it may not change it: there is nothing to type into */
+  /** its reader may not change it: there is nothing to type into */
   isReadOnly?: boolean;
 }
 
@@ -23,7 +22,6 @@ interface GridFormProps {
   action: string;
   cells: readonly Cell[];
   state: GridState;
-  /** the table */
   children: ReactNode;
 }
 
@@ -62,14 +60,13 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
 
 interface GridCellProps {
   cell: Cell;
-  /** "Vigente de Acero" */
   label: string;
   state: GridState;
 }
 
 /**
- * One amount, whose markup is short since a page has a thousand: beside what was typed and refused, why, and what somebody else has put there
- * meanwhile. What it shares with the others stands at the form and in its column.
+ * One amount; beside one that was refused stands why, or what somebody else has put there meanwhile. Its markup is
+ * short, since a page has a thousand: what all share stands at the form and in the column.
  */
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
@@ -93,7 +90,6 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
   );
 }
 
-/** Whether somebody has typed there something else than was shown. */
 const isChanged = ({ changes, errors }: PostedGrid, { jobId, rubroId }: Cell, name: string): boolean =>
   Object.hasOwn(errors, name) ||
   (changes.get(jobId)?.some((line) => (line.rubroId ?? 0) === rubroId) ?? false);

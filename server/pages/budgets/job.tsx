@@ -5,11 +5,11 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
-import { moneyColumn } from '../ui/money-column.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
 import { Left, Used } from './used.tsx';
@@ -20,14 +20,13 @@ const MOST_LINES = 80;
 interface JobGridProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
-  /** the first rubro shown */
   from: number;
   history: readonly BudgetChange[];
   state: GridState;
   timeZone: string;
 }
 
-/** What an obra may cost by rubro, beside what it has cost. */
+/** The budget of an obra by rubro, beside what it has cost. */
 export function JobGrid({ job, rows, from, history, state, timeZone }: JobGridProps) {
   const cellOf = (row: BudgetLine): Cell => ({
     jobId: job.id,
@@ -77,19 +76,15 @@ export function JobGrid({ job, rows, from, history, state, timeZone }: JobGridPr
   );
 }
 
-const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): Column<BudgetRow> => ({
-  key,
-  label,
-  align: 'end',
-  render: (row) => (cents(row) === 0 ? null : <Money cents={cents(row)} />),
-});
+const figure = (key: string, label: string, centsOf: (row: BudgetRow) => Cents) =>
+  moneyColumn(key, label, centsOf, { isBlank: true });
 
 const columnsOf = (
   jobId: number,
   { isReadOnly }: GridState,
   input: (row: BudgetRow) => React.ReactNode,
 ): Column<BudgetRow>[] => [
-  { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (row) => row.nombrerubro },
+  { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
   figure('original', 'Original', (row) => row.originalCents),
   figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents),
   {
@@ -105,7 +100,7 @@ const columnsOf = (
     label: 'Facturado',
     align: 'end',
     render: (row) =>
-      row.gastadoCents === 0 ? null : (
+      row.gastadoCents !== 0 && (
         <a href={withQuery(pages.invoices, { jobId, rubroId: row.rubroId ?? NO_RUBRO })} title={partsOf(row)}>
           <Money cents={row.gastadoCents} />
         </a>
@@ -121,7 +116,7 @@ const columnsOf = (
   { key: 'porcentaje', label: '%', align: 'end', render: (row) => <Used line={row} /> },
 ];
 
-/** Where it is more than invoices: its parts. */
+/** The parts of a figure that is more than invoices. */
 function partsOf({ spent: { invoicedCents, creditCents, pettyCents } }: BudgetRow): string | undefined {
   if (creditCents === 0 && pettyCents === 0) return undefined;
   return [
@@ -141,30 +136,26 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
       label: 'Fecha',
       render: ({ at }) => <DateText date={plainDateIn(new Date(at), timeZone)} />,
     },
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (one) => one.nombrerubro },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
     {
       key: 'antes',
       label: 'Antes',
       align: 'end',
-      render: ({ antesCents }) => (antesCents === null ? null : <Money cents={antesCents} />),
+      render: ({ antesCents }) => antesCents !== null && <Money cents={antesCents} />,
     },
     moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
-    { key: 'motivo', label: 'Motivo', clip: true, render: ({ motivo }) => motivo },
-    { key: 'username', label: 'Quién', render: ({ username }) => username },
+    { key: 'motivo', label: 'Motivo', clip: true },
+    { key: 'username', label: 'Quién' },
   ];
   return (
-    <details className="disclosure">
-      <summary>
-        <Icon name="chevron" />
-        Historia
-      </summary>
+    <Disclosure summary="Historia">
       <DataTable
         caption="Historia del presupuesto"
         columns={columns}
         rows={changes.slice(0, MOST_CHANGES)}
         rowKey={({ id }) => id}
       />
-    </details>
+    </Disclosure>
   );
 }
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 
-/** A cell of the grid: what an obra may cost in one rubro, NO_RUBRO for none. */
+/** A cell of the grid: the budget of an obra in one rubro, NO_RUBRO for none. */
 export interface Cell {
   jobId: number;
   rubroId: number;
@@ -20,31 +20,17 @@ export const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): s
 export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): string =>
   version === 0 ? '' : formatMoney(cents).replace('$', '');
 
-/** All that was shown, so that what comes back can be told apart from what somebody else has changed. */
+/** Posted along, so that what was typed can be told apart from what somebody else has changed. */
 export const seenText = (cells: readonly Cell[]): string =>
   cells
     .filter(({ version }) => version > 0)
     .map(({ jobId, rubroId, cents, version }) => [jobId, rubroId, cents, version].join('.'))
     .join(' ');
 
-/** What was posted of a grid. */
-export interface PostedGrid {
-  motivo: string;
-  /** by the control's name, what stands in it */
-  typed: ReadonlyMap<string, string>;
-  /** by the control's name, what was shown in it */
-  seen: ReadonlyMap<string, Cell>;
-  /** what was changed, by obra in their order */
-  changes: ReadonlyMap<number, readonly BudgetDraft[]>;
-  /** message by control */
-  errors: Readonly<Record<string, string>>;
-}
+export type PostedGrid = ReturnType<typeof readGrid>;
 
-export function readGrid({
-  motivo = '',
-  visto = '',
-  ...fields
-}: Readonly<Record<string, string>>): PostedGrid {
+/** @returns by the name of each control what stands in it, what was shown in it and what is wrong; changes by obra */
+export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
   const seen = new Map(visto.split(' ').flatMap(cellIn));
   const typed = new Map(Object.entries(fields).filter(([name]) => NAME.test(name)));
   const changes = new Map<number, BudgetDraft[]>();
@@ -71,7 +57,7 @@ function cellIn(text: string): [string, Cell][] {
   return [[cellName(cell), cell]];
 }
 
-/** Emptied is none. @returns what is wrong with it, where it is no amount */
+/** An emptied control is 0. @returns what is wrong with it, where it is no amount */
 function centsIn(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
   try {

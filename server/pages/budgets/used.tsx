@@ -6,7 +6,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { JobBudget } from '../../services/budgets/overview.ts';
 
-/** How much is used: amber from 80 %, red above 100; and of a rubro without a budget that something was spent. */
+/** The share that is used, amber from 80 %, red above 100; of a rubro without a budget that something was spent. */
 export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
@@ -14,19 +14,14 @@ export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-/** What is left; below zero in red. */
+/** The rest of a budget; below zero in red. */
 export function Left({ cents }: { cents: Cents }) {
   if (cents === 0) return null;
-  return cents < 0 ? (
-    <span className="wrong">
-      <Money cents={cents} />
-    </span>
-  ) : (
-    <Money cents={cents} />
-  );
+  const money = <Money cents={cents} />;
+  return cents < 0 ? <span className="wrong">{money}</span> : money;
 }
 
-/** Of obras how much of their budgets is used, whatever the period shown; nothing where none has one. */
+/** The share of each obra's budget that is used, whatever the period shown; no column where none has a budget. */
 export const budgetColumns = <Row,>(
   budgets: ReadonlyMap<number, JobBudget>,
   jobOf: (row: Row) => number | undefined,

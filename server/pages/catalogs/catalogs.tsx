@@ -10,7 +10,7 @@ import type { SettingKey } from '../../services/settings/definitions.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
-import { renderSupplierDebt } from '../statements/supplier-debt.tsx';
+import { renderSupplierDebt } from '../statements/owed.tsx';
 import { type AccountFormState, renderAccounts } from '../supplier-accounts/section.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';

@@ -17,8 +17,8 @@ import {
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { nothing } from '../../services/costs.ts';
+import { dueAddress } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { owedAddress } from '../statements/owed.tsx';
 import { showList } from '../ui/list-page.tsx';
 
 /** Lists one of the catalogs: found by a part of the name, suppliers and obras with their figures. */
@@ -140,12 +140,12 @@ const figureColumn = (
 ): Column<CatalogRow> => ({ key, label, align: 'end', render });
 
 function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<CatalogRow>[] {
-  const owedOf = ({ id }: CatalogRow, days?: Parameters<typeof owedAddress>[1]) =>
-    owedAddress({ supplierId: id }, days);
+  const owedOf = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
+    dueAddress({ supplierId: id, ...days });
   return [
     figureColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={owedOf(row)} />),
     figureColumn('overdue', 'Vencido', (row) => (
-      <Figure cents={of(row)?.overdueCents} href={owedOf(row, { venceHasta: addDays(today, -1) })} />
+      <Figure cents={of(row)?.overdueCents} href={owedOf(row, { to: addDays(today, -1) })} />
     )),
     {
       key: 'nextDue',
@@ -154,7 +154,7 @@ function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<Cata
         const day = of(row)?.nextDue;
         return (
           day && (
-            <a href={owedOf(row, { venceDesde: day, venceHasta: day })}>
+            <a href={owedOf(row, { from: day, to: day })}>
               <DateText date={day} />
             </a>
           )

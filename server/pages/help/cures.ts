@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../shapes/problems.ts';
 
-/** What to do about each code of the API. What it means stands with the code. */
+/** The remedy for each code of the API. Its meaning stands with the code (shapes/problems.ts). */
 export const CURES: Readonly<Record<ProblemCode, string>> = {
   malformed:
     'Corrige el dato que el mensaje nombra: un número, una fecha AAAA-MM-DD, un campo que no existe.',
@@ -99,7 +99,6 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
 
 type Trouble = readonly [cause: string, cure: string];
 
-/** The codes that only pages and the command line answer with. */
 export const ELSEWHERE = {
   ambiguous_name: ['Varios registros se llaman así.', 'Escribe el id en lugar del nombre.'],
   ambiguous_number: ['Varias facturas tienen ese número.', 'Escribe #id en lugar del número.'],

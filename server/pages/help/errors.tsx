@@ -24,7 +24,6 @@ const said = Map.groupBy(
 
 const saysOf = (code: string): string[] => said.get(code)?.map(([, message = '']) => message) ?? [];
 
-/** Every code that anything of Saldo answers with. */
 export const TROUBLES: readonly Trouble[] = [
   ...(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
     const [kind, cause] = PROBLEMS[code];

@@ -13,7 +13,7 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
 
-/** What help pages show of the program itself; each stands in a page's text as a paragraph of its name in braces. */
+/** Parts of help pages that come from the program; in a page's text each is a paragraph of its name in braces. */
 export const GENERATED: Readonly<Record<string, ReactNode>> = {
   ajustes: <SettingNames />,
   codigos: <ErrorCatalogue />,

@@ -135,10 +135,8 @@ async function showTopic(c: AppContext, id: string) {
   );
 }
 
-/** Letters of the text that a part is shown with. */
 const SHOWN = 220;
 
-/** What answers a question, best first. */
 function FoundTopics({ question }: { question: string }) {
   const found = searchHelp(question);
   const words = wordsOf(question);

@@ -3,9 +3,7 @@ import { language } from '../../../shared/language.ts';
 import { HelpText } from './markdown.tsx';
 import type { HelpTopic } from './topics.ts';
 
-/** A stretch of a page, from one of its headings to the next. */
 export interface Part {
-  /** of the heading; none before the first one */
   id?: string;
   /** the heading; the page's own before the first one */
   title: string;
@@ -14,7 +12,7 @@ export interface Part {
 
 const known = new Map<string, readonly Part[]>();
 
-/** What a page says, heading by heading: read from what is shown, so that it is written once. */
+/** The text of a page by its headings, read from the elements that are shown. */
 export function partsOf(topic: HelpTopic): readonly Part[] {
   const key = `${language()} ${topic.id}`;
   const parts = known.get(key) ?? readParts(topic);
@@ -42,7 +40,6 @@ const textOf = (markup: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** As React writes them. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',

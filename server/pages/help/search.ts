@@ -39,7 +39,7 @@ export function searchHelp(question: string): Found[] {
     .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MOST_PARTS).map(({ part }) => part) }));
 }
 
-/** What is looked for: the words' stems; short ones only where there are no others. */
+/** The stems of the words; short words count only where there are no others. */
 export function wordsOf(question: string): string[] {
   const all = fold(question)
     .split(/[^\p{L}\p{N}_]+/u)
@@ -55,7 +55,7 @@ function stemOf(word: string): string {
   return word.length > 7 ? word.slice(0, -3) : word.replace(/(?<=.{4})s$/, '');
 }
 
-/** How many of the words are there, and how much that says: in a heading more than in the text. */
+/** The number of the words that are there; one in a heading counts for more. */
 function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
   const title = fold(say(topic.title));
   const heading = part.id ? fold(part.title) : '';

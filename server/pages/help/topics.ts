@@ -6,9 +6,8 @@ export interface HelpTopic {
   title: string;
   /** in a sentence, for the index and for what a search finds */
   about: string;
-  /** the screen that it is about */
   href?: string;
-  /** whose it is, where it is not everybody's */
+  /** who may read it, where that is not everybody */
   role?: 1 | 3;
   /** the screen that its picture shows, in the demonstration; `npm run pictures` takes them all anew */
   picture?: string;
@@ -23,7 +22,6 @@ export interface Chapter {
 
 const files = import.meta.glob<string>('./topics/*.md', { eager: true, query: '?raw', import: 'default' });
 
-/** The whole guide, in the order of its index. */
 export const CHAPTERS: readonly Chapter[] = [
   chapter(
     'Tareas',

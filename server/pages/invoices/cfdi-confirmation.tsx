@@ -8,10 +8,10 @@ import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import { CONTROLS } from '../ui/remedies.ts';
 import { Mismatch, NewSupplier } from './cfdi-fields.tsx';
 
-/** What is said yes to where a document makes no new invoice. */
+/** The step that is confirmed where a document makes no new invoice. */
 export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
 
-/** How a document is stored that needs no form, only a yes; none where it needs one, or can't be stored. */
+/** None where the document needs a form, or can't be stored. */
 export function confirmationOf({
   document,
   outcome,
@@ -31,7 +31,6 @@ interface CfdiConfirmationProps {
   action: string;
   values: Readonly<Record<string, string>>;
   isPosted: boolean;
-  /** a PDF came with it */
   hasPdf: boolean;
   /** of a receipt: where payments may have come from that nobody has captured */
   sources?: PickerFallback;
@@ -74,7 +73,6 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
   );
 }
 
-/** Files belong to invoices. */
 function sayPdf(numbers: readonly string[]): string {
   if (numbers.length === 0) return 'Su PDF no se guarda: no está registrada la factura con la que iría.';
   if (numbers.length === 1) return `Su PDF se guarda con la factura ${numbers[0]}.`;
@@ -108,7 +106,6 @@ export function Source({ sources, values, isNeeded = false, error }: SourceProps
   return <Field {...shared} kind="select" name={name} value={values[name]} options={options} />;
 }
 
-/** For whoever does not say yes. */
 export const WaysOn = () => (
   <>
     <LinkButton href={pages.loadInvoice} icon="load">

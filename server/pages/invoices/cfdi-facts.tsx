@@ -4,24 +4,32 @@ import { formatMoney } from '../../../shared/money.ts';
 import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, CfdiReceipt, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import type { DocumentPreview } from '../../services/cfdi/documents.ts';
+import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
+import { sayBalances } from '../payments/list.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+
+/** The invoices that a credit note or a receipt names, by UUID: people know them by their numbers. */
+type OnFile = ReadonlyMap<string, NamedInvoice>;
 
 interface CfdiFactsProps {
   preview: DocumentPreview;
   files: readonly Upload[];
-  /** the invoices that a credit note or a receipt names, by UUID: a person knows their numbers */
-  onFile: ReadonlyMap<string, NamedInvoice>;
+  onFile: OnFile;
 }
 
 type Fact = readonly [term: string, value: ReactNode];
 
-/** What the document says of itself that no field shows, and what is to be seen before it is saved. */
+/** The document's own words that no field shows, and its warnings. */
 export function CfdiFacts({ preview: { document, outcome, lines }, files, onFile }: CfdiFactsProps) {
   const warnings = warningsOf(document, outcome.warnings);
   const facts: Fact[] = [
@@ -59,14 +67,13 @@ function warningsOf(document: ReadDocument, warnings: readonly Remark[] = []): r
 const issuedIn = (document: Exclude<ReadDocument, { receipt: CfdiReceipt }>): CfdiCandidate =>
   'candidate' in document ? document.candidate : document.note;
 
-/** The UUIDs of the invoices that a document is about. */
 export function namedIn(document: ReadDocument): readonly string[] {
   if ('receipt' in document)
     return document.receipt.lines.slice(0, MOST_NAMED).map(({ invoiceUuid }) => invoiceUuid);
   return 'note' in document ? document.note.credits.slice(0, MOST_NAMED) : [];
 }
 
-function factsOf(document: ReadDocument, onFile: CfdiFactsProps['onFile']): Fact[] {
+function factsOf(document: ReadDocument, onFile: OnFile): Fact[] {
   if ('receipt' in document) return receiptFacts(document.receipt, onFile);
   if ('candidate' in document) return amountFacts(document.candidate, 'de ingreso');
   const { note } = document;
@@ -95,7 +102,7 @@ function amountFacts({ draft, detail, version, moneda, tipoCambio }: CfdiCandida
   ];
 }
 
-function receiptFacts(receipt: CfdiReceipt, onFile: CfdiFactsProps['onFile']): Fact[] {
+function receiptFacts(receipt: CfdiReceipt, onFile: OnFile): Fact[] {
   const { numero, uuid, fecha, detail, lines } = receipt;
   const pagos = detail.pagos.map(
     (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
@@ -117,14 +124,16 @@ function receiptFacts(receipt: CfdiReceipt, onFile: CfdiFactsProps['onFile']): F
   ];
 }
 
-function nameOf(uuid: string, onFile: CfdiFactsProps['onFile']): ReactNode {
+function nameOf(uuid: string, onFile: OnFile): ReactNode {
   const invoice = onFile.get(uuid);
-  return invoice ? (
-    <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
-  ) : (
-    uuid
-  );
+  return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
 }
+
+const InvoiceLink = ({
+  invoice: { id, numfactura },
+}: {
+  invoice: Pick<NamedInvoice, 'id' | 'numfactura'>;
+}) => <a href={pages.editInvoice(id)}>{numfactura || `#${id}`}</a>;
 
 /** A receipt may name hundreds of invoices. */
 function listed(items: readonly ReactNode[]): ReactNode {
@@ -151,3 +160,56 @@ const parties = ({ emisor, receptor }: Pick<CfdiCandidate['detail'], 'emisor' | 
   ['Emisor', `${emisor.nombre || 'sin nombre'} · ${emisor.rfc}`],
   ['Receptor', `${receptor.nombre || 'sin nombre'} · ${receptor.rfc || 'sin RFC'}`],
 ];
+
+/** A receipt may name hundreds of invoices. */
+const MOST_LINES = 50;
+
+/** The payments that a receipt on file names, and those captured that they belong to. */
+export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
+  const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MOST_LINES);
+  const more = lines.length - shown.length;
+  return (
+    <section className="form" aria-labelledby="lines-title">
+      <h2 id="lines-title">Pagos del recibo</h2>
+      <DataTable
+        caption="Pagos que dice el recibo"
+        columns={lines.some(({ balance }) => balance) ? [...LINE_COLUMNS, BALANCE] : LINE_COLUMNS}
+        rows={shown}
+        rowKey={({ id }) => id}
+      />
+      {more > 0 && <p className="soft">{more === 1 ? 'Y 1 pago más.' : `Y ${more} pagos más.`}</p>}
+    </section>
+  );
+}
+
+const LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
+  {
+    key: 'invoice',
+    label: 'Factura',
+    card: 'title',
+    clip: true,
+    render: ({ invoice, invoiceUuid }) => (invoice ? <InvoiceLink invoice={invoice} /> : invoiceUuid),
+  },
+  { key: 'paidOn', label: 'Fecha de pago', render: ({ paidOn }) => <DateText date={paidOn} /> },
+  { key: 'state', label: 'Pago', render: (line) => <LineState line={line} /> },
+  moneyColumn('amount', 'Cantidad', ({ amountCents }) => amountCents),
+];
+
+const BALANCE: Column<ReceiptLineState> = {
+  key: 'balance',
+  label: 'Saldos que difieren',
+  card: 'line',
+  className: 'wraps',
+  render: ({ balance }) => balance && <span className="tone-warn">{sayBalances(balance)}</span>,
+};
+
+function LineState({ line }: { line: ReceiptLineState }) {
+  const { paymentId, isMissing, invoice, roomCents, isClosed } = line;
+  if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
+  if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;
+  if (!invoice) return <span className="soft">Su factura no está registrada</span>;
+  if (isClosed) return <span className="soft">De un periodo cerrado</span>;
+  if (roomCents !== undefined)
+    return <span className="soft">No cabe: de la factura se deben {formatMoney(roomCents)}</span>;
+  return null;
+}

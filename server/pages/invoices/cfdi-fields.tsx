@@ -14,18 +14,17 @@ import { Island } from '../../shell/island.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { typedTexts } from '../ui/record-fields.tsx';
-import { describeInvoiceFields } from './fields.ts';
-import { budgetOf, FORM } from './form.tsx';
+
+import { budgetOf, describeInvoiceFields, FORM } from './form.tsx';
 
 interface CfdiFormState {
   action: string;
   today: PlainDate;
   candidate: CfdiCandidate;
   supplier: KnownSupplier | undefined;
-  /** what stands in the fields that people fill in */
   values: Readonly<Record<string, string>>;
   isPosted: boolean;
-  /** references that hold what is proposed */
+  /** references that hold a proposal */
   proposed: ReadonlySet<string>;
   problem?: DomainError;
 }
@@ -100,7 +99,7 @@ interface NewSupplierProps {
   values: Readonly<Record<string, string>>;
 }
 
-/** What is asked before a supplier comes into the list; nothing where there is one. */
+/** The question before a supplier comes into the list; none where it is there. */
 function newSupplierOf({ issued, supplier, isPosted, values }: NewSupplierProps) {
   if (supplier) return undefined;
   return {

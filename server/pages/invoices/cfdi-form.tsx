@@ -1,18 +1,26 @@
 import type { Db } from '../../../db/schema.ts';
-import { invoiceTexts as texts } from '../../../shared/invoices.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { INVOICE_FIELDS, invoiceTexts as texts } from '../../../shared/invoices.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
+import { getRow } from '../../services/catalogs/reading.ts';
 import { storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { getCreditNote } from '../../services/credit-notes.ts';
 import { readUpload } from '../../services/files.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { readOptions } from './cfdi-options.ts';
+import { pickedId } from '../ui/pickers.ts';
+import { FormReading, readFields } from '../ui/posted.ts';
+import type { Confirmed } from './cfdi-confirmation.tsx';
+import { MISSING_JOB } from './cfdi-fields.tsx';
 import { type Loaded, renderCfdi, requireStored } from './cfdi-page.tsx';
+import { isOfDocument } from './form.tsx';
 import { renderLoad } from './load.tsx';
 
 /** The creation screen filled from a document that was loaded: `/new-invoice?cfdi=…&pdf=…`. */
@@ -51,7 +59,7 @@ export async function saveCfdi(c: AppContext): Promise<Response> {
 /** They were read before saving, and a cookie carries them: no more than fit into one. */
 const MOST_WARNINGS = 3;
 
-/** What the message itself says already is none. */
+/** The message itself says this one already. */
 const isNews = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
 
 function savedText({ kind, linked }: CfdiOutcome, numfactura: string, isReplacement = false): string {
@@ -64,7 +72,7 @@ function savedText({ kind, linked }: CfdiOutcome, numfactura: string, isReplacem
 
 type Stored = Awaited<ReturnType<typeof storeDocument>>;
 
-/** Where it can be seen now; a credit note stands with its supplier, a receipt with the one invoice that it names. */
+/** A credit note is seen with its supplier, a receipt with the one invoice that it names. */
 async function aboutSaved(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
   if (creditNoteId === undefined) {
     if (invoiceId === undefined || more.length > 0) return undefined;
@@ -75,7 +83,7 @@ async function aboutSaved(db: Db, { invoiceIds: [invoiceId, ...more], creditNote
   return { href: `${pages.editSupplier}/${supplierId}`, link: 'Ver proveedor' };
 }
 
-/** What was loaded is kept for two days, and for whoever loaded it. */
+/** An upload is kept for two days, for the user who made it. */
 async function withLoaded(
   c: AppContext,
   show: (loaded: Loaded) => Response | Promise<Response>,
@@ -93,3 +101,32 @@ async function withLoaded(
     (problem, status) => renderLoad(c, problem, status),
   );
 }
+
+/** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
+async function readOptions(c: AppContext, form: Record<string, string>) {
+  const { db } = c.get('deps');
+  const allowed = {
+    createSuppliers: form.createSupplier !== undefined,
+    allowMismatch: form.allowMismatch !== undefined,
+    signal: c.req.raw.signal,
+  };
+  const confirmed = form.confirmed as Confirmed | undefined;
+  if (confirmed) {
+    const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
+    const fundingSourceId = picked ? parseId(picked, 'Origen de recurso') : undefined;
+    if (fundingSourceId)
+      await getRow(db, fundingSources, fundingSourceId); // says where it is gone
+    else if (confirmed === 'complete') refuse(refusal(MISSING_SOURCE, 'origenderecursoId'));
+    // Nothing new is owed: the job is that of the invoice that it goes to. No job has the number 0.
+    return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
+  }
+  const reading = new FormReading();
+  const posted = await readFields(db, ASKED, form, { reading });
+  const draft = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
+  const missing = draft.jobId ? undefined : refusal(MISSING_JOB, 'jobId');
+  reading.finish(missing, MISSING_JOB, ASKED);
+  return { ...allowed, ...draft, jobId: draft.jobId! };
+}
+
+const MISSING_SOURCE = 'Elige el origen de recurso de los pagos que faltan.';
+const ASKED = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));

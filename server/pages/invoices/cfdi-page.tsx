@@ -14,9 +14,8 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { CfdiConfirmation, confirmationOf, WaysOn } from './cfdi-confirmation.tsx';
-import { CfdiFacts, namedIn } from './cfdi-facts.tsx';
+import { CfdiFacts, namedIn, ReceiptLines } from './cfdi-facts.tsx';
 import { renderCfdiForm } from './cfdi-fields.tsx';
-import { ReceiptLines } from './payment-receipts-lines.tsx';
 
 export interface Loaded {
   xml: Upload;
@@ -24,7 +23,6 @@ export interface Loaded {
 }
 
 interface CfdiState {
-  /** what was posted; none on a first showing */
   values?: Readonly<Record<string, string>>;
   problem?: DomainError;
   status?: ContentfulStatusCode;
@@ -119,7 +117,7 @@ export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: Cfd
   );
 }
 
-/** What is against storing it whatever the form says. */
+/** The reason that keeps the document from being stored, whatever the form says. */
 function problemOf({ outcome, lines }: DocumentPreview): DomainError | undefined {
   if (lines.length > 0) return undefined; // its lines say more
   try {

@@ -2,36 +2,43 @@ import type { Db } from '../../../db/schema.ts';
 import InvoiceForm, { type InvoiceFormProps } from '../../../islands/InvoiceForm.tsx';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
+  type InvoiceField,
   type InvoiceTexts,
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
 import { sayDue } from '../../../shared/invoices-due.ts';
 import {
   AMOUNT_FIELDS,
+  isAmount,
   type KnownOfInvoice,
   MIXED_RATE,
+  OTHER_AMOUNTS,
   type StoredAmounts,
   typedAmounts,
 } from '../../../shared/invoices-typing.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
-import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
-import { type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
-import type { FormState } from '../ui/record-form.tsx';
-import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
-import { describeInvoiceFields, firstField } from './fields.ts';
+import {
+  describeControls,
+  firstWrong,
+  type Shown,
+  type Texts,
+  textsOf,
+  typedTexts,
+} from '../ui/record-fields.tsx';
+import { FormMessages, type FormState } from '../ui/record-form.tsx';
+import { compareTexts, differing } from '../ui/stale.tsx';
 
 export const FORM = 'invoice-form';
 
@@ -39,26 +46,27 @@ interface Around {
   action: string;
   hidden: Record<string, string>;
   today: PlainDate;
-  /** that is edited; none: a new one */
+  /** none of a new one */
   invoice?: Invoice;
   offersRepeat?: boolean;
-  /** references that hold what is proposed */
+  /** references that hold a proposal */
   proposed?: ReadonlySet<string>;
 }
 
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   db: Db,
-  { values, problem, asked }: FormState,
+  state: FormState,
   { action, hidden, today, invoice, offersRepeat = false, proposed }: Around,
 ) {
+  const { values, problem } = state;
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
   // Whatever was posted, these can't be changed.
   if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
-  const isDuplicate = problem?.code === 'duplicate_invoice';
+  const isDuplicate = problem?.code === DUPLICATE;
   const errors = fieldErrors(problem, messages.required, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
@@ -66,6 +74,10 @@ export async function renderInvoiceForm(
   const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
   const known: KnownOfInvoice = { isNew: !invoice, creditDays, fechacaptura, stored };
+  const stale =
+    problem?.kind === 'stale' && invoice
+      ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
+      : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
   const fields = await describeInvoiceFields(db, {
     values: { ...posted, ...texts },
@@ -80,15 +92,7 @@ export async function renderInvoiceForm(
   });
   return (
     <>
-      {problem && <FormProblem problem={problem} />}
-      {!asked && <Reason problem={problem} values={values} form={FORM} />}
-      {problem?.kind === 'stale' && invoice && (
-        <StaleFields
-          rows={await compare(db, invoice, posted)}
-          reload={pages.editInvoice(invoice.id)}
-          form={FORM}
-        />
-      )}
+      <FormMessages form={FORM} state={state} stale={stale} />
       <Island
         of={InvoiceForm}
         on="idle"
@@ -116,39 +120,23 @@ export async function renderInvoiceForm(
   );
 }
 
-/** An invoice as its form shows it. */
 export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...textsOf(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
 
-/** Whether the form says what it would exceed a budget by. */
+/** Of the warning that the form gives before a budget is exceeded; none where budgets are ignored. */
 export async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await readSettings(db);
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }
 
-/** Below the total: how it came about, what is paid, why it can't be changed. */
+/** Stand below the total: how it came about, how much is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   const notes = [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
   return notes;
-}
-
-function FormProblem({ problem }: { problem: DomainError }) {
-  const existing = problem.code === 'duplicate_invoice' ? Number(problem.extra?.existingId) : 0;
-  return (
-    <Alert tone="error">
-      {problem.message}{' '}
-      {existing > 0 && (
-        // In a new tab: the way back to a posted form is one that browsers ask about, or fail on.
-        <a href={pages.editInvoice(existing)} target="_blank" rel="noopener">
-          Ver esa factura
-        </a>
-      )}
-    </Alert>
-  );
 }
 
 function storedAmounts(invoice: Invoice): StoredAmounts {
@@ -163,11 +151,52 @@ async function creditDaysOf(db: Db, supplierId: number | null): Promise<number> 
   return Number(supplier?.diascredito ?? 0);
 }
 
-/** The fields that differ, and the total where it does. */
 async function compare(db: Db, invoice: Invoice, posted: Texts) {
   const stored = invoiceTexts(invoice);
   const rows = await compareTexts(db, INVOICE_FIELDS, stored, posted);
   const yours = workedOut(INVOICE_FIELDS, { ...stored, ...posted });
   const total = typedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
   return [...rows, ...differing('Total', formatMoney(invoice.totalCents), formatMoney(total))];
+}
+
+interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
+  values: InvoiceTexts & Texts;
+  /** the amounts come from the CFDI that the invoice is linked to */
+  isLocked?: boolean;
+  /** a CFDI becomes an invoice: what it says is shown, not asked for */
+  isDocument?: boolean;
+}
+
+/** These a CFDI says of its invoice; the other fields are filled in by hand. */
+export const isOfDocument = (name: InvoiceField) =>
+  isAmount(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
+
+/** The controls of the creation and edit screen of an invoice (islands/InvoiceForm.tsx). */
+export async function describeInvoiceFields(
+  db: Db,
+  { values, errors, focus, proposed, isLocked, isDocument }: InvoiceFieldsProps,
+): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers'>> {
+  const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
+  const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
+  const rate = {
+    label: 'Tasa de IVA (1-100)',
+    hint: isMixed && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.',
+  };
+  const asked = isDocument ? INVOICE_FIELDS.filter(({ name }) => name !== 'supplierId') : INVOICE_FIELDS;
+  const fields = asked.map((field) => ({
+    ...field,
+    ...(field.name === 'tasa' && rate),
+    readOnly: isFixed(field.name),
+  }));
+  return {
+    controls: await describeControls(db, fields, { values, errors, focus, proposed }),
+    errors: { iva: errors.iva, total: errors.total },
+    showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
+  };
+}
+
+function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {
+  const wrong = firstWrong(INVOICE_FIELDS, errors);
+  if (wrong || !isNew) return wrong;
+  return (['supplierId', 'jobId'] as const).find((name) => !values[name]) ?? 'numfactura';
 }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import {
   checkInvoice,
   INVOICE_FIELDS,
@@ -9,6 +8,7 @@ import {
   invoiceTexts as texts,
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -36,10 +36,9 @@ import { idIn } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
-import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
-import { InvoiceHead } from './head.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
+import { InvoiceExtras, InvoiceHead } from './sections.tsx';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
 
@@ -55,15 +54,14 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return saveCfdi(c);
-    // What leads on is no part of what is saved: Guardar and Guardar y nueva store the same invoice.
+    // They lead on and are not stored: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });
     return takeFields(c, sent, renderNew, async ({ form, db, actor }) => {
       const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
       const saved = await createOnce(c, form, async (trx) => {
-        const created = await createInvoice(trx, actor, draft, { allowDuplicate });
-        const { id, numfactura } = created.invoice;
-        return { id, numfactura, ...warningsOf(created) };
+        const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
+        return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
       const to = another ? nextInvoice(draft) : returnAddress({ returnTo }, pages.invoices);
       return redirectWith(c, to, saidOf(saved, saved));
@@ -99,7 +97,6 @@ const screen = recordScreen<Invoice>({
   texts: invoiceTexts,
 });
 
-/** The files that are kept with an invoice. */
 export const attachmentPages = attachmentRoutes({
   list: pages.attachments(':id{[0-9]+}'),
   owner: idInPath,
@@ -107,7 +104,7 @@ export const attachmentPages = attachmentRoutes({
     screen.change(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
 });
 
-/** That it was saved, with the way to it, and the warnings, each with the way to the other invoice. */
+/** The warnings lead to the other invoice that they are about. */
 const saidOf = (
   { id, numfactura }: Pick<Invoice, 'id' | 'numfactura'>,
   { warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>,
@@ -116,8 +113,6 @@ const saidOf = (
   about: { href: pages.editInvoice(id), link: 'Ver factura' },
   warnings: linked(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
-
-const warningsOf = ({ warnings, about }: SavedInvoice) => ({ warnings, about });
 
 /** The creation screen for the next one of the same supplier, job and rubro, received on the same day. */
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
@@ -153,8 +148,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
 }
 
-/** The edit screen, with what is wrong with the last thing that was asked of it. */
-export async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
+async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
   const { row: invoice, version } = newestOf(before, state);
   const payments = await paymentsOf(db, [invoice.id]);
@@ -190,16 +184,17 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
         payments={payments}
         creditCents={creditCents}
         refused={state}
-      >
-        <Attachments
-          address={pages.attachments(invoice.id)}
-          whose="de la factura"
-          none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
-          attachments={await listAttachments(db, invoice.id)}
-          linked={await linkedFile(db, invoice.id)}
-          timeZone={config.timeZone}
-        />
-      </InvoiceExtras>
+        attachments={
+          <Attachments
+            address={pages.attachments(invoice.id)}
+            whose="de la factura"
+            none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
+            attachments={await listAttachments(db, invoice.id)}
+            linked={await linkedFile(db, invoice.id)}
+            timeZone={config.timeZone}
+          />
+        }
+      />
     </div>,
   );
 }
@@ -210,7 +205,7 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   const posted = await readFields(db, INVOICE_FIELDS, form, { former: invoice, reading });
   for (const name of ['iva', 'total', 'version', 'allowDuplicate']) posted[name] = form[name];
   if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
-  else if (posted.tasa?.trim() === '') await reading.try(missingRate);
+  else if (posted.tasa?.trim() === '') await reading.try(() => refuse(refusal(texts.missingRate, 'tasa')));
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
   const draft = toInvoiceDraft(fields);
   reading.finish(checkInvoice(toCheck(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
@@ -223,8 +218,4 @@ function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefin
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
   const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
   return { ...draft, supplierId, jobId, subtotalCents: stays ? 1 : draft.subtotalCents };
-}
-
-function missingRate(): never {
-  throw new DomainError('invalid', texts.missingRate, { fields: { tasa: texts.missingRate } });
 }

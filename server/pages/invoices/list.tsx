@@ -1,16 +1,32 @@
-import { invoiceTexts, pendingOf } from '../../../shared/invoices.ts';
+import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import {
+  dueShort,
+  dueText,
+  type Invoice,
+  type InvoiceSort,
+  invoiceTexts,
+  pendingOf,
+  shownNumber,
+  statusOf,
+} from '../../../shared/invoices.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { StatusChip } from '../../../shared/ui/Chip.tsx';
+import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
+import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
-import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
-import { Tray } from '../payment-batches/tick.tsx';
+import { type Committed, committedSum, readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { CHOSEN, Tick, Tray } from '../payment-batches/tick.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { searchOf } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { invoiceColumns, type ListedInvoice } from './columns.tsx';
 
 export const showInvoices = (c: AppContext) =>
   showList(c, invoiceList, {
@@ -25,7 +41,7 @@ export const showInvoices = (c: AppContext) =>
       const day = { today: c.get('today'), timeZone: config.timeZone };
       const { invoices, cursor } = await searchInvoices(db, search, day);
       const ids = invoices.map(({ id }) => id);
-      // What open batches are to pay is so now, not as of another day.
+      // Open batches are those of now, not of another day.
       const committed = corte
         ? undefined
         : Map.groupBy(await readInOpenBatches(db, ids), ({ invoiceId }) => invoiceId);
@@ -36,7 +52,7 @@ export const showInvoices = (c: AppContext) =>
     },
     whole: ({ count, totalCents: cents }) => ({ count, cents }),
     rowHref: ({ id }) => pages.editInvoice(id),
-    columns: (sort, { today }) => invoiceColumns({ today, sort }),
+    columns: (sort, { today }) => invoiceColumns(sort, today),
     above: (totals, query) => <CostOfFilter query={query} totals={totals} />,
     totals: (totals) => (
       <Totals
@@ -82,7 +98,7 @@ export const showInvoices = (c: AppContext) =>
     },
   });
 
-/** What invoices of some days of issue, of none, or of an obra cost without IVA, and what makes their total of it: as in Resultados. */
+/** The cost of invoices of some days of issue, of none, or of an obra, as in Resultados: without IVA, and the way to their total. */
 function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
   const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
   const isOfJob = Boolean(jobId && !status);
@@ -106,7 +122,7 @@ export const LoadXmlLink = () => (
   </LinkButton>
 );
 
-/** What takes XMLs that are dropped on the list (islands/loader/files.ts). */
+/** Takes XMLs that are dropped on the list (islands/loader/files.ts). */
 const DroppedFiles = () => (
   <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
     <input type="file" name="xml" multiple aria-hidden="true" tabIndex={-1} />
@@ -118,3 +134,107 @@ const NewInvoiceLink = () => (
     Nueva factura
   </LinkButton>
 );
+
+interface ListedInvoice extends Invoice {
+  /** the lines of open batches that are to pay it, where rows are chosen to be paid */
+  committed?: readonly Committed[];
+}
+
+/** @param today the day that due texts refer to */
+function invoiceColumns(
+  sort: (field: InvoiceSort) => Column<Invoice>['sort'],
+  today: PlainDate,
+): Column<ListedInvoice>[] {
+  return [
+    { key: 'id', label: 'ID', align: 'end', card: 'none', className: 'hide-mid', sort: sort('id') },
+    {
+      key: 'numfactura',
+      label: 'Factura',
+      link: true,
+      clip: LONGEST_NUMBER,
+      card: 'title',
+      render: ({ numfactura }) => shownNumber(numfactura),
+    },
+    { key: 'suppliername', label: 'Proveedor', clip: true, line: 'over', card: 'line' },
+    {
+      key: 'jobtitle',
+      label: 'Obra',
+      clip: true,
+      line: 'under',
+      card: 'line',
+      text: ({ jobtitle }) => jobtitle,
+      render: ({ committed = [], jobtitle }) =>
+        committed.length > 0 ? (
+          // Ahead of the name, which is clipped.
+          <>
+            <span>
+              <ProgrammedMarks batches={committed} />
+            </span>{' '}
+            {jobtitle}
+          </>
+        ) : (
+          jobtitle
+        ),
+    },
+    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half', sort: sort('total') }),
+    // Total and Pendiente say it where there is less room.
+    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, {
+      card: 'none',
+      className: 'hide-mid',
+    }),
+    moneyColumn('pending', 'Pendiente', pendingOf, { card: 'half' }),
+    {
+      key: 'fechavencimiento',
+      label: 'Vencimiento',
+      line: 'over',
+      card: 'foot',
+      sort: sort('fechavencimiento'),
+      render: (invoice) => (
+        <>
+          <DateText date={invoice.vence} />
+          {isDueEstimated(invoice) && <EstimatedMark />}
+        </>
+      ),
+    },
+    {
+      key: 'vencimientoTexto',
+      label: 'Estado',
+      line: 'under',
+      card: 'corner',
+      render: (invoice) => <DueChip invoice={invoice} today={today} />,
+    },
+    {
+      key: 'actions',
+      label: 'Acciones',
+      card: 'actions',
+      render: (invoice) => <Actions invoice={invoice} />,
+    },
+  ];
+}
+
+/** Amber from a week before the due date on. */
+const SOON_DAYS = 7;
+
+/** The status of an invoice, coloured by how soon it is due. */
+export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
+  const days = daysBetween(today, invoice.vence);
+  const [text, short] = [dueText(invoice, today), dueShort(invoice, today)];
+  const soon = days >= 0 && days <= SOON_DAYS;
+  return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
+}
+
+function Actions({ invoice }: { invoice: ListedInvoice }) {
+  const { id, committed } = invoice;
+  const name = invoice.numfactura || `factura ${id}`;
+  const isOpen = pendingOf(invoice) > 0;
+  const roomCents = pendingOf(invoice) - committedSum(committed);
+  return (
+    <>
+      {committed && roomCents > 0 && (
+        <Tick name={CHOSEN} value={id} cents={roomCents} label={`Marcar ${name}`} />
+      )}
+      {isOpen && <LinkButton href={pages.payInvoice(id)} icon="pay" tip={`Pagar ${name}`} />}
+      <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />
+    </>
+  );
+}

@@ -38,7 +38,7 @@ import { renderReview } from './load-review.tsx';
 const LOAD = pages.load(':load{[\\w-]{32}}');
 const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');
 
-/** Many documents: looked at together, and stored with one yes. What was stored, and what was not, stays to be seen. */
+/** Many documents are reviewed together and stored at once; what became of each stays to be seen. */
 export const loadManyPages = new Hono<AppEnv>({ strict: false })
   .get(REJECTS, (c) =>
     answerForm(
@@ -96,7 +96,7 @@ async function readChosenDocuments(c: AppContext, load: Load, chosen: Chosen): P
   return documents;
 }
 
-/** What was stored, and the review of what is left. */
+/** The stored documents, and the review of those that are left. */
 function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Promise<Response> {
   const { db } = c.get('deps');
   return answerForm(
@@ -124,7 +124,7 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
   );
 }
 
-/** What was not stored, as it came, each with its reason. */
+/** A zip of the documents that were not stored, with the reasons. */
 async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   const { db } = c.get('deps');
   const previews = await previewLoad(db, actorOf(c), load, c.req.raw.signal);

@@ -11,24 +11,23 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Load, StoredOutcome } from '../../services/cfdi/loads.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { LongTable } from '../ui/long-table.tsx';
 
-/** What documents are called, by their kind. */
 export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
 
 interface LoadOutcomesProps {
   load: Load;
-  /** documents that are still to be decided about stand below */
+  /** documents still to be decided about stand below */
   isLeft: boolean;
-  /** which of the stored ones the table begins with */
+  /** the first of the stored ones that the table shows */
   from: number;
 }
 
-/** What has come of the documents of a load so far, and what of it never was a document. */
+/** The documents of a load that are stored, and the files that could not be read. */
 export function LoadOutcomes({ load, isLeft, from }: LoadOutcomesProps) {
   const settled = load.outcomes.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'left');
   const end = from + SETTLED_ON_PAGE;
@@ -98,7 +97,7 @@ export function LoadOutcomes({ load, isLeft, from }: LoadOutcomesProps) {
 /** Of the stored documents, and of the files that were no document, a page shows so many: it stays within 200 KB. */
 const SETTLED_ON_PAGE = 20;
 const MOST_PROBLEMS = 20;
-/** In the address: which of the stored ones it shows. */
+/** Parameter: the first of the stored documents that are shown. */
 export const SETTLED_FROM = 'guardados';
 
 const columnsOf = (folded: FoldedWarnings): readonly Column<StoredOutcome>[] => [
@@ -131,13 +130,13 @@ const columnsOf = (folded: FoldedWarnings): readonly Column<StoredOutcome>[] => 
   },
 ];
 
-/** What is said of many documents is said once, above them: the sentences, and which remarks they stand for. */
+/** Remarks that many documents share stand once, above them. */
 interface FoldedWarnings {
   sentences: readonly string[];
   isFolded: (warning: Remark) => boolean;
 }
 
-/** @param told each document's name, and what is said of it */
+/** @param told each document's name and its remarks */
 export function foldWarnings(told: readonly (readonly [string, readonly Remark[]])[]): FoldedWarnings {
   const said = told.flatMap(([name, warnings]) => warnings.map((one) => [name, one] as const));
   const kinds = [...groupByKind(said)].filter(([, { names }]) => names.length > MOST_ALONE);
@@ -155,7 +154,7 @@ export const FoldedAlerts = ({ sentences }: Pick<FoldedWarnings, 'sentences'>) =
     </Alert>
   ));
 
-/** What is said of one document; what is said of many is opened on demand. */
+/** The remarks of one document; those that many share are opened on demand. */
 export function Warnings({
   warnings,
   isFolded,
@@ -175,13 +174,9 @@ export function Warnings({
     <>
       {lines(warnings.filter((one) => !isFolded(one)))}
       {folded.length > 0 && (
-        <details className="disclosure">
-          <summary>
-            <Icon name="chevron" />
-            {sayCount(folded.length, 'aviso de los de arriba', 'avisos de los de arriba')}
-          </summary>
+        <Disclosure summary={sayCount(folded.length, 'aviso de los de arriba', 'avisos de los de arriba')}>
           {lines(folded)}
-        </details>
+        </Disclosure>
       )}
     </>
   );
@@ -194,7 +189,6 @@ const LONGEST_SAID = 400;
 export const shorten = (text: string): string =>
   text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text;
 
-/** What becomes of a document, or has. */
 export function OutcomeChip({
   outcome,
   linked,
@@ -223,7 +217,6 @@ export function sayStored(outcomes: readonly StoredOutcome[]): string {
 export const sayCount = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Why a document was not stored, or will not be. */
 export function reasonOf(load: Load, name: string, { reason }: Pick<CfdiOutcome, 'reason'>): string {
   if (reason) return plainText(reason);
   return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';

@@ -12,22 +12,20 @@ import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { pickedId } from '../ui/pickers.ts';
 import { FormReading, readFields } from '../ui/posted.ts';
 
-/** The boxes of the documents that are stored. */
 export const CHOSEN = 'guardar';
 /** Documents that one form decides about: so many rows keep its page within 200 KB. */
 export const DOCUMENTS_ON_PAGE = 50;
-/** Controls of a document: its box, its job, its rubro, what was proposed. Those of the form are fewer than documents. */
+/** Controls of a document: its box, its job and rubro, their proposals. The form itself has fewer controls than documents. */
 export const MOST_EACH = 6;
 /** Ids of all documents that the form has a box for: those that are not ticked are left. */
 export const OFFERED = 'ofrecidos';
-/** In the address: which of the documents to be decided about the page begins with, where it shows a part of them. */
+/** Parameter: the first of the documents that are shown, where there are too many for one page. */
 export const FROM = 'desde';
 
-/** Of one document's own job and rubro. */
 export const jobOf = (id: string) => `${jobs.nameField}-${id}`;
 export const rubroOf = (id: string) => `${rubros.nameField}-${id}`;
 
-/** What was proposed in a control, where anything was. */
+/** Holds the proposal that a control was shown with. */
 export const proposedIn = (field: string) => `propuesta-${field}`;
 /** The box that puts the job and rubro of all in the place of proposals too. */
 export const OVER_PROPOSALS = 'sobrePropuestas';
@@ -35,12 +33,10 @@ export const OVER_PROPOSALS = 'sobrePropuestas';
 export const MISSING_JOBS = 'Elige la obra de las facturas.';
 const NONE_CHOSEN = 'Marca los documentos que quieres guardar.';
 
-/** What is asked of all of them together. */
 export const ASKED = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
 
-/** What was posted, where something is wrong with it. */
 export interface Sent {
   form: Readonly<Record<string, string>>;
   listed: readonly string[];
@@ -62,12 +58,12 @@ export async function readChosen(
 ): Promise<Chosen> {
   const { db } = c.get('deps');
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
-  // Those that are gone were stored by a click before: the key answers for them.
+  // Documents that are gone were stored by a click before: the key answers for them.
   if (listed.length === 0) throw new DomainError('invalid', NONE_CHOSEN);
   const reading = new FormReading();
   const posted = await readFields(db, ASKED, form, { reading });
   const draft = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
-  // The same name is looked for once, and what is wrong with it said at each control.
+  // A name is looked for once, however often it was typed; its refusal stands at each control.
   const found = new Map<string, Promise<string | undefined>>();
   const find = (catalog: typeof jobs | typeof rubros, field: string) => {
     const isProposal = form[field] !== undefined && form[field] === form[proposedIn(field)];
@@ -114,7 +110,7 @@ export const BOXES = 'casillas';
 const UNTICKED = 'no';
 export const isTicked = (box: string | undefined): boolean => box !== undefined && box !== UNTICKED;
 
-/** What was chosen for the parts before, as the address has it; for the first what is proposed. */
+/** The choices of the parts before, which the address carries; for the first part the proposals. */
 export function chosenBefore(c: AppContext): Readonly<Record<string, string>> {
   const { [FROM]: _from, ...asked } = c.req.query();
   return asked.createSupplier === undefined
@@ -122,7 +118,7 @@ export function chosenBefore(c: AppContext): Readonly<Record<string, string>> {
     : asked;
 }
 
-/** What was chosen for one part of the documents, for the address of the next one; what it did not ask stays. */
+/** The choices of this part, for the address of the next one; choices that it did not ask for stay. */
 export function chosenAgain(
   c: AppContext,
   { options }: Chosen,

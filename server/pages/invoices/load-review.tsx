@@ -34,8 +34,8 @@ import { columnsOf, JOB_NAMES, nameOf, RUBRO_NAMES } from './load-rows.tsx';
 import { canBeStored, isLeft, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
 
 /**
- * One form for the documents that are to be decided about: what each is, what will become of it, where its cost goes.
- * Where there are many it shows a part of them, by address, and decides about what it shows and nothing else.
+ * One form for the documents that are to be decided about. Where there are many it shows a part of them, by address,
+ * and stores only documents of that part.
  */
 export async function renderReview(
   c: AppContext,
@@ -167,7 +167,6 @@ async function namedPicker(db: Db, catalog: Catalog, field: string, list: string
   return { id: list, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
 }
 
-/** What may be typed into a document's own field. */
 const Names = ({ id, names }: { id: string; names: readonly string[] }) => (
   <datalist id={id}>
     {names.map((name) => (
@@ -187,7 +186,7 @@ async function usualOfAll(db: Db, previews: readonly LoadedPreview[]): Promise<R
   return usual;
 }
 
-/** What wants a look comes first, what settles invoices after them, so that no part of them needs a later one. */
+/** Refused documents come first. Notes and receipts come after invoices, so that no part needs a later one. */
 function rankOf(load: Load, preview: LoadedPreview): number {
   const { outcome, linked, kind } = preview.outcome;
   if (outcome === 'refused') return 0;

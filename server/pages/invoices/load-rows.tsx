@@ -16,7 +16,6 @@ import { KINDS, OutcomeChip, reasonOf, shorten, Warnings } from './load-outcomes
 import { CHOSEN, jobOf, proposedIn, rubroOf, type Sent } from './load-posted.ts';
 import { canBeStored, isLeft, isNewInvoice, isNewSupplier } from './load-words.ts';
 
-/** The lists of names that may be typed. */
 export const JOB_NAMES = 'obras';
 export const RUBRO_NAMES = 'rubros';
 
@@ -24,12 +23,11 @@ interface ReviewState {
   load: Load;
   sent: Sent | undefined;
   isAsked: boolean;
-  /** by supplier */
   usual: ReadonlyMap<number, Usual>;
   isFolded: (warning: Remark) => boolean;
 }
 
-/** What each document is, what will become of it, and its own job and rubro. */
+/** The documents with what will become of each, and its own job and rubro. */
 export function columnsOf({
   load,
   sent,

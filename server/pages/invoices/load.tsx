@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../../shared/errors.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -16,7 +17,7 @@ import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 
-/** What a browser may send in one go; script sends more in parts (islands/loader/sending.ts). */
+/** Script sends more than this in parts (islands/loader/sending.ts). */
 const MOST_MB = 40;
 
 /** "Cargar XML": takes documents, reads them, and leads to the form that one fills, or to the review of many. */
@@ -37,7 +38,7 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
     }
   });
 
-/** Where it leads, and the load that further parts belong to. */
+/** The next address, and the load that further parts belong to. */
 interface Taken {
   next: string;
   lote?: string;
@@ -59,7 +60,7 @@ async function takeFiles(c: AppContext): Promise<Taken> {
     const keep = (file: SentFile | undefined) => file && keepUpload(db, actor, file);
     return { next: withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) }) };
   }
-  if (several.length === 0) throw missing();
+  if (several.length === 0) refuse(refusal('Elige el archivo XML de la factura.', 'xml'));
   const lote = fields.lote || (await openLoad(db, actor));
   await addToLoad(db, actor, lote, sent, signal);
   return { next: pages.load(lote), lote };
@@ -130,18 +131,12 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
   );
 }
 
-function missing(): DomainError {
-  const message = 'Elige el archivo XML de la factura.';
-  return new DomainError('invalid', message, { fields: { xml: message } });
-}
-
 function requirePdf(file: SentFile | undefined): void {
-  if (!file || requireAttachable(file.bytes, 'pdf').kind === 'pdf') return;
-  const message = 'El segundo archivo no es un PDF.';
-  throw new DomainError('invalid', message, { fields: { pdf: message } });
+  if (file && requireAttachable(file.bytes, 'pdf').kind !== 'pdf')
+    refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
 }
 
-/** What is wrong with a file is said beside its control too. */
+/** The refusal of a file stands beside its control too. */
 async function aboutField<T>(field: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -6,8 +6,8 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
+import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 
 export const showBatches = (c: AppContext) =>
   showList(c, batchList, {

@@ -2,9 +2,11 @@ import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
 import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import { formatDate } from '../../../shared/dates.ts';
-import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
+  creditLabel,
   type InvoiceOfPayment,
   type KnownOfPayment,
   PAYMENT_FIELDS,
@@ -13,18 +15,23 @@ import {
   paymentTexts,
 } from '../../../shared/payments.ts';
 import { typedExchange } from '../../../shared/payments-typing.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { Island } from '../../shell/island.tsx';
-import { AllowProgrammed, asksReason, Problem, Reason } from '../ui/closed-period.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { asksReason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
 import { describeControls, firstWrong, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
-import type { FormState } from '../ui/record-form.tsx';
-import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
+import { FormMessages, type FormState } from '../ui/record-form.tsx';
+import { compareTexts, differing } from '../ui/stale.tsx';
 
 const FORM = 'payment-form';
 
@@ -40,9 +47,10 @@ interface Around {
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderPaymentForm(
   db: Db,
-  { values, problem }: FormState,
+  state: FormState,
   { action, hidden, back = pages.payments, payment }: Around,
 ) {
+  const { values, problem } = state;
   const texts = typedTexts(PAYMENT_FIELDS, values);
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
   const former = payment && {
@@ -71,6 +79,10 @@ export async function renderPaymentForm(
     typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),
   };
+  const stale =
+    problem?.kind === 'stale' && payment
+      ? { rows: await compare(db, payment, values), reload: pages.editPayment(payment.id) }
+      : undefined;
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
     errors,
@@ -79,16 +91,7 @@ export async function renderPaymentForm(
   });
   return (
     <>
-      {problem && <Problem problem={problem} />}
-      <AllowProgrammed problem={problem} values={values} form={FORM} />
-      <Reason problem={problem} values={values} form={FORM} />
-      {problem?.kind === 'stale' && payment && (
-        <StaleFields
-          rows={await compare(db, payment, values)}
-          reload={pages.editPayment(payment.id)}
-          form={FORM}
-        />
-      )}
+      <FormMessages form={FORM} state={state} stale={stale} />
       <Island
         of={PaymentForm}
         on="idle"
@@ -121,7 +124,6 @@ function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
 
-/** What the form shows of its invoice. */
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   id: invoice.id,
   suppliername: invoice.suppliername,
@@ -166,4 +168,41 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
   const [invoice, ...others] = PAYMENT_FIELDS;
   const rows = differing(invoice.label, stored, yours ?? '');
   return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
+}
+
+/** A part of a credit note where a payment would be edited: it is what its note says, and can only be taken back. */
+export function CreditPayment({ payment, problem }: { payment: Payment; problem?: DomainError }) {
+  const { id, facturaproveedorId, numfactura, suppliername, creditNumero } = payment;
+  return (
+    <div className="stack">
+      <section className="form" aria-label={creditLabel(creditNumero)}>
+        {problem && <Alert tone="error">{problem.message}</Alert>}
+        <Facts
+          facts={{
+            Tipo: creditLabel(creditNumero),
+            Factura: (
+              <>
+                <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
+              </>
+            ),
+            'Fecha de la nota': formatDate(payment.paymentdate),
+            'Cantidad aplicada': <Money cents={payment.amountCents} />,
+          }}
+        />
+        <p className="soft">{paymentTexts.creditFixed}</p>
+        <div className="form-actions">
+          <LinkButton href={pages.payments} data-back="">
+            Regresar
+          </LinkButton>
+        </div>
+      </section>
+      <Ask
+        summary="Quitar el crédito de la factura"
+        question="¿Quitar este crédito? Su cantidad vuelve al saldo a favor del proveedor y la factura la debe otra vez."
+        action={pages.deletePayment(id)}
+        version={String(payment.version)}
+        button="Quitar"
+      />
+    </div>
+  );
 }

@@ -1,16 +1,32 @@
-import { paymentTexts as texts } from '../../../shared/payments.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { shownNumber } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import {
+  creditLabel,
+  type Payment,
+  type PaymentSort,
+  RECEIPT_LABELS,
+  takenBy,
+  paymentTexts as texts,
+} from '../../../shared/payments.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
+import type { QueryOf } from '../../lists/shapes.ts';
 import { searchPayments } from '../../services/payments/reading.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
+import type { BalanceDifference } from '../../services/receipt-balances.ts';
 import type { RefusedStep } from '../ui/closed-period.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { paymentColumns } from './columns.tsx';
 
-/** What was paid, and what went wrong in a step from it. */
+/** @param refused a step from the list */
 export const showPayments = (c: AppContext, refused?: RefusedStep) =>
   showList(
     c,
@@ -44,7 +60,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           items={[
             { label: 'Total pagado', cents: amountCents },
             ...(paidCostCents === undefined ? [] : [{ label: 'Pagado, sin IVA', cents: paidCostCents }]),
-            // What left the bank paid the invoices at their own rates.
+            // The bank's rates differ from the invoices'.
             ...(exchangeCents !== 0
               ? [
                   { label: 'Abonado a facturas', cents: amountCents - exchangeCents },
@@ -81,3 +97,107 @@ const NewPaymentLink = () => (
     Nuevo pago
   </LinkButton>
 );
+
+export function paymentColumns(
+  sort: (field: PaymentSort) => Column<Payment>['sort'],
+  query: QueryOf<typeof paymentList>,
+): Column<Payment>[] {
+  return [
+    { key: 'id', label: 'ID', align: 'end', link: true, card: 'corner', sort: sort('id') },
+    {
+      key: 'checknum',
+      label: 'Cheque',
+      cardLabel: howPaidLabel('Cheque'),
+      clip: LONGEST_NUMBER,
+      card: 'half',
+      render: howPaid,
+    },
+    { key: 'facturaproveedorId', label: 'ID de factura', align: 'end', card: 'none', className: 'hide-mid' },
+    {
+      key: 'numfactura',
+      label: 'Factura',
+      clip: LONGEST_NUMBER,
+      text: ({ numfactura }) => numfactura,
+      card: 'half',
+      render: ({ facturaproveedorId, numfactura }) => (
+        <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
+      ),
+    },
+    { key: 'suppliername', label: 'Proveedor', clip: true, line: 'over', card: 'title' },
+    { key: 'jobtitle', label: 'Obra', clip: true, line: 'under', card: 'line' },
+    moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents, { line: 'over' }),
+    BANK_COLUMN,
+    {
+      key: 'paymentdate',
+      label: 'Fecha de pago',
+      line: 'over',
+      card: 'foot',
+      sort: sort('paymentdate'),
+      render: ({ paymentdate }) => <DateText date={paymentdate} />,
+    },
+    {
+      key: 'origenderecursonombre',
+      label: 'Origen',
+      clip: true,
+      line: 'under',
+      card: 'line',
+      render: ({ origenderecursonombre }) => origenderecursonombre ?? '',
+    },
+    { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+    {
+      key: 'actions',
+      label: 'Acciones',
+      card: 'actions',
+      render: ({ id }) => (
+        <>
+          <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />
+          <form method="post" action={pages.deletePayment(id)} data-busy="">
+            <input type="hidden" name="next" value={listAddress(paymentList, query, {})} />
+            <Button look="danger" icon="trash" tip={`Eliminar el pago ${id}`} />
+          </form>
+        </>
+      ),
+    },
+  ];
+}
+
+/** The amount that left the bank, of payments at another rate than their invoice's. */
+export const BANK_COLUMN: Column<Payment> = {
+  key: 'importebanco',
+  label: 'Importe del banco',
+  align: 'end',
+  line: 'under',
+  card: 'line',
+  render: (payment) => isExchanged(payment) && <Money cents={takenBy(payment)} />,
+};
+
+const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
+  kind === 'pago' && importebancoCents !== null;
+
+/** The columns of receipts and of the bank's amount are left out where no payment has any. */
+export const withNews = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
+  columns.filter(({ key }) => {
+    if (key === 'rep') return payments.some(({ rep }) => rep);
+    return key !== BANK_COLUMN.key || payments.some(isExchanged);
+  });
+
+export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
+  kind === 'credito' ? creditLabel(creditNumero) : checknum;
+
+/** A credit note is no cheque: beside its label on a card it would read as the number of one. */
+export const howPaidLabel =
+  (cheque: string) =>
+  ({ kind }: Payment): string =>
+    kind === 'credito' ? 'Pagado con' : cheque;
+
+export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
+  rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_LABELS[rep]}</Chip>;
+
+/** "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, $800,000.00 y $700,000.00." */
+export function sayBalances({ numero, theirs, ours }: BalanceDifference): string {
+  const money = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
+  return (
+    `Según su REP ${numero} se debían ${money(theirs.beforeCents)} antes de este pago y ${money(theirs.afterCents)} después; ` +
+    `aquí, ${money(ours.beforeCents)} y ${money(ours.afterCents)}.`
+  );
+}

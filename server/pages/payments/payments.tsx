@@ -8,8 +8,8 @@ import {
   type PaymentDraft,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
+import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -24,8 +24,6 @@ import {
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
 import { differingBalances } from '../../services/receipt-balances.ts';
-import { readSettings } from '../../services/settings/settings.ts';
-import { readAdvice } from '../../services/statements/advice.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import {
@@ -37,17 +35,13 @@ import {
   takeFields,
   takeForm,
 } from '../../shell/render.tsx';
-import { renderDayAdvice } from '../statements/day-advice.tsx';
-import { mailAdvice } from '../statements/mail.ts';
-import { MailLink } from '../statements/mail-link.tsx';
+import { renderAdvices } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen } from '../ui/record-form.tsx';
-import { CreditPayment } from './credit.tsx';
-import { formTexts, renderPaymentForm } from './form.tsx';
-import { showPayments } from './list.tsx';
-import { sayBalances } from './receipt-balances.ts';
+import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
+import { sayBalances, showPayments } from './list.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -90,7 +84,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .post(pages.newPayment, async (c) => {
-    // What leads on is no part of what is saved: Guardar and Guardar y nuevo store the same payment.
+    // They lead on and are not stored: Guardar and Guardar y nuevo store the same payment.
     const { another, returnTo = '', ...sent } = await readForm(c);
     return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);
@@ -178,7 +172,7 @@ async function pickedInvoice(db: Db, form: Record<string, string>): Promise<stri
     return String((await findInvoice(db, typed.slice(0, LONGEST_NAME))).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError('invalid', error.message, { fields: { facturaproveedorId: error.message } });
+    throw errorOf(refusal(error.message, 'facturaproveedorId'));
   }
 }
 
@@ -215,8 +209,6 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   });
   const { db } = c.get('deps');
   const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
-  const advice = await readAdvice(db, { paymentIds: [payment.id] });
-  const { empresa } = await readSettings(db);
   return renderPage(
     c,
     {
@@ -224,9 +216,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       status: state.status,
       actions: (
         <>
-          <LinkButton href={pages.paymentAdvice(payment.id)}>Aviso de pago</LinkButton>
-          <MailLink letter={mailAdvice(advice, empresa)} pdf={pages.paymentAdvice(payment.id)} />
-          {await renderDayAdvice(db, advice)}
+          {await renderAdvices(db, payment.id)}
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

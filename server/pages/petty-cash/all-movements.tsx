@@ -16,9 +16,9 @@ import {
 } from '../../services/petty-cash/searching.ts';
 import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
+import { moneyColumn, textColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { answerList, parseListQuery, renderList, rowsOn } from '../ui/lists.tsx';
-import { moneyColumn, textColumn } from '../ui/money-column.tsx';
 import {
   awaitedColumns,
   CONCEPT_COLUMN,

@@ -25,7 +25,7 @@ import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
 import { redirectWith, takeForm } from '../../shell/render.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';

@@ -10,7 +10,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { Choices } from '../ui/choices.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
 
 interface FundListProps {
   funds: FundRow[];

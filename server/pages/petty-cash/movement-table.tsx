@@ -4,8 +4,8 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
 import { rowsBefore } from '../ui/lists.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
 
 interface MovementTableProps {
   caption: string;

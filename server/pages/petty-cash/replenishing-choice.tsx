@@ -15,7 +15,7 @@ import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
 import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { Reason } from '../ui/closed-period.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/money-column.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { renderFundPage } from './fund-page.tsx';

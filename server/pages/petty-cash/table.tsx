@@ -14,7 +14,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { Choices } from '../ui/choices.tsx';
-import { dateColumn, textColumn } from '../ui/money-column.tsx';
+import { dateColumn, textColumn } from '../ui/columns.tsx';
 import { Balance } from './list.tsx';
 import { ExpenseChip } from './movement-table.tsx';
 

@@ -1,36 +1,67 @@
 import type { ReactNode } from 'react';
-import { type BalanceColumn, type BalanceRow, EARLIER, GRAND_TOTAL } from '../../../shared/balances.ts';
+import {
+  type BalanceColumn,
+  type BalanceReport,
+  type BalanceRow,
+  EARLIER,
+  GRAND_TOTAL,
+} from '../../../shared/balances.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { nextPart } from '../../../shared/ranks.ts';
+import { nextPart, placesOf, type Ranks, ranksOf } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
 import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
-import { balancesAddress } from './balances-address.ts';
-import { largestSuppliers, sumOfRows, supplierRanks, type TableProps } from './balances-suppliers.tsx';
-import { dueAddress } from './due-lists.tsx';
+import { type AskedBalancePage, balancesAddress, dueAddress } from './addresses.ts';
 
-/** Beyond this the suppliers' totals show, and each opens. */
+/** Of a longer report the totals of the suppliers show, and each opens. */
 export const MOST_ROWS = 300;
+
+/** Of more suppliers those that are owed most show, and the rest in one row that leads to the next ones. */
+const MOST_SUPPLIERS = 80;
 
 /** Of the supplier that is opened; its list has the rest. */
 const MOST_OPENED = 80;
 
-/** What of the balances is in open batches, or paid with a later date. */
-export interface Taken {
-  committed: readonly Committed[];
-  paidLater: readonly PaidLater[];
+export interface TableProps {
+  report: BalanceReport;
+  asked: AskedBalancePage;
+  /** parts of the balances are in open batches, or paid with a later date: rows are chosen to be paid where it is known */
+  taken?: { committed: readonly Committed[]; paidLater: readonly PaidLater[] };
 }
 
-interface TickedProps extends TableProps {
-  /** rows are chosen to be paid together, where what they say is so now */
-  taken?: Taken;
+const suppliersIn = ({ rows }: BalanceReport) =>
+  rows.filter((row) => row.isSummary && row.supplierId !== null);
+
+export const supplierRanks = ({ report, asked }: TableProps): Ranks =>
+  ranksOf(asked.parte, MOST_SUPPLIERS, suppliersIn(report).length);
+
+/** The suppliers of the part that shows, in their order, and all others; the one that is opened is among the first. */
+function largestSuppliers({ report, asked }: TableProps) {
+  const rows = suppliersIn(report);
+  const ranks = supplierRanks({ report, asked });
+  if (rows.length <= ranks.most) return { largest: rows, rest: [] };
+  const figureOf = ({ supplierId, totalCents }: BalanceRow) =>
+    ranks.part === 1 && supplierId === asked.abierto ? Infinity : totalCents;
+  const { start, end } = placesOf(ranks);
+  const chosen = new Set(rows.toSorted((a, b) => figureOf(b) - figureOf(a)).slice(start, end));
+  return { largest: rows.filter((row) => chosen.has(row)), rest: rows.filter((row) => !chosen.has(row)) };
 }
 
-/** Its box; one that cannot be ticked where all of it is in open batches or paid later, so that rows stay in line. */
+function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
+  const amounts: Record<string, Cents> = {};
+  for (const row of rows)
+    for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
+  const estimated = new Set(rows.flatMap((row) => [...row.estimated]));
+  const jobtitle =
+    rows.length === 1 ? 'Otro proveedor' : `Otros ${rows.length.toLocaleString('es-MX')} proveedores`;
+  return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
+}
+
+/** Cannot be ticked where all of the invoice is in open batches or paid later; it is there all the same, so that rows stay in line. */
 function InvoiceTick({
   invoice,
   roomCents,
@@ -52,7 +83,7 @@ function InvoiceTick({
 }
 
 /** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
-export function BalanceTable({ report, asked, taken }: TickedProps) {
+export function BalanceTable({ report, asked, taken }: TableProps) {
   const { columns } = report;
   const { largest, rest } = largestSuppliers({ report, asked });
   const invoices = Map.groupBy(
@@ -79,9 +110,9 @@ export function BalanceTable({ report, asked, taken }: TickedProps) {
     taken ? unpaidOf(row) - committedSum(ownRows(row, taken.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   const ownOf = ({ supplierId }: BalanceRow) => invoices.get(supplierId) ?? [];
-  const toldOf = (supplier: BalanceRow) =>
+  const shownOf = (supplier: BalanceRow) =>
     report.isLong ? ownOf(supplier).slice(0, MOST_OPENED) : ownOf(supplier);
-  const untoldOf = (supplier: BalanceRow) => ownOf(supplier).length - toldOf(supplier).length;
+  const hiddenOf = (supplier: BalanceRow) => ownOf(supplier).length - shownOf(supplier).length;
   return (
     <table className="data report balances">
       <caption className="visually-hidden">{`Saldos por proveedor y semana al ${sayDate(corte)}`}</caption>
@@ -121,7 +152,7 @@ export function BalanceTable({ report, asked, taken }: TickedProps) {
             <td className="number" />
             {cells(supplier, dueOf(supplier.supplierId))}
           </tr>
-          {toldOf(supplier).map((invoice) => (
+          {shownOf(supplier).map((invoice) => (
             <tr key={invoice.invoiceId}>
               <td className="c1" title={invoice.jobtitle}>
                 {taken && (
@@ -140,11 +171,11 @@ export function BalanceTable({ report, asked, taken }: TickedProps) {
               {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
             </tr>
           ))}
-          {untoldOf(supplier) > 0 && (
+          {hiddenOf(supplier) > 0 && (
             <tr>
               <td className="c1" colSpan={columns.length + 3}>
                 <a href={dueOf(supplier.supplierId)()}>
-                  y {untoldOf(supplier).toLocaleString('es-MX')} facturas más
+                  y {hiddenOf(supplier).toLocaleString('es-MX')} facturas más
                 </a>
               </td>
             </tr>
@@ -175,7 +206,7 @@ export function BalanceTable({ report, asked, taken }: TickedProps) {
   );
 }
 
-/** Those of a row's invoice, or of a supplier's in the obra that was asked for. */
+/** Of a row's invoice, or of its supplier in the obra that was asked for. */
 const ownRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],

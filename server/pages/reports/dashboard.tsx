@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { CountAndSum } from '../../../shared/balances.ts';
 import {
   addDays,
   formatDate,
@@ -24,8 +23,9 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/dashboard.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { dueAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
-import { dueAddress } from './due-lists.tsx';
+import { counted } from './notes.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
   const { db, config } = c.get('deps');
@@ -147,7 +147,6 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
   );
 }
 
-/** What is late by its age, what comes in the next weeks, and the largest of this one. */
 function Debts(dashboard: Shown) {
   const { today, overdue, aging, weeks, later, undated } = dashboard;
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
@@ -201,7 +200,10 @@ function Debts(dashboard: Shown) {
 
 function Flows({ months }: Pick<Dashboard, 'months'>) {
   if (months.every(({ billedCents, paidCents }) => billedCents === 0 && paidCents === 0)) return null;
-  const linked = (cents: number, href: string) => ({ cents, href: cents > 0 ? href : undefined });
+  const linked = (cents: number, list: string, query: Record<string, string>) => ({
+    cents,
+    href: cents > 0 ? withQuery(list, query) : undefined,
+  });
   return (
     <section aria-labelledby="flows">
       <h2 id="flows">Facturado y pagado, doce meses</h2>
@@ -214,14 +216,8 @@ function Flows({ months }: Pick<Dashboard, 'months'>) {
           short: shortMonth(from).slice(0, 1).toUpperCase(),
           note: from.slice(0, 4),
           amounts: [
-            linked(
-              billedCents,
-              withQuery(pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),
-            ),
-            linked(
-              paidCents,
-              withQuery(pages.payments, { paymentdateDesde: from, paymentdateHasta: to, kind: 'pago' }),
-            ),
+            linked(billedCents, pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),
+            linked(paidCents, pages.payments, { paymentdateDesde: from, paymentdateHasta: to, kind: 'pago' }),
           ],
         }))}
       />
@@ -237,6 +233,3 @@ const NothingOpen = () => (
     Aquí se ve cuánto vence en cada una de las semanas que vienen. No hay facturas con saldo.
   </EmptyState>
 );
-
-const counted = ({ count }: CountAndSum, one: string, many: string): string =>
-  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;

@@ -1,19 +1,19 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Cost } from '../../services/cost-rows.ts';
 import { type CostQuery, netOf } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
-/** With IVA or without. */
 export type Iva = 'sin' | 'con';
 
 type Of = Partial<CostQuery>;
 
 const narrowedBy = ({ jobId, clientId, rubroId }: Of) => ({ jobId, clientId, rubroId });
 
-/** To the invoices that a figure is the sum of. */
 export const invoicesOf = (query: Of, more: Record<string, string> = {}): string =>
   withQuery(pages.invoices, {
     ...narrowedBy(query),
@@ -22,7 +22,7 @@ export const invoicesOf = (query: Of, more: Record<string, string> = {}): string
     ...more,
   });
 
-/** To payments in money, or to what credit notes covered, by their own days. */
+/** Payments in money, or parts of credit notes, by their own days. */
 const paymentsOf = (query: Of, kind: 'pago' | 'credito'): string =>
   withQuery(pages.payments, {
     ...narrowedBy(query),
@@ -41,7 +41,6 @@ interface Part {
   sign: '' | '− ' | '+ ';
 }
 
-/** What a cost is the sum of, each with its list. */
 function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
   const [own, credit, petty] =
     iva === 'con'
@@ -61,7 +60,7 @@ function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
   return parts.filter(({ cents }) => cents !== 0);
 }
 
-/** Where a cost is one list's sum, that list. */
+/** The list that a cost is the sum of, where one alone is. */
 export function listOf(query: Of, cost: Cost, iva: Iva): string | undefined {
   const parts = partsOf(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
@@ -71,7 +70,7 @@ interface CostFigureProps {
   query: Of;
   cost: Cost;
   iva?: Iva;
-  /** the page that tells of what it is made, where no one list does; else each part stands below it */
+  /** the page that shows of what it is made, where no one list does; without it each part stands below the figure */
   elsewhere?: string;
 }
 
@@ -83,7 +82,7 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
   const list = listOf(query, cost, iva);
   if (list || elsewhere) {
     return (
-      <a href={list ?? elsewhere} title={list ? undefined : inWords(parts)}>
+      <a href={list ?? elsewhere} title={list ? undefined : textOf(parts)}>
         <Money cents={cents} />
       </a>
     );
@@ -99,7 +98,7 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
 }
 
 /** "Facturas $3.00 − Notas de crédito $1.00" */
-const inWords = (parts: readonly Part[]): string =>
+const textOf = (parts: readonly Part[]): string =>
   parts.map(({ says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
 
 const Parts = ({ parts, isNamed = false }: { parts: readonly Part[]; isNamed?: boolean }) => (
@@ -114,17 +113,27 @@ const Parts = ({ parts, isNamed = false }: { parts: readonly Part[]; isNamed?: b
   </small>
 );
 
-/** Paid, or pending: what one list says. */
-export function FactFigure({ cents, href }: { cents: Cents; href: string }) {
-  if (cents === 0) return <Money cents={0} dash />;
-  return (
-    <a href={href}>
-      <Money cents={cents} />
-    </a>
-  );
-}
+export const FactFigure = ({ cents, href }: { cents: Cents; href: string }) => (
+  <Money cents={cents} href={cents === 0 ? undefined : href} dash />
+);
 
-/** What is paid of the period's invoices, or what was paid in the period. */
+/** Each row's share of the largest one, as a bar. */
+export const shareColumn = <Row,>(
+  label: string,
+  rows: readonly Row[],
+  centsOf: (row: Row) => Cents,
+): Column<Row> => {
+  const most = Math.max(0, ...rows.map(centsOf));
+  return {
+    key: 'share',
+    label,
+    card: 'line',
+    className: 'bars',
+    render: (row) => <ShareBar of={centsOf(row)} most={most} />,
+  };
+};
+
+/** The payments of the period's invoices, or those of the period. */
 export const paidAddress = (query: Of): string =>
   query.base === 'pagado'
     ? paymentsOf(query, 'pago')
@@ -141,14 +150,12 @@ interface PeriodFiguresProps {
   query: CostQuery;
   iva: Iva;
   total: Cost & Payable;
-  /** what may be spent, whatever the period; 0: nobody has said */
+  /** of all that was asked for, whatever the period; 0: there is none */
   budgetCents: Cents;
 }
 
-/** Gastado, Pagado, Pendiente: the whole of what was asked for; and beside it what it may cost. */
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
   const parts = partsOf(query, total, iva);
-  // Nothing is what an empty list says too.
   const none = query.base === 'pagado' ? paymentsOf(query, 'pago') : invoicesOf(query);
   const list = parts.length === 0 ? none : listOf(query, total, iva);
   return (

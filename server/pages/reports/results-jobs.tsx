@@ -3,14 +3,13 @@ import { nextPart } from '../../../shared/ranks.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import type { Cost, CostCell } from '../../services/cost-rows.ts';
 import { netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../budgets/used.tsx';
-import { resultsAddress } from './results-address.ts';
-import { CostFigure, FactFigure, paidAddress, pendingAddress } from './results-figures.tsx';
-import type { ResultsView } from './results-view.ts';
+import { resultsAddress } from './addresses.ts';
+import { CostFigure, FactFigure, paidAddress, pendingAddress, shareColumn } from './results-figures.tsx';
+import type { ResultsView } from './results-reading.ts';
 
 /** An obra, one of the rubros of the one that is open, or all the other obras. */
 type Row =
@@ -22,7 +21,6 @@ type Row =
 export function JobsTable(view: ResultsView) {
   const { asked, query, iva, byJob, opened, names } = view;
   const { rows, others, total } = byJob;
-  const most = Math.max(0, ...rows.map((row) => netOf(row, iva)));
   const rubros = opened.map(
     (cell): Row => ({ kind: 'rubro', ...cell, name: names.rubros.get(cell.rubroId) ?? NO_RUBRO_NAME }),
   );
@@ -45,13 +43,7 @@ export function JobsTable(view: ResultsView) {
       text: nameOf,
       render: (row) => <Name row={row} view={view} />,
     },
-    {
-      key: 'share',
-      label: 'Parte de la mayor',
-      card: 'line',
-      className: 'bars',
-      render: (row) => (row.kind === 'others' ? null : <ShareBar of={netOf(row, iva)} most={most} />),
-    },
+    shareColumn('Parte de la mayor', shown, (row) => (row.kind === 'others' ? 0 : netOf(row, iva))),
     {
       key: 'spent',
       label: 'Gastado',
@@ -117,7 +109,6 @@ const nameOf = (row: Row): string =>
         ? 'Otra obra'
         : `Otras ${row.jobs.toLocaleString('es-MX')} obras`;
 
-/** An obra's name opens its rubros and closes them. */
 function Name({ row, view: { asked, query, byJob } }: { row: Row; view: ResultsView }) {
   const name = nameOf(row);
   if (row.kind === 'rubro' || (row.kind === 'job' && row.jobId === 0)) return name;

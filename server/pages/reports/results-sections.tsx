@@ -2,18 +2,17 @@ import { addDays, formatDate, mondayOf, plainDateIn, sayDate } from '../../../sh
 import { formatMoney } from '../../../shared/money.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { UndatedInvoice } from '../../services/results.ts';
-import { moneyColumn } from '../ui/money-column.tsx';
-import { RanksNote } from './ranks-note.tsx';
-import { resultsAddress } from './results-address.ts';
-import { MonthsChart, RubroBars } from './results-charts.tsx';
+import { moneyColumn, numberColumn } from '../ui/columns.tsx';
+import { resultsAddress } from './addresses.ts';
+import { RanksNote } from './notes.tsx';
+import { HeatTable, MonthsChart, RubroBars } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
-import { HeatTable } from './results-heat.tsx';
 import { JobsTable } from './results-jobs.tsx';
-import type { ResultsView } from './results-view.ts';
+import type { ResultsView } from './results-reading.ts';
 
 export function ResultsSections(view: ResultsView) {
   const { asked, query, byJob, undated } = view;
@@ -61,7 +60,6 @@ function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }
   return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}. Cada cifra lleva a lo que la forma.`;
 }
 
-/** The periods that an office asks for, under the filters chosen. */
 function Periods({ asked, query, today, all }: ResultsView) {
   const year = Number(today.slice(0, 4));
   const month = monthOf(today);
@@ -130,7 +128,7 @@ function NoCosts({ asked, undated, today, query: { from, to } }: ResultsView) {
   );
 }
 
-/** What counts in no period for want of a day, so that somebody may give it one. */
+/** They count in no period for want of a day, until somebody gives them one. */
 function UndatedInvoices({
   query,
   undated: { sum, invoices },
@@ -164,16 +162,9 @@ function UndatedInvoices({
 }
 
 const undatedColumns = (timeZone: string): Column<UndatedInvoice>[] => [
-  {
-    key: 'numfactura',
-    label: 'Factura',
-    link: true,
-    clip: LONGEST_NUMBER,
-    card: 'title',
-    render: ({ numfactura, id }) => numfactura || `#${id}`,
-  },
-  { key: 'suppliername', label: 'Proveedor', clip: true, render: ({ suppliername }) => suppliername },
-  { key: 'jobtitle', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle },
+  numberColumn(),
+  { key: 'suppliername', label: 'Proveedor', clip: true },
+  { key: 'jobtitle', label: 'Obra', clip: true },
   { key: 'nombrerubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
   {
     key: 'createdAt',

@@ -30,7 +30,7 @@ export const backupRoutes = (again: Again) =>
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
-    // Whoever signed in a while ago says once more who they are: it holds everything.
+    // It holds everything, so the password is asked for again after a while.
     .post(pages.backup(':name'), (c) =>
       takeForm(c, again, async ({ form }) => {
         await requireConfirmation(c, form.currentpassword);
@@ -124,7 +124,6 @@ const LastOne = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => 
   );
 };
 
-/** What the check of everything in it found. */
 function checkText(problems: number | undefined): string {
   if (problems === undefined) return 'Se verificó al hacerlo.';
   if (problems === 0) return 'Se verificó: todas las reglas se cumplen.';

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { BANKS } from '../../../shared/banks.ts';
 import { plainDateIn, sayDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
@@ -47,7 +48,7 @@ export const bankLayoutRoutes = (again: Again) =>
           const { fields, files } = await readSentForm(c, MOST_MB);
           await requireConfirmation(c, fields.currentpassword);
           const file = files[FILE];
-          if (!file) throw missingFile();
+          if (!file) throw errorOf(refusal('Elige el archivo de la plantilla.', FILE));
           const stored = await saveLayout(c.get('deps').db, actorOf(c), textOf(file.bytes));
           const { nombre } = stored.layout;
           if (isConfirmed(stored))
@@ -69,18 +70,13 @@ export const bankLayoutRoutes = (again: Again) =>
       ),
     );
 
-const missingFile = () => {
-  const message = 'Elige el archivo de la plantilla.';
-  return new DomainError('invalid', message, { fields: { [FILE]: message } });
-};
-
 /** @throws DomainError invalid bad_layout */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const message = 'La plantilla no es un archivo de texto UTF-8.';
-    throw new DomainError('invalid', message, { code: 'bad_layout', fields: { [FILE]: message } });
+    const notText = refusal('La plantilla no es un archivo de texto UTF-8.', FILE);
+    throw errorOf({ ...notText, code: 'bad_layout' });
   }
 }
 

@@ -3,8 +3,8 @@ import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
 import { FUTURE_CLOSING } from '../../services/closing/closing.ts';
@@ -25,7 +25,6 @@ import { sectionId } from './sections.tsx';
 
 interface SettingsFormProps {
   typed: Settings;
-  /** what each held when the form was shown */
   former: Settings;
   problem: DomainError | undefined;
   motivo: string | undefined;
@@ -41,7 +40,6 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 /** The hidden field beside each: what it held when the form was shown. */
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
-/** Every setting there is, saved together. */
 export function SettingsForm({ typed, former, problem, motivo, logo, changes, timeZone }: SettingsFormProps) {
   const errors = problem?.fields ?? {};
   const wrong = KEYS.find((key) => errors[key]);
@@ -86,7 +84,6 @@ export function SettingsForm({ typed, former, problem, motivo, logo, changes, ti
   );
 }
 
-/** What it means, and what it was before anybody changed it. */
 function hintOf(key: SettingKey): string | undefined {
   const { hint: meaning, default: initial } = settingDefinition(key);
   return [meaning, initial && `Valor inicial: ${initial}.`].filter(Boolean).join(' ') || undefined;
@@ -109,21 +106,16 @@ const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
 };
 
 interface FormerValuesProps {
-  /** the setting's */
   name: string;
   changes: readonly FormerValue[] | undefined;
   timeZone: string;
 }
 
-/** Who changed it last, when, and from what to what; nothing of one that nobody ever changed. */
+/** The changes of a setting, newest first; nothing of one that nobody ever changed. */
 function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
   if (!changes) return null;
   return (
-    <details className="disclosure said">
-      <summary>
-        <Icon name="chevron" />
-        Valores anteriores
-      </summary>
+    <Disclosure summary="Valores anteriores" className="said">
       <ul className="changes">
         {changes.map(({ at, username, before, after }) => {
           const moment = new Date(at);
@@ -138,11 +130,10 @@ function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
         })}
       </ul>
       <a href={withQuery(pages.audit, { entity: 'settings', entityId: name })}>Ver en la bitácora</a>
-    </details>
+    </Disclosure>
   );
 }
 
-/** As its control shows it. */
 function shown(name: string, value: string): string {
   const { options } = (isSettingKey(name) && settingDefinition(name).control) || {};
   return options?.find((option) => option.value === value)?.label ?? (value || '—');

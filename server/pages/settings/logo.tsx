@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
+import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
@@ -39,10 +40,7 @@ async function change(c: AppContext): Promise<Response> {
     return redirectWith(c, pages.settings, was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.');
   }
   const chosen = files[LOGO];
-  if (!chosen) {
-    const message = 'Elige la imagen del logotipo.';
-    throw new DomainError('invalid', message, { fields: { [LOGO]: message } });
-  }
+  if (!chosen) throw errorOf(refusal('Elige la imagen del logotipo.', LOGO));
   await setLogo(db, actorOf(c), chosen.bytes);
   return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }
@@ -87,13 +85,12 @@ export const LogoField = ({ logo, error, below }: LogoFieldProps) => (
   </div>
 );
 
-/** In pixels of the screen, where it has more room than on paper, and as it is where it is small. */
 function shownSize({ width, height }: PictureFile) {
   const scale = Math.min(1, 240 / width, 80 / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** What those controls belong to: no form may stand within another one. */
+/** The controls above belong to these: no form may stand within another one. */
 export const LogoForms = ({ hasLogo }: { hasLogo: boolean }) => (
   <>
     <form id={SAVING} method="post" action={pages.logo} encType="multipart/form-data" data-busy="" hidden />

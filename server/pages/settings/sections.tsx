@@ -6,7 +6,7 @@ import type { RefusedForm } from '../../shell/render.tsx';
 /** Shows the settings, after one of the page's smaller forms was refused. */
 export type Again = (c: AppContext, refused: Pick<RefusedForm, 'problem' | 'status'>) => Promise<Response>;
 
-/** Below the form: what has nothing to save together with the settings. */
+/** The sections below the form, which are not saved together with the settings. */
 const OTHERS = ['Plantillas de banco', 'Respaldos', 'Bitácora', 'Acerca de'] as const;
 
 /** "acerca-de", to which an address leads; what is called as one of its settings gives way to that one's control. */

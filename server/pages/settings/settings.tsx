@@ -5,7 +5,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -73,7 +73,7 @@ const SAVED = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-/** What was edited; the rest is as others may have left it meanwhile. */
+/** Only the settings that were edited: others may have changed the rest meanwhile. */
 function changesOf(form: Record<string, string>): SettingChange[] {
   return KEYS.flatMap((key) => {
     const value = oneBreak(form[key]);
@@ -97,7 +97,7 @@ const sentAgain = (changes: readonly SettingChange[], form: Record<string, strin
 /** Forms post line breaks as CR LF. */
 const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 
-/** What was edited stays as typed. After somebody else's save the next one is meant. */
+/** Edited settings stay as typed. After somebody else's save, saving again overwrites it. */
 function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
   const typed = { ...stored };
   const former = { ...stored };
@@ -112,13 +112,11 @@ function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind 
 interface PageState {
   typed?: Settings;
   former?: Settings;
-  /** why a closed period is opened again */
   motivo?: string;
   problem?: DomainError;
   status?: ContentfulStatusCode;
 }
 
-/** After what one of the page's smaller forms was refused. */
 function again(c: AppContext, { problem, status }: Pick<RefusedForm, 'problem' | 'status'>) {
   return renderSettings(c, { problem, status });
 }
@@ -198,17 +196,13 @@ async function renderAbout(c: AppContext) {
           Saldo {packageJson.version} · {kind} · {sizeText(bytes)}
         </p>
         {changes.length > 0 && (
-          <details className="disclosure">
-            <summary>
-              <Icon name="chevron" />
-              Qué cambió en esta versión
-            </summary>
+          <Disclosure summary="Qué cambió en esta versión">
             <ul className="guide-text">
               {changes.map((change) => (
                 <li key={change}>{change}</li>
               ))}
             </ul>
-          </details>
+          </Disclosure>
         )}
       </Section>
     </>

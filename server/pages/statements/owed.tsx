@@ -1,60 +1,45 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
-import { type Aging, agingDays, type Owed } from '../../../shared/statements.ts';
+import { type Aging, agingDays, agingOf, type Owed } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { readOwedNow } from '../../services/balances/balances.ts';
+import { sumInvoices } from '../../services/invoices/sums.ts';
+import { inDueOrder } from '../../services/statements/reading.ts';
+import { dueAddress } from '../reports/addresses.ts';
+import { moneyColumn } from '../ui/columns.tsx';
 
-/** Whose debt is told, and at the end of which day; without one it is what is owed now. */
+/** The debt to a supplier at the end of a day; without one what is owed now. */
 interface Debt {
   supplierId: number;
   corte?: PlainDate;
 }
 
-/** The list of the invoices that it is made of, or of those due on some days. */
-export function owedAddress(
-  { supplierId, corte }: Debt,
-  days: { venceDesde?: PlainDate | null; venceHasta?: PlainDate | null } = {},
-) {
-  return withQuery(pages.invoices, {
-    supplierId,
-    status: 'por-pagar',
-    ...days,
-    corte,
-    sortfield: 'fechavencimiento',
-  });
-}
-
-/** How old it is, each part with its invoices. */
 export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
-  <AgingStrip
-    aging={aging}
-    addressOf={(band) => {
-      const { from, to } = agingDays(band, asOf);
-      return owedAddress(debt, { venceDesde: from, venceHasta: to });
-    }}
-  />
+  <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...agingDays(band, asOf) })} />
 );
 
 const MOST = 20;
 
-/** What is due when, the earliest first. */
+/** The open invoices, the earliest due first. */
 export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] }) {
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MOST);
   return (
     <section>
       <h2>Qué vence y cuándo</h2>
-      <DataTable
+      <DataTable<Owed>
         caption="Facturas con saldo, por vencimiento"
         columns={[
           {
             key: 'vence',
             label: 'Vencimiento',
             card: 'corner',
-            render: ({ vence, isEstimated }: Owed) => (
+            render: ({ vence, isEstimated }) => (
               <>
                 <DateText date={vence} />
                 {isEstimated && ' *'}
@@ -68,12 +53,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
             card: 'title',
             render: ({ numfactura }) => shownNumber(numfactura),
           },
-          {
-            key: 'pending',
-            label: 'Saldo',
-            align: 'end',
-            render: ({ pendingCents }) => <Money cents={pendingCents} />,
-          },
+          moneyColumn('pending', 'Saldo', ({ pendingCents }) => pendingCents),
         ]}
         rows={shown}
         rowKey={({ invoiceId }) => invoiceId}
@@ -82,9 +62,27 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
         {owed.length > shown.length && (
-          <a href={owedAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
+          <a href={dueAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
         )}
       </p>
+    </section>
+  );
+}
+
+/** On a supplier's own page: the debt of now, its age and what falls due; nothing of one that has never billed. */
+export async function renderSupplierDebt(c: AppContext, supplierId: number) {
+  const { db, config } = c.get('deps');
+  const today = c.get('today');
+  const { count } = await sumInvoices(db, { supplierId }, { today, timeZone: config.timeZone });
+  if (count === 0) return null;
+  const owed = inDueOrder(await readOwedNow(db, { supplierId }));
+  const debt = { supplierId };
+  const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
+  return (
+    <section className="form" aria-label="Lo que se le debe">
+      <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: dueAddress(debt) }]} />
+      {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} asOf={today} />}
+      <OwedTable debt={debt} owed={owed} />
     </section>
   );
 }

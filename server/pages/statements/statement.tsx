@@ -1,110 +1,74 @@
 import { Hono } from 'hono';
-import ListFilter from '../../../islands/ListFilter.tsx';
 import type { DatedLater } from '../../../shared/balances.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
-import { statusOf } from '../../http/errors.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import type { Filter } from '../../lists/filter.ts';
 import { readDatedLater } from '../../services/balances/dated-later.ts';
+import { getRow } from '../../services/catalogs/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { readStatement, type StatementQuery } from '../../services/statements/reading.ts';
+import { readStatement } from '../../services/statements/reading.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
-import { Island } from '../../shell/island.tsx';
-import { TieOut } from '../reports/tie-out.tsx';
-import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
-import { mailStatement } from './mail.ts';
-import { MailLink } from './mail-link.tsx';
+import { TieOut } from '../reports/notes.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { showReport } from '../ui/report-page.tsx';
+import { MailLink, mailStatement } from './mail.tsx';
 import { OwedAging, OwedTable } from './owed.tsx';
 
 const TITLE = 'Estado de cuenta';
+const filters = [
+  { kind: 'date', name: 'desde', label: 'Desde' },
+  { kind: 'date', name: 'hasta', label: 'Hasta' },
+] as const satisfies readonly Filter[];
 
 /** More movements than these nobody reads on a page; files have them all. */
 const MOST_LINES = 300;
 
-/** What a supplier billed, what it was paid, and what it is owed. */
-export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) => {
-  const address = pages.statement(idInPath(c));
-  const loadFailed = 'Ocurrió un error al cargar el estado de cuenta.';
-  return answerList(c, { title: TITLE, loadFailed, address }, () => showStatement(c, address));
-});
+export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>
+  showStatement(c, idInPath(c)),
+);
 
-async function showStatement(c: AppContext, address: string): Promise<Response> {
+async function showStatement(c: AppContext, supplierId: number): Promise<Response> {
   const { db, config } = c.get('deps');
-  const asked = parseListQuery(c, supplierStatementShape);
-  const day = { today: c.get('today'), timeZone: config.timeZone };
-  const read = (period: Omit<StatementQuery, 'supplierId'>) =>
-    readStatement(db, { ...period, supplierId: idInPath(c) }, day, MOST_LINES);
-  let refused: DomainError | undefined;
-  const statement = await read(asked).catch((error) => {
-    if (!(error instanceof DomainError) || error.code !== 'bad_period') throw error;
-    refused = error;
-    return read({});
-  });
-  const { supplier } = statement;
-  const { empresa } = await readSettings(db);
-  return renderList(
+  const { suppliername } = await getRow(db, suppliers, supplierId);
+  const page = pages.statement(supplierId);
+  return showReport(
     c,
+    { title: `${TITLE}: ${suppliername}`, page, filters, sorts: {} },
     {
-      title: `${TITLE}: ${supplier.suppliername}`,
-      status: refused && statusOf(refused),
-      actions: (
-        <>
-          <ExportLinks list={address} first="pdf" query={asked} />
-          <MailLink
-            letter={mailStatement(statement, empresa)}
-            pdf={withQuery(exportOf(address, 'pdf'), asked)}
-          />
-          <LinkButton href={`${pages.editSupplier}/${supplier.id}`}>Ver proveedor</LinkButton>
-        </>
-      ),
-    },
-    {
-      filter: async () => <PeriodFilter action={address} asked={asked} />,
-      results: refused ? (
-        <Alert tone="error">{refused.message}</Alert>
-      ) : (
-        <StatementResults
-          statement={statement}
-          later={await readDatedLater(db, { supplierId: supplier.id }, statement.to, day)}
-        />
-      ),
+      shape: supplierStatementShape,
+      first: 'pdf',
+      loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',
+      async read(asked) {
+        const day = { today: c.get('today'), timeZone: config.timeZone };
+        const statement = await readStatement(db, { ...asked, supplierId }, day, MOST_LINES);
+        const later = await readDatedLater(db, { supplierId }, statement.to, day);
+        const letter = mailStatement(statement, (await readSettings(db)).empresa);
+        return {
+          actions: (
+            <>
+              <MailLink letter={letter} pdf={withQuery(exportOf(page, 'pdf'), asked)} />
+              <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
+            </>
+          ),
+          results: <StatementResults statement={statement} later={later} />,
+        };
+      },
     },
   );
 }
 
-interface Asked {
-  desde?: PlainDate | null;
-  hasta?: PlainDate | null;
-}
-
-const PeriodFilter = ({ action, asked }: { action: string; asked: Asked }) => (
-  <Island
-    of={ListFilter}
-    props={{
-      action,
-      fields: [
-        { kind: 'date', name: 'desde', label: 'Desde', value: asked.desde ?? '' },
-        { kind: 'date', name: 'hasta', label: 'Hasta', value: asked.hasta ?? '' },
-      ],
-      resultsId: 'results',
-    }}
-  />
-);
-
-/** Balance, ageing, movements and what is due when. */
 function StatementResults({ statement, later }: { statement: Statement; later: DatedLater }) {
   const { supplier, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } = statement;
   const debt = { supplierId: supplier.id, corte: to };
@@ -141,7 +105,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
   );
 }
 
-function Movements({ supplier, from, to, lines, untold, openingCents, closingCents }: Statement) {
+function Movements({ supplier, from, to, lines, omitted, openingCents, closingCents }: Statement) {
   if (lines.length === 0)
     return (
       <EmptyState title={from === null ? 'Todavía no hay movimientos' : 'Sin movimientos en este periodo'}>
@@ -149,10 +113,10 @@ function Movements({ supplier, from, to, lines, untold, openingCents, closingCen
         uno.
       </EmptyState>
     );
-  const before = openingCents + (untold ? untold.chargeCents - untold.creditCents : 0);
+  const before = openingCents + (omitted ? omitted.chargeCents - omitted.creditCents : 0);
   return (
     <>
-      {untold && (
+      {omitted && (
         <p className="note">
           Se muestran los últimos {lines.length} movimientos; el saldo anterior de la tabla incluye los demás.
           Elige un periodo más corto, o exporta para tenerlos todos.
@@ -184,7 +148,7 @@ const kindOf = (line: Line): string => {
   return line.reference === '' ? name : `${name} ${line.reference}`;
 };
 
-/** Of the invoice, or of the credit note; in no table where no document has any. */
+/** Of the invoice or the credit note; the column is left out where no document has one. */
 const UUID: Column<Line> = {
   key: 'uuid',
   label: 'UUID',
@@ -225,5 +189,5 @@ const COLUMNS: Column<Line>[] = [
     align: 'end',
     render: (line) => line.kind !== 'saldo' && line.kind !== 'factura' && <Money cents={line.creditCents} />,
   },
-  { key: 'balance', label: 'Saldo', align: 'end', render: (line) => <Money cents={line.balanceCents} /> },
+  moneyColumn('balance', 'Saldo', (line) => line.balanceCents),
 ];

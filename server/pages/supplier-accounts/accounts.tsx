@@ -16,7 +16,7 @@ import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accou
 import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { dateColumn, textColumn } from '../ui/money-column.tsx';
+import { dateColumn, textColumn } from '../ui/columns.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { AccountChip } from './section.tsx';
 

@@ -17,7 +17,7 @@ import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accounts/reading.ts';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { textColumn } from '../ui/money-column.tsx';
+import { textColumn } from '../ui/columns.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';

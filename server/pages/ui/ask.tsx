@@ -1,14 +1,13 @@
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Reason } from './closed-period.tsx';
 import type { FormState } from './record-form.tsx';
 
 interface AskProps {
   summary: string;
   question: string;
-  /** where the answer is posted to */
   action: string;
-  /** of the row, as it was shown; none where only its being there matters */
+  /** of the row as it was shown; none where any version of it will do */
   version?: string;
   button: string;
   /** never done without a reason, whose field is called so */
@@ -21,11 +20,7 @@ interface AskProps {
 export function Ask({ summary, question, action, version, button, reason, refused }: AskProps) {
   const isRefused = refused?.asked === action;
   return (
-    <details className="disclosure" open={isRefused}>
-      <summary>
-        <Icon name="chevron" />
-        {summary}
-      </summary>
+    <Disclosure summary={summary} isOpen={isRefused}>
       <form method="post" action={action} className="stack" data-busy="">
         {version !== undefined && <input type="hidden" name="version" value={version} />}
         <p>{question}</p>
@@ -34,6 +29,6 @@ export function Ask({ summary, question, action, version, button, reason, refuse
           <Button look="danger">{button}</Button>
         </div>
       </form>
-    </details>
+    </Disclosure>
   );
 }

@@ -1,7 +1,7 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
 import { type Attachment, MAX_ATTACHMENTS } from '../../services/attachments.ts';
 import { FileField } from './file-field.tsx';
@@ -19,7 +19,7 @@ interface AttachmentsProps {
   timeZone: string;
 }
 
-/** What is kept with an invoice or a movement: to download, to add to, and to remove after a question. */
+/** The files of an invoice or a movement: to download, to add to, and to remove after a question. */
 export function Attachments({ address, whose, none, attachments, linked, timeZone }: AttachmentsProps) {
   return (
     <section aria-labelledby="adjuntos" className="attachments">
@@ -61,18 +61,14 @@ export function Attachments({ address, whose, none, attachments, linked, timeZon
 
 function Removal({ filename, whose, action }: Attachment & { whose: string; action: string }) {
   return (
-    <details className="disclosure">
-      <summary aria-label={`Quitar ${filename}`}>
-        <Icon name="chevron" />
-        Quitar
-      </summary>
+    <Disclosure summary="Quitar" label={`Quitar ${filename}`}>
       <form method="post" action={action} data-busy="">
         <p>
           ¿Quitar <bdi>{filename}</bdi> {whose}? No se puede deshacer.
         </p>
         <Button look="danger">Quitar archivo</Button>
       </form>
-    </details>
+    </Disclosure>
   );
 }
 

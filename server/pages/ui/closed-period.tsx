@@ -12,16 +12,15 @@ import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 
-/** What is refused until a reason is given: what a closed period, a budget or a batch at the bank keeps from being stored. */
+/** These refusals are lifted by a reason. */
 const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED, IN_OPEN_BATCH];
 
-/** Whether that refused it, and whoever asked may say why and go on. */
+/** Whether a reason would lift the refusal, for this user. */
 export const asksReason = (problem: DomainError | undefined): boolean =>
   LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
   problem?: DomainError;
-  /** what was posted */
   values?: Texts;
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
@@ -59,17 +58,27 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
     </Check>
   ) : null;
 
-/** What was refused, with the way to the batch that is in the way. */
+/** The code of the refusal of an invoice whose number its supplier has used already. */
+export const DUPLICATE = 'duplicate_invoice';
+
+/** The refusal, with a link to the batch or the invoice that is in the way. */
 export function Problem({ problem, says }: { problem: DomainError; says?: string }) {
-  const batchId = problem.code === IN_OPEN_BATCH ? Number(problem.extra?.programacionId) : 0;
+  const { code, extra } = problem;
+  const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
+  const invoiceId = code === DUPLICATE ? Number(extra?.existingId) : 0;
+  const [href, link] =
+    invoiceId > 0
+      ? [pages.editInvoice(invoiceId), 'Ver esa factura']
+      : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
     <Alert tone="error">
       {[says, problem.message].filter(Boolean).join(' ')}
-      {batchId > 0 && (
+      {href && (
         <>
           {' '}
-          <a href={pages.paymentBatch(batchId)} target="_blank" rel="noopener">
-            Ver la programación
+          {/* In a new tab: the way back to a posted form is one that browsers ask about, or fail on. */}
+          <a href={href} target="_blank" rel="noopener">
+            {link}
           </a>
         </>
       )}
@@ -81,20 +90,17 @@ export function Problem({ problem, says }: { problem: DomainError; says?: string
 export interface RefusedStep {
   problem: DomainError;
   status: ContentfulStatusCode;
-  /** what was posted */
   values: Texts;
   /** "Eliminar de todos modos" */
   button: string;
 }
 
 interface RefusalProps extends Omit<RefusedStep, 'status'> {
-  /** ahead of the message */
   says?: string;
-  /** the address that was posted to */
   action: string;
 }
 
-/** Why, with a form to do it all the same where a reason is enough. */
+/** The refusal, with a form to go on where a reason is enough. */
 export function Refusal({ problem, says, action, values, button }: RefusalProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...kept } = values;
   return (

@@ -7,7 +7,6 @@ import { errorBody, explain, statusOf } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 
-/** What is offered in place of a format that has no room for a list. */
 const ROOMIER: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
   pdf: ['xlsx', 'csv'],
   xlsx: ['csv'],

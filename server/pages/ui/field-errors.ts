@@ -1,9 +1,6 @@
 import type { DomainError } from '../../../shared/errors.ts';
 
-/**
- * What stands beside the fields. The alert above says the whole sentence; a field that it is about says what is
- * the matter with this one.
- */
+/** The alert above says the whole sentence; the message beside a field says only what is wrong with that one. */
 export function fieldErrors(
   problem: DomainError | undefined,
   required: string,

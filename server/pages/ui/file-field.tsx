@@ -9,7 +9,6 @@ interface FileFieldProps {
   hint: string;
   error?: string;
   required?: boolean;
-  /** several at once */
   multiple?: boolean;
   focus?: boolean;
   /** a phone opens its camera */
@@ -19,8 +18,8 @@ interface FileFieldProps {
 }
 
 /**
- * Files to choose, or to drop on the control. What a browser writes on it is in the browser's language, so it lies
- * unseen over words of ours; without script it is there as it is, since only it says what was chosen.
+ * Files to choose, or to drop on the control. Browsers write on it in their own language, so it lies unseen over our
+ * words; without script it is seen, since it alone names the chosen file.
  */
 export function FileField({ accept, focus, multiple, form, capture, ...field }: FileFieldProps) {
   const { name, error, required } = field;

@@ -3,7 +3,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 
-/** To all that was done to one row, for those who may see it; `entity` is a noun of the audit's. */
+/** Leads administrators to the trail of one row. @param entity a noun of the audit's */
 export function historyLink(c: AppContext, entity: string, entityId: number) {
   if (!mayEnter('admin', c.get('session')?.roles ?? [])) return null;
   return (

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import { describePeriod } from '../../../shared/periods.ts';
 import { presetPeriods } from '../../../shared/presets.ts';
@@ -16,17 +17,17 @@ import { filterPicker, pickedId } from './pickers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+type Filtered = Pick<List, 'page' | 'filters' | 'first' | 'inSight'>;
+
 /**
- * The list's address, read; names typed where there is no script become the ids that they lead to.
+ * The address of the list, read; names typed where there is no script become the ids that they lead to.
  * @throws DomainError malformed, or invalid where a typed name leads to no row
  */
-export async function readListQuery<Filters extends readonly Filter[], Sort extends string>(
+export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
-): Promise<PageQuery<Filters, Sort>> {
-  const asked = parseListQuery(c, pageShape(list)) as PageQuery<Filters, Sort>;
-  return resolveNames(c, list, asked);
-}
+): Promise<PageQuery<Filters, Sort>> =>
+  resolveNames(c, list, parseListQuery(c, pageShape(list)) as PageQuery<Filters, Sort>);
 
 export async function resolveNames<Query extends object>(
   c: AppContext,
@@ -43,17 +44,14 @@ export async function resolveNames<Query extends object>(
   return query as Query;
 }
 
-/** What of a refused address can be read, but for typed names. */
-export function readableListQuery<Filters extends readonly Filter[], Sort extends string>(
-  c: AppContext,
-  list: List<Filters, Sort>,
-): PageQuery<Filters, Sort> {
-  const query: Record<string, unknown> = { ...readableQuery(c, pageShape(list)) };
+/** The parameters of a refused address that can be read, but for typed names. */
+export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
+  const query: Record<string, unknown> = { ...readableQuery(c, shape) };
   for (const { catalog } of refsOf(list)) delete query[catalog.nameField];
-  return query as PageQuery<Filters, Sort>;
+  return query;
 }
 
-/** What stood in the text fields that pickers of long lists are without script. */
+/** Without script pickers of long lists are text fields: what stood in them, by name. */
 export const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
   Object.fromEntries(
     refsOf(list).map(({ catalog: { nameField } }) => [
@@ -62,7 +60,7 @@ export const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<s
     ]),
   );
 
-/** What the list searches for: its filters and order, its place aside. */
+/** The filters and order that were asked for, without the place in the list. */
 export function searchOf<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
@@ -70,27 +68,27 @@ export function searchOf<Filters extends readonly Filter[], Sort extends string>
   return { ...filter, sort: sortOf(list, sortfield), direction: sorttype };
 }
 
-/** The filter as it stands, with the names behind the chosen ids. */
-export async function renderFilter<Filters extends readonly Filter[], Sort extends string>(
+export async function renderFilter(
   c: AppContext,
-  list: List<Filters, Sort>,
-  asked: PageQuery<Filters, Sort>,
+  list: Filtered & Pick<List, 'sorts' | 'otherSorts'>,
+  asked: Values,
+  controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
-  const options = Object.entries<string>(sorts).map(([value, label]) => ({ value, label }));
+  const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
   const sort = {
-    field: sortOf(list, asked.sortfield) ?? 'id',
+    field: sortOf(list, asked.sortfield as string | undefined) ?? 'id',
     direction: asked.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
     options,
   };
-  const fields = await filterFields(c, list, asked);
+  const fields = controlsOf(await filterFields(c, list, asked, { typed: typedNames(list, asked) }));
   const order = options.length > 0 ? sort : undefined;
   return <Island of={ListFilter} props={{ action, fields, sort: order, resultsId: 'results' }} />;
 }
 
 /**
- * The controls in the page's order, those of a list with many that are not in sight behind "Más filtros"; links' own
- * come last. Both ends of a period are one control.
+ * The controls in the order of the page, both ends of a period being one; those that are not in sight stand behind
+ * "Más filtros", and what only links set comes last.
  */
 export async function filterFields(
   c: AppContext,
@@ -124,7 +122,7 @@ const textControl = ({ name, label }: Filter, value: unknown) => ({
 const isInSight = ({ inSight }: Pick<List, 'inSight'>, { name }: Filter): boolean =>
   inSight?.includes(name) ?? true;
 
-/** What files call both its ends, which a definition has to name alike. */
+/** A definition has to name both ends of a period alike. */
 const periodName = ({ words, label }: Filter): string => words || label;
 
 async function controlOf(
@@ -150,17 +148,17 @@ async function controlOf(
   return { kind: filter.kind === 'date' ? 'date' : 'text', name, label, value: text };
 }
 
-/** What the filter is set to; `named`: what a page says in words of its own. */
-export async function filterWords<Filters extends readonly Filter[], Sort extends string>(
+/** @param named filters that a page says in words of its own */
+export async function filterWords(
   c: AppContext,
-  list: List<Filters, Sort>,
-  asked: PageQuery<Filters, Sort>,
+  list: Filtered,
+  asked: object,
   named: Readonly<Record<string, string>> = {},
 ): Promise<FilterWord[]> {
   const words: FilterWord[] = [];
   for (const [filter, end] of inPairs(filtersOfPage(list))) {
     const { name, only } = filter;
-    const value = named[name] ?? (await wordsOf(c.get('deps').db, filter, end, asked));
+    const value = named[name] ?? (await wordsOf(c.get('deps').db, filter, end, asked as Values));
     if (!value) continue;
     const without = listAddress(list, asked, { [name]: undefined, ...(end && { [end.name]: undefined }) });
     const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;
@@ -170,19 +168,17 @@ export async function filterWords<Filters extends readonly Filter[], Sort extend
 }
 
 /** The list with this filter and order, changed as said. */
-export function listAddress<Filters extends readonly Filter[], Sort extends string>(
-  { page }: List<Filters, Sort>,
-  { sorttype, cursor: _cursor, shown: _shown, ...filter }: PageQuery<Filters, Sort>,
-  change: Record<string, string | number | undefined>,
+export function listAddress(
+  { page }: Pick<List, 'page'>,
+  asked: object,
+  change: Record<string, string | number | undefined> = {},
 ): string {
+  const { sorttype, cursor: _cursor, shown: _shown, ...filter } = asked as Parameters<typeof withQuery>[1];
   return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
 }
 
 /** In place of the rows, where a period was asked for that ends before it begins: with the way to turn it round. */
-export function invertedResults<Filters extends readonly Filter[], Sort extends string>(
-  list: List<Filters, Sort>,
-  asked: PageQuery<Filters, Sort>,
-) {
+export function invertedResults(list: Filtered, asked: object) {
   const ends = invertedPeriod(list.filters, asked as Values);
   if (!ends) return undefined;
   const [from, to] = ends;

@@ -1,4 +1,6 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
+import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -8,7 +10,7 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { type List, type ListSum, sortOf } from '../../lists/list.ts';
-import type { PageQuery } from '../../lists/shapes.ts';
+import { type PageQuery, pageShape } from '../../lists/shapes.ts';
 import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
   filterWords,
@@ -34,14 +36,14 @@ interface Found<Row> {
   count: number;
 }
 
-/** What the page of a list has beside its definition. `More` is what its reading tells of all rows of the filter. */
+/** The own matter of a list's page, beside its definition. `More` is read of all rows of the filter. */
 interface ListPage<
   Filters extends readonly Filter[],
   Sort extends string,
   Row extends { id: number },
   More extends object,
 > {
-  /** what is counted: "factura", "facturas" */
+  /** of what is counted: "factura", "facturas" */
   noun: readonly [one: string, many: string];
   /** of the table, where that is not the list's title */
   caption?: string;
@@ -55,6 +57,11 @@ interface ListPage<
   onlyWithRows?: true;
   /** what "Exportar" gives by itself */
   first?: ExportFormat;
+  /** above the filter, with the status that it comes with */
+  alert?: () => Promise<ReactNode>;
+  status?: ContentfulStatusCode;
+  /** the controls, where they are more than the filters' */
+  controls?: (fields: FilterField[]) => FilterField[];
   read(
     c: AppContext,
     search: Search<Filters, Sort>,
@@ -65,21 +72,21 @@ interface ListPage<
     found: Found<Row> & More,
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
-  rowHref(row: Row): string;
+  rowHref?(row: Row): string;
   /** above the rows, and between them and the way to more */
   above?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   /** after all of it, and under what a search replaces */
   after?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
-  /** what the whole list comes to, for its first view */
+  /** the sum of the whole list, for its first view */
   whole?(found: Found<Row> & More): ListSum;
   /** where the filter finds nothing, and where there is nothing at all */
   unfound: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
-  empty: { title: string; hint: string; action: ReactNode };
+  empty?: { title: string; hint: string; action: ReactNode };
 }
 
-/** The page of a list: its views and filter, its rows, what they come to, and the way to more of them. */
+/** The page of a list: its views and filter, its rows with their totals, and the way to more of them. */
 export function showList<
   Filters extends readonly Filter[],
   Sort extends string,
@@ -91,9 +98,10 @@ export function showList<
   page: ListPage<Filters, Sort, Row, More>,
   refused?: RefusedStep,
 ): Promise<Response> {
-  const { loadFailed, create, first = 'xlsx' } = page;
-  const options = { title: list.title, actions: create, loadFailed, status: refused?.status };
-  const readable = () => renderFilter(c, list, readableListQuery(c, list));
+  const { loadFailed, create, first = 'xlsx', below, controls, unfound } = page;
+  const status = refused?.status ?? page.status;
+  const options = { title: list.title, actions: create, loadFailed, status };
+  const readable = () => renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
   return answerList(c, { ...options, address: list.page, filter: readable }, async () => {
     const query = await readListQuery(c, list);
     if (list.views) await rememberLeft(c, list as List, query);
@@ -102,86 +110,68 @@ export function showList<
     const found = inverted ? undefined : await page.read(c, search, query);
     const isWhole = found && !isFiltered(list, query);
     const whole = isWhole ? page.whole?.(found) : undefined;
-    const actions = (
-      <>
-        {page.actions}
-        <ExportLinks list={list.page} first={first} query={query} />
-        {page.also}
-        {!(page.onlyWithRows && isWhole && found.count === 0) && create}
-      </>
-    );
     return renderList(
       c,
-      { ...options, actions },
+      {
+        ...options,
+        actions: (
+          <>
+            {page.actions}
+            <ExportLinks list={list.page} first={first} query={query} />
+            {page.also}
+            {!(page.onlyWithRows && isWhole && found.count === 0) && create}
+          </>
+        ),
+      },
       {
         views: list.views && (() => drawViews(c, list as List, query, whole)),
-        alert: refused && <Refusal {...refused} action={c.req.path} />,
-        filter: () => renderFilter(c, list, query),
+        alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
+        filter: () => renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
-        results: found ? <Results list={list} page={page} query={query} found={found} /> : inverted,
-        below: page.below,
+        results: found ? results(query, found) : inverted,
+        below,
       },
     );
   });
-}
 
-interface ResultsProps<
-  Filters extends readonly Filter[],
-  Sort extends string,
-  Row extends { id: number },
-  More extends object,
-> {
-  list: List<Filters, Sort>;
-  page: ListPage<Filters, Sort, Row, More>;
-  query: PageQuery<Filters, Sort>;
-  found: Found<Row> & More;
-}
-
-function Results<
-  Filters extends readonly Filter[],
-  Sort extends string,
-  Row extends { id: number },
-  More extends object,
->({ list, page, query, found }: ResultsProps<Filters, Sort, Row, More>) {
-  const { rows, cursor, count } = found;
-  const { unfound } = page;
-  const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
-  const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
-  const shown = rowsBefore(query) + rows.length;
-  const nothing = isFiltered(list, query)
-    ? {
-        title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
-        hint: unfound.hint,
-        action: <LinkButton href={list.page}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
-      }
-    : page.empty;
-  return (
-    <>
-      {page.above?.(found, query)}
-      {count === 0 ? (
-        <EmptyState title={nothing.title} action={nothing.action}>
-          {nothing.hint}
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption={page.caption ?? list.title}
-          className={page.className}
-          columns={page.columns(sort, found, query)}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHref={page.rowHref}
-        />
-      )}
-      {page.totals?.(found, query)}
-      {count > 0 && (
-        <Pager
-          shown={shown}
-          total={count}
-          noun={page.noun[count === 1 ? 0 : 1]}
-          href={cursor && listAddress(list, query, { cursor, shown })}
-        />
-      )}
-      {page.after?.(found, query)}
-    </>
-  );
+  function results(query: PageQuery<Filters, Sort>, found: Found<Row> & More) {
+    const { rows, cursor, count } = found;
+    const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
+    const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
+    const shown = rowsBefore(query) + rows.length;
+    const nothing = (isFiltered(list, query) ? undefined : page.empty) ?? {
+      title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
+      hint: unfound.hint,
+      action: <LinkButton href={list.page}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
+    };
+    return (
+      <>
+        {page.above?.(found, query)}
+        {count === 0 ? (
+          <EmptyState title={nothing.title} action={nothing.action}>
+            {nothing.hint}
+          </EmptyState>
+        ) : (
+          <DataTable
+            caption={page.caption ?? list.title}
+            className={page.className}
+            columns={page.columns(sort, found, query)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHref={page.rowHref}
+          />
+        )}
+        {page.totals?.(found, query)}
+        {count > 0 && (
+          <Pager
+            shown={shown}
+            total={count}
+            noun={page.noun[count === 1 ? 0 : 1]}
+            href={cursor && listAddress(list, query, { cursor, shown })}
+          />
+        )}
+        {page.after?.(found, query)}
+      </>
+    );
+  }
 }

@@ -5,19 +5,17 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import type { AppContext } from '../../http/session.ts';
 
-/** A filter that is set, in words. */
 export interface FilterWord {
   label: string;
   value: string;
-  /** the list without it */
   without: string;
   /** no control of the form shows it, so wide screens name it too */
   isUnseen?: boolean;
 }
 
 /**
- * What the list is filtered by, inside the results, so that it follows them. Phones, whose filters are out of
- * sight, show each with the way to remove it; paper has them in one line, with the moment of the figures.
+ * Stands inside the results, so that it follows them. Phones, whose filters are out of sight, show each with the way
+ * to remove it; paper has them in one line, with the moment of the figures.
  */
 export function FilterWords({ c, words }: { c: AppContext; words: readonly FilterWord[] }) {
   const said = words.map(({ label, value }) => `${label}: ${value}`);
@@ -45,7 +43,6 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
   );
 }
 
-/** "20-11-2026, 14:05", where the business is. */
 function momentOf(c: AppContext): string {
   const { timeZone } = c.get('deps').config;
   return `${formatDayFirst(c.get('today'))}, ${clockTimeIn(c.get('now'), timeZone)}`;
@@ -54,13 +51,12 @@ function momentOf(c: AppContext): string {
 interface FailureProps {
   /** the list's own sentence; with it failures come in a dialog titled Error! */
   loadFailed?: string;
-  /** what has gone wrong already */
   message?: string;
 }
 
 /**
- * Where script says that a search failed (islands/loader/failure.ts), and what then stands over the rows of the
- * search before. It closes without script too.
+ * Script says here that a search failed (islands/loader/failure.ts), above the rows of the search before. It closes
+ * without script too.
  */
 export function SearchFailure({ loadFailed, message }: FailureProps) {
   const again = (

@@ -14,9 +14,8 @@ import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 const ROWS_ON_PAGE = 50;
 
 /**
- * How many rows a page holds. `shown` says, with a cursor, how many came before it, and without one how many showed
- * when the reader left: for Back, a reload, or whom the link was sent to, script adds the rest of those
- * (islands/loader/pager.ts), as it did before.
+ * The number of rows on a page. With a cursor `shown` is the number of those before it; without one it is the number
+ * that showed when the reader left, and script adds the rest of them (islands/loader/pager.ts).
  */
 export const rowsOn = ({ limit = ROWS_ON_PAGE }: Place): number => Math.min(limit, ROWS_ON_PAGE);
 
@@ -36,11 +35,9 @@ interface ListOptions extends PageOptions {
 interface ListParts {
   /** its views and the user's own: above all else, or with the results of another filter below them */
   views?: () => Promise<ReactNode>;
-  /** above the filter */
   alert?: ReactNode;
   /** made only for a whole page */
   filter: () => Promise<ReactNode>;
-  /** what it is set to */
   words?: readonly FilterWord[];
   /** rows, totals and pager: all that a new search replaces */
   results: ReactNode;
@@ -89,13 +86,12 @@ export async function renderList(
 }
 
 interface Fallback extends ListOptions {
-  /** the whole list's */
   address: string;
   /** with what of the address can be read */
   filter?: () => Promise<ReactNode>;
 }
 
-/** Where a list can't be shown: what went wrong, the filter, and the way to the whole list; JSON for script. */
+/** A list that can't be shown says why, with its filter and the way to the whole list; to script it says so as JSON. */
 export async function answerList(
   c: AppContext,
   { address, filter, ...options }: Fallback,
@@ -112,7 +108,7 @@ export async function answerList(
       c,
       { ...options, status },
       {
-        // What failed a moment ago may fail again; the page is then without its filter.
+        // The filter may fail for the same reason; the page is then without it.
         filter: async () => filter?.().catch(() => null),
         problem: problem.message,
         results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
@@ -131,7 +127,7 @@ export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): 
   return parseQuery(shape, knownOf(c, shape));
 }
 
-/** Those of the parameters that can be read, for the filter of a page that can't be shown. */
+/** The parameters that can be read, for the filter of a page that can't be shown. */
 export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
   const readable = Object.entries(knownOf(c, shape)).filter(([name, values]) => {
     try {

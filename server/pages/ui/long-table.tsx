@@ -4,20 +4,19 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
-/** From which row on the address has a table begin that is shown in parts. @throws DomainError malformed */
+/** The first row of a table that is shown in parts, as the address has it. @throws DomainError malformed */
 export function fromRow(c: AppContext, name = 'desde'): number {
   const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
 }
 
 interface LongTableProps {
-  /** what the next rows are found again by */
+  /** by which the next rows are found in the answer */
   id: string;
   /** up to which row it shows, and how many there are */
   shown: number;
   total: number;
   noun: string;
-  /** of the rows from `shown` on */
   href: string;
   children: ReactNode;
 }

@@ -1,4 +1,3 @@
-/** What people notice of each version, the newest first. */
 export const NEWS: readonly { version: string; points: readonly string[] }[] = [
   {
     version: '1.0.0',

@@ -13,15 +13,15 @@ interface Asking {
   title: string;
   /** of its button, which does what was pressed before */
   button: string;
-  /** where it leads who thinks better of it */
+  /** leads back without the change */
   back: string;
-  /** false: this time there is nothing in it that asks for the password */
+  /** false: this change takes no password */
   asks?: boolean;
 }
 
 /**
- * Takes a posted form whose change asks for the own password again: on a page of its own, which sends on what was
- * sent, so that no other form has to carry that field.
+ * Takes a posted form whose change asks for the own password again. A page of its own asks for it and sends the form
+ * on, so that no other form has to carry that field.
  */
 export async function takeConfirmed(
   c: AppContext,

@@ -10,6 +10,7 @@ import type {
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { api, pages } from '../../../shared/urls.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
 import { catalogControl } from '../catalogs/controls.ts';
@@ -17,7 +18,7 @@ import { catalogControl } from '../catalogs/controls.ts';
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
 
-/** What is longer is nobody's name, and is not looked for. */
+/** A longer text is nobody's name, and is not looked for. */
 export const LONGEST_NAME = 400;
 
 /** "Seleccionar proveedor" and its kin in a form: what is missing in the list can be made on the way. */
@@ -26,7 +27,7 @@ export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   create: creationOf(catalog),
 });
 
-/** The same where one only looks for what there is: the catalog's columns, by id or by name. */
+/** Without the way to make a new row: the catalog's columns, by id or by name. */
 export function searchPicker(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {
@@ -52,7 +53,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
   };
 }
 
-/** What tells rows of one name apart: the row of another list that they belong to, or a supplier's RFC. */
+/** Rows of one name are told apart by the row of another list that they belong to, or by a supplier's RFC. */
 const tellingApart = ({ fields }: Catalog): PickerColumn[] =>
   fields.flatMap(({ name, label, type, ref }): PickerColumn[] => {
     if (ref) return [{ key: `${name.replace(/Id$/, '')}.${catalogOf(ref).nameField}`, label }];
@@ -112,7 +113,7 @@ export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Pro
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
-/** What a picker is made of: what it searches, the chosen row's name, and what stands for it without script. */
+/** @param noscript the control that stands for the picker without script */
 export interface PickerParts {
   picker: PickerSpec;
   chosen: string | null;
@@ -134,11 +135,9 @@ export async function pickerParts(
   return { picker: catalogPicker(catalog), chosen, typed, noscript };
 }
 
-/** An id as a form carries it. */
 export const idIn = (text = ''): number | null =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null;
 
-/** The name behind a chosen id, its number where there is no such row. */
 export async function chosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
   if (id === null) return null;
   const row = await getRow(db, catalog, id).catch((error: unknown) => {
@@ -154,7 +153,7 @@ interface FilterPicker {
   /** where nothing is chosen: "Todos" */
   emptyLabel: string;
   catalog: Catalog;
-  /** what 0 stands for, where rows without one may be asked for: "Sin rubro" */
+  /** the name of 0, where rows without one may be asked for: "Sin rubro" */
   none?: string;
 }
 
@@ -186,14 +185,12 @@ export async function pickedId(
   const typed = posted[catalog.nameField]?.trim();
   if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
   if (former?.id && typed === former.name?.trim()) return String(former.id);
-  if (typed.length > LONGEST_NAME) {
-    const message = `No existe ${catalog.texts.one} con un nombre tan largo.`;
-    throw new DomainError('invalid', message, { fields: { [idName]: message } });
-  }
+  if (typed.length > LONGEST_NAME)
+    refuse(refusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
   try {
     return String((await findRow(db, catalog, typed)).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new DomainError('invalid', error.message, { fields: { [idName]: error.message } });
+    throw errorOf(refusal(error.message, idName));
   }
 }

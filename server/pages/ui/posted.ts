@@ -10,7 +10,6 @@ import { parseShape } from '../../shapes/fields.ts';
 import { pickedId } from './pickers.ts';
 import type { Texts } from './record-fields.tsx';
 
-/** What each field posts; undefined: not sent. */
 export type Posted = Record<string, string | undefined>;
 
 /**
@@ -21,7 +20,7 @@ export class FormReading {
   readonly #wrong: Record<string, string> = {};
   #kind: ErrorKind = 'invalid';
 
-  /** What `read` gives; where it refuses with messages for fields, those are kept and nothing is given. */
+  /** A refusal with messages for fields is kept for `finish`; then nothing is returned. */
   async try<T>(read: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await read();
@@ -62,9 +61,9 @@ export class FormReading {
 }
 
 /**
- * What a form posts for a record's fields: operations worked out, and the id behind what was typed by name.
- * @param former what is edited: a name left as it was stands for the row that it stood for
- * @param reading goes on where a field is wrong, and keeps what is wrong with it
+ * Reads a record's fields from a posted form: operations are worked out, names become ids.
+ * @param former the edited row: a name left as it was stands for the row that it stood for
+ * @param reading goes on where a field is wrong, and keeps its message
  * @throws DomainError naming the field, without a `reading`
  */
 export async function readFields(
@@ -108,7 +107,7 @@ function workOut({ kind, name, label, required, canBeNone }: RecordField, text: 
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
-/** What stands in the fields, worked out; what can't be stays as it is. */
+/** Operations typed into the fields, worked out; wrong ones stay as they are. */
 export function workedOut<Values extends Texts>(fields: readonly RecordField[], values: Values): Values {
   const worked: Record<string, string> = {};
   for (const field of fields) {

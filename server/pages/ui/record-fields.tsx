@@ -17,7 +17,6 @@ type Member<Field extends RecordField> = Field extends { cents: infer Cents exte
   ? Cents
   : Field['name'];
 
-/** A record's fields as its form shows them. */
 export const textsOf = <One extends RecordField>(
   fields: readonly One[],
   record: Readonly<Record<Member<One>, string | number | null>>,
@@ -35,7 +34,7 @@ function textOf({ kind }: RecordField, value: string | number | null): string {
   return kind === 'rate' ? rateText(Number(value)) : String(value);
 }
 
-/** What stands in the fields; one that was not sent is empty. */
+/** A field that was not sent is empty. */
 export const typedTexts = <One extends RecordField>(fields: readonly One[], values: Texts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
@@ -46,15 +45,13 @@ export interface Shown {
   /** as typed; without script also the names of what is picked */
   values: Texts;
   errors: Texts;
-  /** the field that has the focus on arrival */
   focus?: string;
-  /** references that hold what is proposed */
+  /** references that hold a proposal */
   proposed?: ReadonlySet<string>;
   /** of each reference into no catalog, and of those that are to differ from their catalog's */
   pickers?: Readonly<Record<string, PickerParts>>;
 }
 
-/** The control of each field as plain data, by its name. */
 export async function describeControls<One extends RecordField>(
   db: Db,
   fields: readonly One[],
@@ -80,7 +77,6 @@ async function describeControl(
   return { ...controlOf(kind, value), ...control, ...shared, value };
 }
 
-/** The controls of a form that is its fields one after the other; each of its pickers is an island. */
 export async function renderControls(
   db: Db,
   fields: readonly RecordField[],

@@ -6,10 +6,10 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { answerForm, type RefusedForm, type TakenForm, takeForm } from '../../shell/render.tsx';
-import { asksReason, Reason } from './closed-period.tsx';
+import { AllowProgrammed, asksReason, Problem, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { Refused } from './refused.tsx';
-import { compareTexts, StaleFields } from './stale.tsx';
+import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 export interface FormState {
@@ -17,13 +17,13 @@ export interface FormState {
   values: Readonly<Record<string, string>>;
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** where it was posted to, where that is not the form's own address: what a question asked */
+  /** the address of the step that was asked for, where that is not the form's own */
   asked?: string;
 }
 
 /**
- * The key that a creation's form carries. Where it has served for another record (the browser's back button), what
- * is sent next is a new one, and `alreadySaved` says so.
+ * The key that a creation's form carries. Where it has served for another record (the browser's back button), the
+ * next one that is sent is new, and `alreadySaved` says so.
  */
 export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>, alreadySaved?: string) {
   const isUsed = problem?.code === 'idempotency_key_reused';
@@ -33,7 +33,7 @@ export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>
   };
 }
 
-/** What is edited as it is stored now: after a stale save the newer version, so that saving again means it. */
+/** The row as it is stored now: after a stale save the newer version, so that saving again overwrites that. */
 export function newestOf<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;
@@ -48,7 +48,7 @@ interface RecordScreen<Row> {
 
 type TakeOf<Row> = (row: Row, taken: TakenForm) => Promise<Response>;
 
-/** A record's own screen: shown, its form taken, and what else is asked of the record, which leaves the form as it is stored. */
+/** The screen of a record: it is shown, its form is taken, and other steps are asked for, which leave the form as it is stored. */
 export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
@@ -81,16 +81,31 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
 /** The version that a form posted. @throws DomainError malformed */
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
+interface FormMessagesProps {
+  /** the id of the form */
+  form: string;
+  state: FormState;
+  /** what somebody else saved meanwhile */
+  stale?: Omit<StaleFieldsProps, 'form'>;
+}
+
+/** Above a form that is an island: the refusal, what lifts it, and what somebody else saved meanwhile. */
+export const FormMessages = ({ form, state: { values, problem, asked }, stale }: FormMessagesProps) => (
+  <>
+    {problem && <Problem problem={problem} />}
+    {!asked && <AllowProgrammed problem={problem} values={values} form={form} />}
+    {!asked && <Reason problem={problem} values={values} form={form} />}
+    {stale && <StaleFields {...stale} form={form} />}
+  </>
+);
+
 interface RecordFormProps {
   fields: readonly RecordField[];
   state: FormState;
   action: string;
   hidden: Texts;
-  /** of an edit: the texts of what is stored now */
   stored?: Texts;
-  /** has the focus where nothing is wrong */
   first?: string;
-  /** below the fields */
   buttons: ReactNode;
   /** controls that take files, above the fields */
   files?: ReactNode;

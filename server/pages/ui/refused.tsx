@@ -2,7 +2,6 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Said } from '../../shell/said.tsx';
 
-/** What was wrong with what was posted, where something was. */
 export const Refused = ({ problem }: { problem: Pick<DomainError, 'message'> | undefined }) =>
   problem && (
     <Alert tone="error">

@@ -14,9 +14,8 @@ interface StaleRow {
   yours: string;
 }
 
-interface StaleFieldsProps {
+export interface StaleFieldsProps {
   rows: readonly StaleRow[];
-  /** the page as it is stored now */
   reload: string;
   /** id of the form below, for a button here that saves it */
   form?: string;
@@ -53,8 +52,8 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
 }
 
 /**
- * What is stored now beside what was posted, as people read it, where they differ. What was not sent stays as it
- * is stored, and is no difference.
+ * The stored and the posted texts that differ, as people read them. A field that was not sent stays as it is stored,
+ * and is no difference.
  */
 export async function compareTexts(
   db: Db,
@@ -74,7 +73,6 @@ export async function compareTexts(
   return rows;
 }
 
-/** A row of the comparison; none where there is no difference. */
 export const differing = (label: string, stored: string, yours: string): StaleRow[] =>
   stored === yours ? [] : [{ label, stored, yours }];
 

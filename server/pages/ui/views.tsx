@@ -7,8 +7,7 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import type { Asked } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
-import { denseRows } from '../../services/preferences/dense-rows.ts';
-import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
+import { denseRows, leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
 /** The list's views and the user's own, above its filter. @param whole of its first view, where that is known */
@@ -38,7 +37,7 @@ export async function drawViews(
   return <Views views={shown} more={more} isDense={isDense} here={here} />;
 }
 
-/** Where a user's own are named, renamed and taken away. */
+/** The page that names, renames and removes a user's own views. */
 export const viewsPage = (list: string): string => `${list}/vistas`;
 
 const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['asked']): View[] =>
@@ -47,9 +46,8 @@ const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['aske
 const WRITE_WAIT_MS = 200;
 
 /**
- * Notes what the user looks at, for the menu to lead back to; the bare address, to which much leads, says nothing of
- * it. A reader is not kept waiting behind somebody's long write, nor told that it failed; one who reads a snapshot
- * writes nothing.
+ * Notes the view that the user looks at, for the menu to lead back to; the bare address, to which much leads, is not
+ * noted. A reader does not wait behind a long write, and one who reads a snapshot writes nothing.
  */
 export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
   const { asked, order } = splitQuery(query);
@@ -78,10 +76,8 @@ interface ShownView {
 
 interface ViewsProps {
   views: readonly ShownView[];
-  /** where the filter is saved */
   more: string;
   isDense: boolean;
-  /** the list as it is shown */
   here: string;
 }
 

@@ -8,13 +8,11 @@ import { Island } from '../../shell/island.tsx';
 
 export interface EditState {
   user: User;
-  /** what the form sent */
   typed?: { username?: string; email?: string; roles: string[]; active?: string; version?: string };
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** what was done */
   done?: string;
-  /** just set, and shown this once */
+  /** just set, and shown once */
   password?: string;
 }
 
@@ -24,9 +22,8 @@ interface UserDialogProps {
   /** the dialog's own address, and the list's */
   action: string;
   back: string;
-  /** of whoever looks at it */
   isOwn: boolean;
-  /** a change takes the own password of whoever makes it */
+  /** the user who makes a change has to give the own password */
   asksPassword: boolean;
 }
 
@@ -70,7 +67,7 @@ export function UserDialog({ state, roles, action, back, isOwn, asksPassword }: 
   );
 }
 
-/** What somebody else saved meanwhile, beside what stands in the form. */
+/** Hints beside the fields that somebody else has changed meanwhile. */
 function differences(
   newer: User,
   typed: { username: string; email: string; roles: number[]; active: boolean },

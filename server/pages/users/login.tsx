@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
+import { refusal, refusals, refuse } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -31,12 +31,12 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     const form = await readForm(c);
     return answerSignIn(c, form, renderLogin, async () => {
       const login = form.email?.trim() ?? '';
-      const fields = {
-        ...(login ? {} : { email: userTexts.signInUserMissing }),
-        ...(form.password ? {} : { password: userTexts.signInPasswordMissing }),
-      };
-      const [missing] = Object.values(fields);
-      if (missing) throw new DomainError('invalid', missing, { fields });
+      refuse(
+        refusals({
+          email: !login && userTexts.signInUserMissing,
+          password: !form.password && userTexts.signInPasswordMissing,
+        }),
+      );
       const entered = await signInFrom(c, { login, password: form.password ?? '' });
       if ('challenge' in entered) {
         await keepChallenge(c, entered.challenge);
@@ -55,8 +55,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     const { code = '', remember, next } = form;
     if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
     return answerSignIn(c, form, renderCode, async () => {
-      const missing = 'Escribe el código.';
-      if (!code.trim()) throw new DomainError('invalid', missing, { fields: { code: missing } });
+      if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
       return enter(c, token, next);
     });
@@ -147,15 +146,12 @@ const renderCode = (c: AppContext, { values: { next, remember }, problem, status
     ),
   });
 
-async function renderFrame(
-  c: AppContext,
-  {
-    lead,
-    form,
-    problem,
-    status = 200,
-  }: { lead: string; form: ReactNode; problem?: DomainError; status?: ContentfulStatusCode },
-) {
+interface Frame extends Omit<FormState, 'values'> {
+  lead: string;
+  form: ReactNode;
+}
+
+async function renderFrame(c: AppContext, { lead, form, problem, status = 200 }: Frame) {
   const { empresa } = await readSettings(c.get('deps').db);
   return renderDocument(
     c,

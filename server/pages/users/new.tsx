@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import NewPassword from '../../../islands/NewPassword.tsx';
 import { say } from '../../../shared/language.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
@@ -17,6 +17,7 @@ import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { type RefusedForm, renderPage, takeForm } from '../../shell/render.tsx';
 import { langOf } from '../../shell/said.tsx';
+import { firstWrong, renderControls } from '../ui/record-fields.tsx';
 import { Refused } from '../ui/refused.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
@@ -63,42 +64,20 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
 }
 
 async function renderForm(c: AppContext, { values = {}, problem, status }: Partial<RefusedForm> = {}) {
-  const roles = await listRoles(c.get('deps').db);
+  const { db } = c.get('deps');
+  const roles = (await listRoles(db)).map(({ id, rolename }) => ({ value: id, label: rolename }));
+  const fields = FIELDS.map((field) =>
+    field.name === 'roles' ? { ...field, options: [{ value: '', label: 'Selecciona…' }, ...roles] } : field,
+  );
   const errors = problem?.fields ?? {};
-  const first = FIELDS.find((name) => errors[name]) ?? 'roles';
-  const field = (name: (typeof FIELDS)[number]) => ({
-    name,
-    value: values[name],
-    error: errors[name],
-    focus: name === first,
-    autoComplete: 'off',
-  });
+  const focus = firstWrong(FIELDS, errors) ?? (errors.currentpassword ? undefined : 'roles');
   return renderPage(
     c,
     { title: 'Nuevo usuario', status },
     <form method="post" action={pages.newUser} className="form" data-busy="" noValidate>
       <Refused problem={problem} />
       <div className="fields">
-        <Field
-          {...field('roles')}
-          label="Tipo de usuario"
-          kind="select"
-          required
-          options={[
-            { value: '', label: 'Selecciona…' },
-            ...roles.map((role) => ({ value: role.id, label: role.rolename })),
-          ]}
-        />
-        <Field {...field('employeenumber')} label="Número de empleado" maxLength={50} />
-        <Field {...field('userfirstname')} label="Nombre" maxLength={100} required />
-        <Field {...field('userlastname')} label="Apellido" maxLength={100} required />
-        <Field
-          {...field('username')}
-          label="Usuario"
-          maxLength={60}
-          hint="Vacío: se forma con el nombre y el apellido."
-        />
-        <Field {...field('email')} label="Correo" kind="email" maxLength={254} />
+        {await renderControls(db, fields, { values, errors, focus })}
         <Island
           of={NewPassword}
           on="idle"
@@ -122,13 +101,17 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
 
 const SAVE = 'Save User';
 
-/** From first to last: the first wrong one takes the focus. */
-const FIELDS = [
-  'roles',
-  'employeenumber',
-  'userfirstname',
-  'userlastname',
-  'username',
-  'email',
-  'currentpassword',
-] as const;
+const FIELDS: readonly RecordField[] = [
+  { name: 'roles', label: 'Tipo de usuario', kind: 'select', required: true },
+  { name: 'employeenumber', label: 'Número de empleado', kind: 'text', maxLength: 50 },
+  { name: 'userfirstname', label: 'Nombre', kind: 'text', maxLength: 100, required: true },
+  { name: 'userlastname', label: 'Apellido', kind: 'text', maxLength: 100, required: true },
+  {
+    name: 'username',
+    label: 'Usuario',
+    kind: 'text',
+    maxLength: 60,
+    hint: 'Vacío: se forma con el nombre y el apellido.',
+  },
+  { name: 'email', label: 'Correo', kind: 'email', maxLength: 254 },
+];

@@ -33,15 +33,14 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
       return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
     }
     await endSession(db, session, parseId(id));
-    // Where it was this very session, the profile leads to the sign-in.
+    // After the end of this very session the profile leads to the sign-in.
     return redirectWith(c, pages.profile, 'Se cerró la sesión.');
   });
 });
 
-/** What stands for an id where all sessions but this one are meant. */
+/** Stands for the ids of all sessions but this one. */
 const OTHERS = 'others';
 
-/** "Mis sesiones" on the user's own profile. */
 export async function renderOwnSessions(c: AppContext) {
   const sessions = await listSessions(c.get('deps').db, requireSession(c), c.get('now'));
   return (
@@ -77,7 +76,7 @@ const columnsIn = (timeZone: string): Column<OpenSession>[] => [
       </>
     ),
   },
-  { key: 'address', label: 'Dirección', render: ({ address }) => address },
+  { key: 'address', label: 'Dirección' },
   { key: 'since', label: 'Desde', render: ({ since }) => momentText(since, timeZone) },
   { key: 'use', label: 'Último uso', render: ({ lastUse }) => momentText(lastUse, timeZone) },
   {

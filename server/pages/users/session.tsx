@@ -6,14 +6,17 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
+import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
+import { denseRows } from '../../services/preferences/list-views.ts';
+import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { THEME, type Theme } from '../../shell/theme.ts';
 import { Refused } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
-import { renderThemes } from './theme.tsx';
 
 export const profilePages = new Hono<AppEnv>({ strict: false })
   .get(pages.profile, (c) => renderProfile(c))
@@ -28,7 +31,19 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
       });
       return redirectWith(c, pages.profile, userTexts.passwordUpdated);
     }),
-  );
+  )
+  .post(pages.theme, async (c) => {
+    const { tema } = await readForm(c);
+    const [theme] = THEME_CHOICES.find(([one]) => one === tema) ?? [''];
+    await setPreference(c.get('deps').db, requireSession(c).userId, THEME, theme || undefined);
+    return c.redirect(pages.profile, 303);
+  })
+  /** Dense rows are a choice of the user for all tables at once. */
+  .post(pages.denseRows, async (c) => {
+    const { densas, returnTo } = await readForm(c);
+    await setPreference(c.get('deps').db, requireSession(c).userId, denseRows, densas ? true : undefined);
+    return c.redirect(localPath(returnTo) ?? pages.invoices, 303);
+  });
 
 async function renderProfile(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const user = await getUser(c.get('deps').db, requireSession(c).userId);
@@ -105,5 +120,28 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       {!forced && (await renderThemes(c))}
       {!forced && (await renderOwnSessions(c))}
     </div>,
+  );
+}
+
+const THEME_CHOICES: readonly (readonly [theme: Theme | '', label: string])[] = [
+  ['', 'Como el sistema'],
+  ['claro', 'Claro'],
+  ['oscuro', 'Oscuro'],
+];
+
+/** Paper is always light, whatever the theme. */
+async function renderThemes(c: AppContext) {
+  const chosen = (await readPreference(c.get('deps').db, requireSession(c).userId, THEME)) ?? '';
+  return (
+    <section aria-labelledby="theme">
+      <h2 id="theme">Tema</h2>
+      <form method="post" action={pages.theme} className="actions">
+        {THEME_CHOICES.map(([theme, label]) => (
+          <Button key={theme} name="tema" value={theme} aria-pressed={theme === chosen}>
+            {label}
+          </Button>
+        ))}
+      </form>
+    </section>
   );
 }

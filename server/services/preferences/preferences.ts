@@ -3,8 +3,8 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
 /**
- * Something that a user chose for the screens: no data of the firm, so it leaves no trace in the audit trail.
- * Whoever has one keeps it beside its use; `shape` is all that its value may be, and bounds its size.
+ * A user's choice for the screens: no data of the firm, so it leaves no trace in the audit trail. It is defined beside
+ * its use; `shape` also bounds its size.
  * @example const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
  */
 export interface Preference<Value> {
@@ -12,10 +12,9 @@ export interface Preference<Value> {
   shape: z.ZodType<Value>;
 }
 
-/** What a user chose; asked with a preference it says nothing where nothing was chosen, or what a former version took. */
+/** @returns undefined where nothing was chosen, or a value that only a former version took */
 export type Choices = <Value>(preference: Preference<Value>) => Value | undefined;
 
-/** Of one user, all that there is. */
 export async function readChoices(db: Db, userId: number): Promise<Choices> {
   const stored = await storedOf(db, userId);
   return ({ name, shape }) => {
@@ -24,7 +23,7 @@ export async function readChoices(db: Db, userId: number): Promise<Choices> {
   };
 }
 
-/** The same where one alone is asked for. */
+/** One alone; `readChoices` reads all at once. */
 export const readPreference = async <Value>(
   db: Db,
   userId: number,

@@ -1,9 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
-import type { AuthOptions } from './auth-options.ts';
-import type { BetterAuth } from './better-auth.ts';
+import type { AuthOptions, BetterAuth } from './better-auth.ts';
 import { newToken, storedToken } from './tokens.ts';
 
-/** What a new session knows about where it came from; its clock is the application's. */
+/** The times are those of the application's clock. */
 interface SessionFacts {
   ipAddress: string;
   userAgent: string;

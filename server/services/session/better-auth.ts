@@ -1,8 +1,13 @@
 import { betterAuth } from 'better-auth';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { AuthOptions } from './auth-options.ts';
 import { hashPassword, verifyPassword } from './password-hashing.ts';
+
+export interface AuthOptions {
+  secret: string;
+  /** the public address */
+  baseURL: string;
+}
 
 /**
  * better-auth on the shared handle: it makes sessions and hashes passwords. Its own HTTP endpoints are not

@@ -9,8 +9,7 @@ export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() -
 const beyond = (now: Date): string => new Date(now.getTime() + SKEW_MS).toISOString();
 
 /**
- * Wrong passwords of a clock that was ahead count as if they were given now; or they would stop the right one until
- * that day comes.
+ * Wrong passwords of a clock that was ahead count as given now; or they would stop the right one until that day.
  */
 export async function settleAttempts(db: Db, now: Date): Promise<void> {
   const { last } = await db

@@ -23,10 +23,10 @@ export const hashPassword = (password: string): Promise<string> =>
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   hashing.take(() => scryptVerify(hash, password.slice(0, LONGER_THAN_ANY).normalize('NFKC')));
 
-/** Whether the hash, of a password that was just right, is to be made anew. */
+/** Whether a hash was made at another cost than today's. */
 export const isOutdated = (hash: string): boolean => !isOfCost(hash);
 
-/** Of this process, for whoever watches it. */
+/** Of this process, for its metrics. */
 export const passwordHashes = (): { running: number; waiting: number } => hashing.load;
 
 /** Before anything is written for a sign-in that would find the line full. @throws DomainError busy */

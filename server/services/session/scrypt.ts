@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What a hash took: rounds as a power of two, block size, and how often. */
+/** The cost of a hash: rounds as a power of two, block size, repetitions. */
 export interface Cost {
   ln: number;
   r: number;
@@ -22,7 +22,7 @@ export async function scryptHash(password: string, cost: Cost = COST): Promise<s
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-/** Whether the password is this one; false for what is no hash of ours. */
+/** @returns false also where `stored` is no hash of ours */
 export async function scryptVerify(stored: string, password: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] =
     /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? [];

@@ -121,7 +121,7 @@ export function newBackupCodes(): { codes: string[]; hashes: string[] } {
 /** 112 random bits need no stretching. */
 const backupHash = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
 
-/** Whether what a device holds is of one that this user had remembered, not too long ago. */
+/** Whether this user had the device remembered, not too long ago. */
 export async function isTrustedDevice(
   db: Db,
   userId: number,

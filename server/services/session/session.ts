@@ -26,11 +26,11 @@ export interface Session {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** How far a session's last use may lag behind, so that reading a page is not a write each time. */
+/** The last use of a session may lag behind, so that reading a page is not a write each time. */
 const TOUCH_MS = MINUTE;
 const TOUCH_WAIT_MS = 200;
 
-/** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
+/** The session of a token within its idle and absolute limits; undefined where there is none. */
 export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
   const stored = storedToken(token);
   const rows = await selectHolder(db, stored).execute();
@@ -56,7 +56,6 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
   };
 }
 
-/** One row for each role. */
 const selectHolder = (db: Db, stored: string) =>
   db
     .selectFrom('sessions')
@@ -79,7 +78,6 @@ const selectHolder = (db: Db, stored: string) =>
     .where('sessions.token', '=', stored)
     .where('users.active', '=', 1);
 
-/** A session as its own user sees it. */
 export interface OpenSession {
   id: number;
   since: Date;
@@ -129,7 +127,7 @@ export async function endSessions(db: Db, userId: number, keepToken = ''): Promi
     .execute();
 }
 
-/** "Cerrar las demás": nobody else is in any more, and every device is asked for a code again. */
+/** "Cerrar las demás": every other session ends, and every device is asked for a code again. */
 export async function endOtherSessions(db: Db, { userId, token }: Session): Promise<void> {
   await inTransaction(db, async (trx) => {
     await endSessions(trx, userId, token);
@@ -137,7 +135,6 @@ export async function endOtherSessions(db: Db, { userId, token }: Session): Prom
   });
 }
 
-/** The password was given once more. */
 export async function markConfirmed(db: Db, token: string, at: Date): Promise<void> {
   await db
     .updateTable('sessions')

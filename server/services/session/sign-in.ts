@@ -25,14 +25,13 @@ import {
 } from './signin-limit.ts';
 import { storedToken } from './tokens.ts';
 
-/** Where a sign-in comes from. */
 interface Origin {
   address: string;
   userAgent: string;
   at: Date;
 }
 
-/** Somebody whose password was right, and of whom a code is asked. */
+/** After the right password a code is asked for. */
 export interface Challenge {
   userId: number;
   /** of the password as it was: with another one it is over */
@@ -158,7 +157,7 @@ async function renewHash(
   });
 }
 
-/** Whose e-mail or username this is. What stands for a missing address is nobody's to sign in with. */
+/** By e-mail or username; an address that only stands for a missing one signs nobody in. */
 async function findByLogin(db: Db, login: string) {
   const found = await db
     .selectFrom('users')

@@ -91,8 +91,8 @@ const isRival = (one: Attempt, other: Attempt): boolean =>
 /**
  * Counts the attempt as failed before its password is looked at, so that many at once cannot slip through;
  * one that succeeds is corrected afterwards. In the database, so it holds across processes and restarts.
- * Who is refused is decided by what was typed alone, so that a name with an account gets the answers of one
- * without; where the account is at its limit by another of its names, the attempt is let in and not looked at.
+ * The typed name alone decides about a refusal, so that a name with an account gets the answers of one without;
+ * where the account is at its limit by another of its names, the attempt is let in and not looked at.
  * An address that the account signed in from is stopped by its own wrong passwords only.
  * @throws DomainError too-many, with the seconds to wait
  */
@@ -114,7 +114,7 @@ export async function registerAttempt(db: Db, { account, name, address, at }: At
     const { id } = await trx
       .insertInto('signin_attempts')
       .values({
-        // What is not looked at is no attempt on the account.
+        // An attempt whose password is not looked at is none on the account.
         account: isOpen ? account : unknownKey(name ?? ''),
         name: name ?? '',
         address,
@@ -166,7 +166,7 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
   };
 }
 
-/** Whether the account signed in from this address since then. */
+/** Whether the account has signed in from this address since then. */
 async function isKnown(
   trx: Trx,
   { account, address }: { account: string; address: string },

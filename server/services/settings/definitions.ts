@@ -1,9 +1,9 @@
-import { BUDGET_RULES } from '../../../shared/budgets.ts';
+import type { BUDGET_RULES } from '../../../shared/budgets.ts';
 import { isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { LANGUAGES } from '../../../shared/language.ts';
+import type { Language } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
-import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
+import type { CheckLevel } from '../../../shared/payment-batches.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
@@ -23,13 +23,12 @@ export const SETTING_GROUPS = [
 
 interface SettingDefinition {
   group: (typeof SETTING_GROUPS)[number];
-  /** on screen, within its group */
   label: string;
   default: string;
   description: string;
-  /** on the page under its field: what it means, and what it takes */
+  /** on the page under its field: its meaning and the values that it takes */
   hint?: string;
-  /** the page's field, where a line of text is not enough */
+  /** the field on the page, where that is not a line of text */
   control?: SettingControl;
   /** the value as it is stored; throws DomainError invalid */
   check(value: string): string;
@@ -41,7 +40,6 @@ interface SettingControl {
   min?: number;
   max?: number;
   suffix?: string;
-  /** over the form's whole width */
   wide?: boolean;
 }
 
@@ -54,22 +52,14 @@ const roleSetting = (id: number, hint?: string): SettingDefinition => ({
   check: (value) => required(text(60)(value), 'un nombre'),
 });
 
-/** What a check of the payment batches does about what it finds. */
+/** The consequence of a check of payment batches. */
 const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar'): SettingDefinition => ({
   group: 'Pagos',
   label,
   default: usual,
   description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
   hint: `Al programar, autorizar y pagar: ${what}.`,
-  control: {
-    kind: 'select',
-    options: [
-      { value: 'ignorar', label: 'Ignorar' },
-      { value: 'avisar', label: 'Avisar' },
-      { value: 'impedir', label: 'Impedir' },
-    ],
-  },
-  check: oneOf(CHECK_LEVELS),
+  ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
 });
 
 /** Every setting there is; a feature that needs one adds it here. */
@@ -107,14 +97,10 @@ export const SETTINGS = {
     description:
       'Idioma de pantallas, archivos y terminal: mixto (español, con textos y fechas en inglés) o es',
     hint: 'Para todos a la vez: pantallas, archivos y terminal.',
-    control: {
-      kind: 'select',
-      options: [
-        { value: 'mixto', label: 'Mixto: algunos textos y las fechas en inglés' },
-        { value: 'es', label: 'Todo en español' },
-      ],
-    },
-    check: oneOf(LANGUAGES),
+    ...choice<Language>({
+      mixto: 'Mixto: algunos textos y las fechas en inglés',
+      es: 'Todo en español',
+    }),
   },
   tasa: {
     group: 'Captura',
@@ -147,15 +133,11 @@ export const SETTINGS = {
     default: 'avisar',
     description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
     hint: 'Si se impide, Dirección puede guardarla con un motivo.',
-    control: {
-      kind: 'select',
-      options: [
-        { value: 'ignorar', label: 'Ignorar' },
-        { value: 'avisar', label: 'Avisar, y guardarla' },
-        { value: 'impedir', label: 'Impedir que se guarde' },
-      ],
-    },
-    check: oneOf(BUDGET_RULES),
+    ...choice<(typeof BUDGET_RULES)[number]>({
+      ignorar: 'Ignorar',
+      avisar: 'Avisar, y guardarla',
+      impedir: 'Impedir que se guarde',
+    }),
   },
   semanas: {
     group: 'Reglas',
@@ -180,14 +162,7 @@ export const SETTINGS = {
     description:
       'Quién autoriza una programación de pagos o lo que entra a una caja chica: misma (también su autor) u otra persona',
     hint: 'Quién autoriza una programación de pagos, o lo que entra a una caja chica.',
-    control: {
-      kind: 'select',
-      options: [
-        { value: 'otra', label: 'Otra persona que quien la hizo' },
-        { value: 'misma', label: 'También quien la hizo' },
-      ],
-    },
-    check: oneOf(['otra', 'misma']),
+    ...choice({ otra: 'Otra persona que quien la hizo', misma: 'También quien la hizo' }),
   },
   'autorizacion.limite': {
     group: 'Pagos',
@@ -284,7 +259,7 @@ export function settingDefinition(key: string): SettingDefinition {
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
-/** Whether changing it turns a control off or moves it, which asks for the own password again. */
+/** Changes of controls, such as who may sign, ask for the own password again. */
 export const isControl = (key: string): boolean => CONTROLS.test(key);
 
 const CONTROLS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
@@ -298,7 +273,7 @@ function text(max: number) {
   return (value: string) => cleanLine(value, 'Valor', 'value', max);
 }
 
-/** A whole number: how it is checked, and the field that takes it. */
+/** Check and control of a whole number. */
 function whole(min: number, max: number) {
   const check = (value: string) => {
     const number = Number(value);
@@ -309,22 +284,23 @@ function whole(min: number, max: number) {
   return { check, control: { kind: 'number' as const, min, max } };
 }
 
-/** An amount as it is stored ("50000.00"), or none. */
 function amountOrNone(value: string): string {
   if (value.trim() === '') return '';
   const cents = parseMoney(value, 'Importe', 'value');
   return cents > 0 ? moneyText(cents) : expects('un importe mayor que cero');
 }
 
-function oneOf(choices: readonly string[]) {
-  return (value: string) => {
-    const choice = value.trim().toLowerCase();
-    if (!choices.includes(choice)) expects(choices.join(' o '));
-    return choice;
+/** @param labels of the values that may be chosen, in their order */
+function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
+  const values = Object.keys(labels);
+  const check = (value: string) => {
+    const chosen = value.trim().toLowerCase();
+    return values.includes(chosen) ? chosen : expects(values.join(' o '));
   };
+  const options = Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
+  return { check, control: { kind: 'select' as const, options } };
 }
 
-/** A plain date, or none. */
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant } from '../../../shared/dates.ts';
 
-/** One change of a setting, as the audit trail has it. */
 export interface FormerValue {
   at: Instant;
   username: string;
@@ -13,7 +12,7 @@ export interface FormerValue {
 /** Of each setting; the audit trail's page has the others. */
 const MOST_SHOWN = 5;
 
-/** What each setting was before, by its key, the newest change first. */
+/** The last changes of each setting by its key, the newest first. */
 export async function readFormerValues(db: Db): Promise<ReadonlyMap<string, FormerValue[]>> {
   const numbered = db
     .selectFrom('audit')

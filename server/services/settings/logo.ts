@@ -34,7 +34,6 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array): Promise<
   });
 }
 
-/** @returns whether there was one */
 export async function removeLogo(db: Db, actor: Actor): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const before = await takeLogo(trx);
@@ -53,7 +52,7 @@ async function takeLogo(trx: Trx): Promise<PictureFile | undefined> {
 
 type Noted = Picture & { sha256: string };
 
-/** Beside the settings, as one of them. */
+/** It stands among the settings, also in the trail. */
 function noteLogo(trx: Trx, actor: Actor, before: Noted | undefined, after: Noted | undefined): void {
   const [was, is] = [noted(before), noted(after)];
   audit(trx, actor, { action: 'update', entity: 'settings', entityId: LOGO, before: was, after: is });
@@ -64,7 +63,6 @@ const noted = (logo: Noted | undefined) => ({
   sha256: logo?.sha256,
 });
 
-/** Its name among those of the settings. */
 export const LOGO = 'logo';
 
 function requirePicture(bytes: Uint8Array): Picture {

@@ -25,7 +25,7 @@ export async function readSettings(db: Db): Promise<Settings> {
 export interface SettingChange {
   key: string;
   value: string;
-  /** what stood there when it was edited; without it the change goes over whatever stands there now */
+  /** the value that was edited; without it the change overwrites any value */
   former?: string;
 }
 
@@ -58,7 +58,7 @@ export async function changeSettings(
   requireArea(actor, 'admin');
   const checked = checkAll(changes);
   return inTransaction(db, async (trx) => {
-    // Before all else: who writes now ends first.
+    // Before all else, so that writes under way end first.
     if (checked.some(({ key }) => key === CLOSING)) await lockClosing(trx);
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
@@ -78,7 +78,7 @@ interface CheckedChange extends SettingChange {
   stored: string;
 }
 
-/** Every value that is refused says so at once, not only the first. */
+/** All refused values are said at once, not only the first. */
 function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
   const fields: Record<string, string> = {};
   const checked = changes.map((change) => {

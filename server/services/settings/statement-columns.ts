@@ -9,7 +9,7 @@ import { headingKey } from '../../formats/tables/headings.ts';
 const MOST = 40;
 const LONGEST = 60;
 
-/** Of the known headings, in a hint. */
+/** So many of the known headings are named in a hint. */
 const SAID = 4;
 
 const columnSetting = (field: StatementField, label: string, what: string) => ({
@@ -22,7 +22,7 @@ const columnSetting = (field: StatementField, label: string, what: string) => ({
   check: checkHeadings,
 });
 
-/** What banks call the columns of their statements, where it is not what the program knows; the empty one is that. */
+/** The headings of banks' statements, where they differ from those that the program knows; an empty setting stands for these. */
 export const STATEMENT_COLUMNS = {
   'estado.fecha': columnSetting('fecha', 'Fecha del movimiento', 'la fecha'),
   'estado.cargo': columnSetting('cargo', 'Cargos', 'lo que sale'),
@@ -36,7 +36,6 @@ export const STATEMENT_COLUMNS = {
 type ColumnKey = keyof typeof STATEMENT_COLUMNS;
 const KEYS = Object.keys(STATEMENT_COLUMNS) as ColumnKey[];
 
-/** The headings by which a statement is read. */
 export function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
   const entries = KEYS.map((key) => {
     const field = key.slice('estado.'.length) as StatementField;

@@ -5,7 +5,7 @@ import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 
-/** A payment as its supplier is told of it. */
+/** A payment as the letter to its supplier has it. */
 export interface AdvisedPayment {
   id: number;
   invoiceId: number;
@@ -16,13 +16,13 @@ export interface AdvisedPayment {
   origenderecursonombre: string | null;
   totalCents: Cents;
   amountCents: Cents;
-  /** what is left of the invoice at the end of that day */
+  /** pending of the invoice at the end of that day */
   restCents: Cents;
   /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
   needsReceipt: boolean;
 }
 
-/** Aviso de pago: what a supplier was paid on a day. */
+/** Aviso de pago: the payments to a supplier on a day. */
 export interface PaymentAdvice {
   supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
   date: PlainDate;

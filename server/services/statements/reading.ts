@@ -14,9 +14,7 @@ import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
 
 export interface StatementQuery {
   supplierId: number;
-  /** by default from the beginning */
   desde?: PlainDate | null;
-  /** by default today */
   hasta?: PlainDate | null;
 }
 
@@ -48,7 +46,7 @@ export async function readStatement(
     to,
     openingCents: before.charge - before.credit,
     lines,
-    untold: areAll ? null : untoldOf({ chargeCents, creditCents }, lines),
+    omitted: areAll ? null : omittedFrom({ chargeCents, creditCents }, lines),
     chargeCents,
     creditCents,
     closingCents,
@@ -71,13 +69,13 @@ async function readSupplier(db: Db, id: number): Promise<Statement['supplier']> 
 /** An invoice counts from its issue, one without from its capture, as in the report. */
 const INVOICE_DAY = sql<PlainDate>`coalesce(invoices.fechaemision, invoices.fechacaptura)`;
 
-/** What is paid before there is anything to pay counts with it: no balance is ever below zero for that. */
+/** A payment before its invoice counts on the day of the invoice, so that it brings no balance below zero. */
 const PAYMENT_DAY = sql<PlainDate>`case when payments.paymentdate < ${INVOICE_DAY} then ${INVOICE_DAY}
   else payments.paymentdate end`;
 
 const isOf = (supplierId: number) => sql`invoices."supplierId" = ${supplierId}`;
 
-/** What was billed until a day, and what of it was settled by then. */
+/** The sum billed until a day, and the part of it that was settled by then. */
 interface Sums {
   charge: Cents;
   credit: Cents;
@@ -85,7 +83,7 @@ interface Sums {
 
 const NOTHING: Sums = { charge: 0, credit: 0 };
 
-/** With each invoice stands what is settled of it by now; what was settled after the day is taken off. */
+/** Each invoice has the sum that is settled by now; payments after the day are taken off. */
 async function sumUntil(db: Db, supplierId: number, day: PlainDate): Promise<Sums> {
   const own = sql`${isOf(supplierId)} and ${INVOICE_DAY} <= ${day}`;
   const since = addDays(day, 1);
@@ -94,7 +92,7 @@ async function sumUntil(db: Db, supplierId: number, day: PlainDate): Promise<Sum
     : // By their ids, in the order in which the index has their payments.
       sql`(select id from invoices where ${own} order by id limit ${MANY}) invoices cross join payments
         where payments."facturaproveedorId" = invoices.id`;
-  // In one statement: what somebody pays meanwhile is in both or in none.
+  // In one statement, so that a payment of just now is in both sums or in none.
   const { rows } = await sql<Sums>`select charge, settled - later as credit
     from (select coalesce(sum("totalCents"), 0) as charge, coalesce(sum("paidCents"), 0) as settled
       from invoices where ${own}) billed
@@ -106,7 +104,7 @@ async function sumUntil(db: Db, supplierId: number, day: PlainDate): Promise<Sum
 /** More than there are of anything. */
 const MANY = 1e9;
 
-/** Whether payments of some days are so few that a supplier's are looked for among them. */
+/** Whether the payments of some days are so few that a supplier's are looked for among them. */
 async function areFew(db: Db, { from, to }: { from: PlainDate; to?: PlainDate }): Promise<boolean> {
   const until = to === undefined ? sql`` : sql`and paymentdate <= ${to}`;
   const { rows } = await sql`select 1 from payments where paymentdate >= ${from} ${until}
@@ -194,15 +192,14 @@ async function firstDayTold(db: Db, { supplierId, from, to, most }: Asked): Prom
   return rows[0]?.day ?? from;
 }
 
-function untoldOf(
-  { chargeCents, creditCents }: NonNullable<Statement['untold']>,
+function omittedFrom(
+  { chargeCents, creditCents }: NonNullable<Statement['omitted']>,
   lines: readonly StatementLine[],
-): Statement['untold'] {
-  const told = (of: 'chargeCents' | 'creditCents') => lines.reduce((sum, line) => sum + line[of], 0);
-  return { chargeCents: chargeCents - told('chargeCents'), creditCents: creditCents - told('creditCents') };
+): Statement['omitted'] {
+  const shown = (of: 'chargeCents' | 'creditCents') => lines.reduce((sum, line) => sum + line[of], 0);
+  return { chargeCents: chargeCents - shown('chargeCents'), creditCents: creditCents - shown('creditCents') };
 }
 
-/** What is owed, by due day. */
 export function inDueOrder(open: readonly DueRow[]): Owed[] {
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({

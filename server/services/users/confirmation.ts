@@ -6,10 +6,10 @@ import { markConfirmed } from '../session/session.ts';
 import { forgiveAttempt } from '../session/signin-limit.ts';
 import { withOwnPassword } from './passwords.ts';
 
-/** How long a password that was given serves for what asks for it again. */
+/** After the password was given, further steps do not ask for it as long. */
 const GRACE_MS = 10 * 60_000;
 
-/** Whether whoever holds the session gave the password a moment ago, at the sign-in or later. */
+/** Whether the password was given a moment ago, at the sign-in or later. */
 export const isConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
 

@@ -6,23 +6,9 @@ import type { Actor } from '../audit/audit.ts';
 import { CLI_USERNAME } from './reading.ts';
 import { createUser } from './users.ts';
 
-/** Whether anybody who can sign in administers. */
-export async function hasAdministrator(db: Db): Promise<boolean> {
-  const found = await db
-    .selectFrom('users')
-    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select('users.id')
-    .where('users.active', '=', 1)
-    .where('user_roles.roleId', '=', ADMIN_ROLE)
-    .limit(1)
-    .execute();
-  return found.length > 0;
-}
-
 /**
- * Where there are no users yet: the first administrator (roles 1 and 3), with the given password or a
- * generated one that must be changed.
- * @returns what to print once, or nothing where users exist
+ * The first administrator (roles 1 and 3), with the given password or a generated one that must be changed.
+ * @returns what to print once; undefined where there are users already
  */
 export async function createFirstAdministrator(
   db: Db,

@@ -4,7 +4,7 @@ import type { Actor } from '../audit/audit.ts';
 import { CLI_USERNAME } from './reading.ts';
 
 /**
- * For what a role decides by whatever door it comes: a user's roles, or the machine itself in hand, without a user's name.
+ * Rights by role, whether the call comes from pages, API or command line; the command line may all where nobody is named.
  * @throws DomainError forbidden
  */
 export function requireArea(actor: Actor, area: Area): void {

@@ -65,7 +65,7 @@ export async function changePassword(
 }
 
 /**
- * Where `password` is the user's own, goes on with its hash and the attempt that is to be forgiven.
+ * Checks that `password` is the user's own; `goOn` gets its hash and the attempt that it has to forgive.
  * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
  */
 export async function withOwnPassword(
@@ -85,7 +85,7 @@ export async function withOwnPassword(
       if (!hash || !(await verifyPassword({ hash, password }))) throw wrongPassword();
       await goOn(hash, attemptId);
     } catch (error) {
-      // The line was full: no password was judged.
+      // The queue was full: no password was checked.
       if (error instanceof DomainError && error.kind === 'busy') await withdrawAttempt(db, attemptId);
       throw error;
     }
@@ -121,7 +121,7 @@ function ownPassword(): DomainError {
 
 type Named = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
 
-/** What is wrong with a password for this user of this firm, or nothing. */
+/** A password may not be weak, nor made of words of this user or firm. */
 export async function passwordRefusal(
   db: Db,
   { password, field, whose }: { password: string; field: string; whose: Named },
@@ -138,17 +138,16 @@ export async function passwordRefusal(
   );
 }
 
-/** Shorter ones are of many languages, and happen to stand in what was drawn. */
+/** Shorter words occur by chance in generated passwords. */
 const MIN_JOB_WORD = 4;
 
-/** What everybody here calls the works by. */
+/** Words of the names of obras, which everybody here knows. */
 async function wordsOfJobs(db: Db): Promise<string[]> {
   const jobs = await db.selectFrom('jobs').select('jobtitle').execute();
   const words = jobs.flatMap(({ jobtitle }) => jobtitle.match(/\p{L}+/gu) ?? []);
   return [...new Set(words)].filter(({ length }) => length >= MIN_JOB_WORD);
 }
 
-/** How long a password set by somebody else serves. */
 export const temporaryUntil = (actor: Actor): string =>
   new Date(Date.parse(actor.at) + TEMPORARY_PASSWORD_MS).toISOString();
 

@@ -94,7 +94,6 @@ async function loadUsers(db: Db, id?: number): Promise<User[]> {
   return [...users.values()];
 }
 
-/** Whether somebody active can administrate users. */
 export async function hasAdministrator(db: Db): Promise<boolean> {
   const found = await db
     .selectFrom('users')

@@ -22,11 +22,9 @@ import { accountKey, forgiveAttempt, withAttempt } from '../session/signin-limit
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
-/** What an authenticator app is shown, until a code of it comes back. */
+/** The secret as an authenticator app takes it, typed (`text`) or as a QR code (`address`). */
 export interface Enrolment {
-  /** to be typed */
   text: string;
-  /** what the QR code says */
   address: string;
 }
 
@@ -129,7 +127,7 @@ export async function removeSecondFactor(
   await withOwnCode(db, auth, actor, given, (trx) => dropFactor(trx, actor, actor.userId, keepToken));
 }
 
-/** Wrong ones count with the account's passwords: whoever has a session is not let guess. */
+/** Wrong codes count with the wrong passwords of the account, so that nobody guesses from within a session. */
 async function withOwnCode<T>(
   db: Db,
   auth: Auth,
@@ -158,7 +156,6 @@ export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promi
   });
 }
 
-/** No device goes without a code any more. */
 export async function forgetOwnDevices(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
     await forgetDevices(trx, actor.userId);

@@ -81,10 +81,9 @@ export async function createUser(
 }
 
 /**
- * Changes what is given. A change of roles and a deactivation end the user's sessions but `keepToken`, which
- * is the one that the change came from.
- * @throws DomainError invalid, conflict (taken names; the last active administrator; who holds a box), stale (another
- * `version` than userVersion gives now), not-found
+ * A change of roles and a deactivation end the user's sessions but `keepToken`, which the change came from.
+ * @throws DomainError invalid, conflict (taken names; the last active administrator; the holder of a fund), stale
+ * (another `version` than userVersion gives now), not-found
  */
 export async function updateUser(
   db: Db,
@@ -120,7 +119,7 @@ export async function updateUser(
       .execute();
     await writeRoles(trx, id, roles);
     await requireAdministrator(trx);
-    if (before.active && !active) await requireNoBox(trx, before);
+    if (before.active && !active) await requireNoFund(trx, before);
     const after = await getUser(trx, id);
     const rolesChanged =
       before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
@@ -200,8 +199,8 @@ async function requireAdministrator(trx: Trx): Promise<void> {
   throw new DomainError('conflict', message, { code: 'last_administrator' });
 }
 
-/** What is in a box is looked after by somebody who can sign in. */
-async function requireNoBox(trx: Trx, { id, username }: User): Promise<void> {
+/** The holder of a petty cash fund has to be able to sign in. */
+async function requireNoFund(trx: Trx, { id, username }: User): Promise<void> {
   const box = await trx
     .selectFrom('petty_cash_funds')
     .select('nombre')

@@ -3,7 +3,7 @@ import { versionOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { CACHED } from '../../../server/http/answer-cache.ts';
-import { denseRows } from '../../../server/services/preferences/dense-rows.ts';
+import { denseRows } from '../../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';

@@ -67,10 +67,10 @@ describeEachDatabase('estado de cuenta', (fresh) => {
     for (let n = 1; n <= 5; n++)
       await addInvoice(db, { supplierId, jobId, numfactura: `F-${n}`, fechaemision: `2026-10-0${n}` });
     const whole = await readStatement(db, { supplierId }, day);
-    const { lines, untold, closingCents } = await readStatement(db, { supplierId }, day, 2);
+    const { lines, omitted, closingCents } = await readStatement(db, { supplierId }, day, 2);
     expect(lines).toEqual(whole.lines.slice(-2));
-    expect(untold).toEqual({ chargeCents: 3 * 1160_00, creditCents: 0 });
-    expect(whole.untold).toBeNull();
+    expect(omitted).toEqual({ chargeCents: 3 * 1160_00, creditCents: 0 });
+    expect(whole.omitted).toBeNull();
     expect(closingCents).toBe(whole.closingCents);
   });
 
@@ -146,13 +146,13 @@ async function requireTrue(db: Db, supplierId: number, from: PlainDate, to: Plai
 
 /** Cut short, it is the end of the whole, and what is not told is the rest. */
 async function requireSameEnd(db: Db, query: StatementQuery, whole: Statement, most: number): Promise<void> {
-  const { lines, untold, ...rest } = await readStatement(db, query, day, most);
+  const { lines, omitted, ...rest } = await readStatement(db, query, day, most);
   expect(lines).toEqual(whole.lines.slice(-most));
   const before = whole.lines.slice(0, -most);
   const sum = (of: 'chargeCents' | 'creditCents') => before.reduce((all, line) => all + line[of], 0);
   const left = { chargeCents: sum('chargeCents'), creditCents: sum('creditCents') };
-  expect(untold).toEqual(before.length > 0 ? left : null);
-  const { lines: _lines, untold: _untold, ...all } = whole;
+  expect(omitted).toEqual(before.length > 0 ? left : null);
+  const { lines: _lines, omitted: _omitted, ...all } = whole;
   expect(rest).toEqual(all);
 }
 

@@ -8,11 +8,11 @@ const under = new AsyncLocalStorage<{ language: Language }>();
 
 speakAs(() => under.getStore()?.language ?? 'mixto', inSpanish);
 
-/** Whatever `work` says, it says in this language: dates, refusals, texts of the specification. */
+/** Dates, refusals and the texts of the specification come from `work` in this language. */
 export const inLanguage = <T>(language: Language, work: () => T): T => under.run({ language }, work);
 
-/** What is under way goes on in the firm's language: a command line learns it when the database is open. */
-export function goOnIn(language: Language): void {
+/** The work under way goes on in this language: the command line learns it once the database is open. */
+export function setLanguage(language: Language): void {
   const store = under.getStore();
   if (store) store.language = language;
 }

@@ -1,0 +1,187 @@
+import type { ReactNode } from 'react';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Programmed } from '../../../shared/payment-batches.ts';
+import { type Payment, RECEIPT_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withNews } from '../payments/list.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { DueChip } from './list.tsx';
+
+interface InvoiceHeadProps {
+  invoice: Invoice;
+  payments: readonly Payment[];
+  programmed: readonly Programmed[];
+  today: PlainDate;
+}
+
+/** The invoice as it is stored, read at a glance: its supplier and obra, its debt, its CFDI. */
+export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHeadProps) {
+  const { suppliername, jobtitle, nombrerubro, totalCents, paidCents, uuid, metodopago } = invoice;
+  const pending = pendingOf(invoice);
+  const receipts = receiptsOf(payments);
+  const figures = [
+    ['Pendiente', pending] as const,
+    ['Total', totalCents] as const,
+    ['Pagado', paidCents] as const,
+  ];
+  return (
+    <section className="document" aria-label="Resumen de la factura">
+      <div className="what">
+        <p className="whose">
+          <a href={`${pages.editSupplier}/${invoice.supplierId}`}>{suppliername}</a>
+        </p>
+        <p>
+          <a href={withQuery(pages.invoices, { jobId: invoice.jobId })}>{jobtitle}</a>
+          {nombrerubro && <span className="soft"> · {nombrerubro}</span>}
+        </p>
+        <p>
+          <DueChip invoice={invoice} today={today} /> <ProgrammedMarks batches={programmed} />
+        </p>
+      </div>
+      <div className="owed">
+        <dl>
+          {figures.map(([label, cents]) => (
+            <div key={label} className={label === 'Pendiente' ? 'pending' : undefined}>
+              <dt>{label}</dt>
+              <dd>
+                <Money cents={cents} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <progress
+          max={totalCents}
+          value={paidCents}
+          aria-label={`Pagado ${formatMoney(paidCents)} de ${formatMoney(totalCents)}`}
+        />
+      </div>
+      {pending > 0 && (
+        <LinkButton href={pages.payInvoice(invoice.id)} look="primary" icon="pay">
+          Pagar
+        </LinkButton>
+      )}
+      {(uuid || receipts) && (
+        <Facts
+          look="of-document"
+          facts={{
+            'UUID del CFDI': uuid,
+            'Método de pago': metodopago && (METHODS[metodopago] ?? metodopago),
+            REP: receipts,
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** c_MetodoPago of the SAT. */
+const METHODS: Readonly<Record<string, string>> = {
+  PUE: 'PUE, en una sola exhibición',
+  PPD: 'PPD, en parcialidades o diferido',
+};
+
+/** "2 con REP, 1 sin REP"; nothing where none is due. */
+function receiptsOf(payments: readonly Payment[]): string {
+  const counted = RECEIPT_STATES.map((state) => {
+    const count = payments.filter(({ rep }) => rep === state).length;
+    return count > 0 && `${count} ${RECEIPT_LABELS[state].replace(/^./, (letter) => letter.toLowerCase())}`;
+  });
+  return counted.filter(Boolean).join(', ');
+}
+
+interface InvoiceExtrasProps {
+  invoice: Invoice;
+  version: string;
+  payments: readonly Payment[];
+  creditCents: Cents;
+  /** the last step that was asked for, where it was refused */
+  refused: FormState;
+  attachments: ReactNode;
+}
+
+/** Below an invoice's form: its payments and files, and the steps that ask before they are done. */
+export function InvoiceExtras(props: InvoiceExtrasProps) {
+  const { invoice, version, payments, creditCents, refused, attachments } = props;
+  const address = pages.editInvoice(invoice.id);
+  const name = invoice.numfactura || invoice.id;
+  return (
+    <>
+      <section className="form" aria-label="Pagos y adjuntos">
+        {payments.length === 0 ? (
+          <p className="soft">Esta factura todavía no tiene pagos.</p>
+        ) : (
+          <DataTable
+            caption="Pagos realizados"
+            showCaption
+            columns={withNews(PAYMENT_COLUMNS, payments)}
+            rows={payments}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.editPayment(id)}
+            footer={{ paymentdate: 'Total ya pagado', paymentamount: <Money cents={invoice.paidCents} /> }}
+          />
+        )}
+        {pendingOf(invoice) > 0 && creditCents > 0 && (
+          <p>
+            <a href={pages.supplierCredit(invoice.supplierId)}>
+              El proveedor tiene saldo a favor de {formatMoney(creditCents)}
+            </a>
+          </p>
+        )}
+        {attachments}
+      </section>
+      {invoice.uuid && (
+        <Ask
+          summary="Desligar del CFDI"
+          question={`¿Desligar la factura ${name} de su CFDI (${invoice.uuid})? Sus importes se podrán cambiar y ya no coincidirán por fuerza con el documento.`}
+          action={`${address}/desligar`}
+          version={version}
+          button="Desligar del CFDI"
+          refused={refused}
+        />
+      )}
+      <Ask
+        summary="Eliminar factura"
+        question={`¿Eliminar la factura ${name}?`}
+        action={`${address}/eliminar`}
+        version={version}
+        button="Eliminar"
+        refused={refused}
+      />
+    </>
+  );
+}
+
+const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
+  {
+    key: 'paymentdate',
+    label: 'Fecha de pago',
+    card: 'title',
+    render: ({ paymentdate }) => <DateText date={paymentdate} />,
+  },
+  {
+    key: 'checknum',
+    label: 'Número de cheque',
+    cardLabel: howPaidLabel('Número de cheque'),
+    text: (payment) => [howPaid(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
+    clip: LONGEST_NUMBER,
+    render: (payment) => (
+      <>
+        {howPaid(payment)}
+        {payment.origenderecursonombre && <div className="note">{payment.origenderecursonombre}</div>}
+      </>
+    ),
+  },
+  moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents),
+  BANK_COLUMN,
+  { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+];

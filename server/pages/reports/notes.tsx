@@ -1,0 +1,106 @@
+import { Fragment } from 'react';
+import { type CountAndSum, DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
+import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type DuePart, type DueSum, partsOf } from '../../../shared/overdue.ts';
+import { placesOf, type Ranks } from '../../../shared/ranks.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { dueAddress } from './addresses.ts';
+
+interface Whose {
+  supplierId?: number | null;
+  jobId?: number | null;
+}
+
+export const counted = ({ count }: Pick<CountAndSum, 'count'>, one: string, many: string): string =>
+  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
+
+/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link. */
+export function DueSumText({ sum, of }: { sum: DueSum; of: Whose & { corte: PlainDate } }) {
+  const linked = ({ says, cents, from, to }: DuePart) => (
+    <>
+      {says} <a href={dueAddress({ ...of, from, to })}>{formatMoney(cents)}</a>
+    </>
+  );
+  return (
+    <>
+      {linked(sum.whole)} ={' '}
+      {partsOf(sum).map((part, index) => (
+        <Fragment key={part.says}>
+          {index > 0 && ' + '}
+          {linked(part)}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+interface TieOutProps {
+  /** "Total general" */
+  says: string;
+  cents: Cents;
+  corte: PlainDate;
+  later: DatedLater;
+  whose: Whose;
+}
+
+/** A balance at the end of a day equals the list's of that day, less what is dated later: each sum leads to its list. */
+export function TieOut({ says, cents, corte, later, whose }: TieOutProps) {
+  const from = addDays(corte, 1);
+  const paid = (kind: string) => withQuery(pages.payments, { ...whose, paymentdateDesde: from, kind });
+  const invoices = (days: Record<string, string>) => withQuery(pages.invoices, { ...whose, ...days });
+  const addresses: Record<keyof DatedLater, string> = {
+    payments: paid('pago'),
+    credits: paid('credito'),
+    invoices: invoices({ fechaemisionDesde: from }),
+    undated: invoices({ emision: 'sin', capturaDesde: from }),
+  };
+  const named = describeLater(later);
+  return (
+    <p className="note">
+      <a href={withQuery(pages.invoices, { corte, ...whose })}>
+        {says} {formatMoney(cents)} = pendiente de la lista de facturas al {sayDate(corte)}
+      </a>
+      . {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
+      {named.map(({ of, says, sumCents }, index) => (
+        <span key={of}>
+          {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}
+          {says} <a href={addresses[of]}>{formatMoney(sumCents)}</a>
+        </span>
+      ))}
+      {named.length > 0 && '.'}
+    </p>
+  );
+}
+
+interface RanksNoteProps {
+  ranks: Ranks;
+  /** "Obras de mayor costo" */
+  of: string;
+  addressOf: (part: number) => string;
+}
+
+/** Which part of a ranking shows, and the way to the others; nothing where all of it does. */
+export function RanksNote({ ranks, of, addressOf }: RanksNoteProps) {
+  const { part, most, count } = ranks;
+  if (count <= most) return null;
+  const { start, end } = placesOf(ranks);
+  const [first, last, all] = [start + 1, end, count].map((number) => number.toLocaleString('es-MX'));
+  return (
+    <p className="note">
+      {of}: {first} a {last} de {all}. El resto está junto al final de la tabla.
+      {part > 1 && (
+        <>
+          {' '}
+          <a href={addressOf(part - 1)}>Anteriores</a>
+        </>
+      )}
+      {end < count && (
+        <>
+          {' '}
+          <a href={addressOf(part + 1)}>Siguientes</a>
+        </>
+      )}
+    </p>
+  );
+}

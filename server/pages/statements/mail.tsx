@@ -1,0 +1,107 @@
+import type { Db } from '../../../db/schema.ts';
+import { sayDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import type { Statement } from '../../../shared/statements.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { readSettings } from '../../services/settings/settings.ts';
+import { type PaymentAdvice, readAdvice } from '../../services/statements/advice.ts';
+
+/** More rows are not named one by one: the length of an address is limited. */
+const MOST_NAMED = 8;
+
+/** A letter in the reader's own mail program, which adds the file that goes with it by hand. */
+function letter(to: string, subject: string, lines: readonly string[], empresa: string): string {
+  const body = [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
+  const address = encodeURIComponent(to).replace('%40', '@');
+  return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+}
+
+/** A line for each of the first, and one that says how many more there are. */
+function named<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
+  const rest = rows.length - MOST_NAMED;
+  const lines = rows.slice(0, MOST_NAMED).map((row) => `- ${textOf(row)}`);
+  return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
+}
+
+export function mailStatement(
+  { supplier, from, to, closingCents, aging, owed }: Statement,
+  empresa: string,
+): string {
+  const period = from === null ? `al ${sayDate(to)}` : `del ${sayDate(from)} al ${sayDate(to)}`;
+  const overdue = closingCents - aging.notDueCents;
+  const lines = [
+    `${supplier.suppliername}:`,
+    '',
+    `Adjunto su estado de cuenta ${period}.`,
+    `El saldo es ${formatMoney(closingCents)}${overdue > 0 ? `, de los que están vencidos ${formatMoney(overdue)}` : ''}.`,
+    ...named(
+      owed,
+      ({ numfactura, pendingCents, vence }) =>
+        `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${sayDate(vence)}`,
+    ),
+    'Si algo no coincide con sus registros, por favor respondan a este correo.',
+  ];
+  return letter(supplier.suppliercontactemail, `Estado de cuenta ${period}`, lines, empresa);
+}
+
+function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string): string {
+  const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const lines = [
+    `${supplier.suppliername}:`,
+    '',
+    `El ${sayDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
+    ...named(
+      payments,
+      ({ numfactura, amountCents, restCents }) =>
+        `${shownNumber(numfactura)}: ${formatMoney(amountCents)}, resta ${formatMoney(restCents)}`,
+    ),
+    ...(payments.some(({ needsReceipt }) => needsReceipt)
+      ? ['Falta su recibo electrónico de pago (REP).']
+      : []),
+  ];
+  return letter(supplier.suppliercontactemail, `Aviso de pago del ${sayDate(date)}`, lines, empresa);
+}
+
+interface MailLinkProps {
+  letter: string;
+  pdf: string;
+  /** where there are several on a page, also what they send */
+  says?: string;
+}
+
+/** Opens the letter; with script the PDF that goes with it is downloaded by the same click, else by the link beside it. */
+export const MailLink = ({ letter, pdf, says = 'Enviar por correo' }: MailLinkProps) => (
+  <LinkButton
+    href={letter}
+    icon="mail"
+    data-also={pdf}
+    aria-label={says}
+    data-tip="Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo"
+  >
+    <span className="roomy">{says}</span>
+  </LinkButton>
+);
+
+/** The advice of a payment, and of all that its supplier was paid on that day where that is more. */
+export async function renderAdvices(db: Db, paymentId: number) {
+  const advice = await readAdvice(db, { paymentIds: [paymentId] });
+  const { supplier, date, payments } = advice;
+  const ofDay = await readAdvice(db, { supplierId: supplier.id, date });
+  const { empresa } = await readSettings(db);
+  const pdf = pages.paymentAdvice(paymentId);
+  const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });
+  return (
+    <>
+      <LinkButton href={pdf}>Aviso de pago</LinkButton>
+      <MailLink letter={mailAdvice(advice, empresa)} pdf={pdf} />
+      {ofDay.payments.length > payments.length && (
+        <>
+          <LinkButton href={dayPdf}>Aviso del día ({ofDay.payments.length} pagos)</LinkButton>
+          <MailLink letter={mailAdvice(ofDay, empresa)} pdf={dayPdf} says="Enviar el del día por correo" />
+        </>
+      )}
+    </>
+  );
+}

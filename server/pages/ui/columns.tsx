@@ -1,0 +1,52 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { type Column, type ColumnLook, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+
+interface MoneyLook<Row> extends Partial<ColumnLook<Row>> {
+  href?: (row: Row) => string | undefined;
+  /** nothing stands where it is zero */
+  isBlank?: true;
+  /** zeros stand as "–" */
+  dash?: true;
+}
+
+export const moneyColumn = <Row,>(
+  key: string,
+  label: string,
+  centsOf: (row: Row) => Cents,
+  { href, isBlank, dash, ...look }: MoneyLook<Row> = {},
+): Column<Row> => ({
+  key,
+  label,
+  align: 'end',
+  ...look,
+  render(row) {
+    const cents = centsOf(row);
+    return isBlank && cents === 0 ? null : <Money cents={cents} dash={dash} href={href?.(row)} />;
+  },
+});
+
+/** The number of an invoice as the title of its row; one without a number goes by its id. */
+export const numberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
+  key: 'numfactura',
+  label: 'Factura',
+  link: true,
+  clip: LONGEST_NUMBER,
+  card: 'title',
+  render: ({ numfactura, id }) => numfactura || `#${id}`,
+});
+
+/** Shows a text of the row as it is, and nothing for null. */
+export const textColumn = <Name extends string, Row extends Readonly<Record<Name, string | number | null>>>(
+  key: Name,
+  label: string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({ key, label, ...more, render: (row) => row[key] ?? '' });
+
+export const dateColumn = <Name extends string, Row extends Readonly<Record<Name, PlainDate | null>>>(
+  key: Name,
+  label: string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });

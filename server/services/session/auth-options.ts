@@ -1,5 +1,0 @@
-export interface AuthOptions {
-  secret: string;
-  /** the public address */
-  baseURL: string;
-}

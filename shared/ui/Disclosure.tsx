@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { Icon } from './Icon.tsx';
+
+interface DisclosureProps {
+  summary: ReactNode;
+  /** the accessible name, where the summary says too little by itself */
+  label?: string;
+  isOpen?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Opens on request, with script or without. */
+export const Disclosure = ({ summary, label, isOpen, className, children }: DisclosureProps) => (
+  <details className={className ? `disclosure ${className}` : 'disclosure'} open={isOpen}>
+    <summary aria-label={label}>
+      <Icon name="chevron" />
+      {summary}
+    </summary>
+    {children}
+  </details>
+);
