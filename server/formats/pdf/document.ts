@@ -1,14 +1,13 @@
+import { deflateSync } from 'node:zlib';
 import type { Picture, PictureFile } from '../picture.ts';
 import { nextStep } from '../sheets/next-step.ts';
-import { addStream, type EmbeddedFont, embedFont, loadFonts } from './fonts.ts';
-import { clip, type Fonts, printable, widthOf } from './text.ts';
+import { type EmbeddedFont, embedFonts, type PdfFonts } from './fonts.ts';
+import { clip, printable, widthOf } from './text.ts';
 
 /** US letter, upright, in points; positions are counted from its upper left corner. */
 export const LETTER = { width: 612, height: 792 };
 
 export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
-
-export type PdfFonts = Record<keyof Fonts, EmbeddedFont>;
 
 interface PdfDraft {
   fonts: PdfFonts;
@@ -18,7 +17,7 @@ interface PdfDraft {
 
 /** A PDF to be filled; pdf-lib and the fonts come with the first one. */
 export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfDraft> {
-  const [{ PDFDocument, PDFName }, files] = await Promise.all([import('pdf-lib'), loadFonts()]);
+  const { PDFDocument, PDFName } = await import('pdf-lib');
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title, { showInWindowTitleBar: true });
   document.setLanguage('es-MX');
@@ -27,7 +26,7 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   document.setCreationDate(at);
   document.setModificationDate(at);
   const { context } = document;
-  const fonts = { regular: embedFont(context, files.regular), bold: embedFont(context, files.bold) };
+  const fonts = await embedFonts(document);
   // Of a JPEG pdf-lib reads the memory that the bytes lie in from its start, which a database's answer may share.
   const bytes = Uint8Array.from(logo?.bytes ?? []);
   const image = logo && (await (logo.kind === 'png' ? document.embedPng(bytes) : document.embedJpg(bytes)));
@@ -36,16 +35,15 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
     async write(pages, signal) {
       for await (const page of pages) {
         const { node } = document.addPage([page.paper.width, page.paper.height]);
-        node.setFontDictionary(PDFName.of('Regular'), fonts.regular.ref);
-        node.setFontDictionary(PDFName.of('Bold'), fonts.bold.ref);
+        node.setFontDictionary(PDFName.of('Regular'), fonts.regular.embedded.ref);
+        node.setFontDictionary(PDFName.of('Bold'), fonts.bold.embedded.ref);
         if (image) node.setXObject(PDFName.of('Logo'), image.ref);
         // Compressed at once: pdf-lib's own drawing keeps an object for every number until the end.
-        node.set(PDFName.of('Contents'), addStream(context, page.content()));
+        const content = context.stream(deflateSync(page.content()), { Filter: 'FlateDecode' });
+        node.set(PDFName.of('Contents'), context.register(content));
         await nextStep();
         signal?.throwIfAborted();
       }
-      await fonts.regular.finish();
-      await fonts.bold.finish();
       return (await document.save({ objectsPerTick: 20 })) as Uint8Array<ArrayBuffer>;
     },
   };

@@ -3,7 +3,8 @@ import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.t
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import type { FilterFact, Letterhead } from '../sheets/sheet.ts';
-import { LETTER, mm, Page, type PdfFonts, placeLogo } from './document.ts';
+import { LETTER, mm, Page, placeLogo } from './document.ts';
+import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
 import { type Fonts, printable, widthOf, wrap } from './text.ts';

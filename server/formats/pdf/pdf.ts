@@ -4,8 +4,9 @@ import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import type { Cell, Letterhead, ListExport, RowRole } from '../sheets/sheet.ts';
 import { PartSums, Sums } from '../sheets/sums.ts';
-import { type Page, type PdfFonts, startPdf } from './document.ts';
+import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit.ts';
+import type { PdfFonts } from './fonts.ts';
 import { isSum, layOutTable, type PaperRow } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 

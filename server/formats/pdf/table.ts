@@ -1,7 +1,8 @@
 import { nextStep } from '../sheets/next-step.ts';
 import type { Letterhead, RowRole } from '../sheets/sheet.ts';
-import { mm, Page, type PageFrame, type PdfFonts } from './document.ts';
+import { mm, Page, type PageFrame } from './document.ts';
 import { type Fit, fitColumns, GAP, MARGIN, type PaperColumn, type PlacedColumn } from './fit.ts';
+import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, layOutHead, SMALL, SOFT } from './letterhead.ts';
 import { type Fonts, wrap } from './text.ts';
 
