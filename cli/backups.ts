@@ -16,7 +16,6 @@ interface BackupFlags {
   as?: string;
 }
 
-/** `db backup`, `db restore` and `db stats`. */
 export function addBackupCommands(database: Command, runtime: Runtime): void {
   declare(
     database,

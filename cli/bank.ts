@@ -14,7 +14,6 @@ interface Options {
   json?: boolean;
 }
 
-/** `saldo bank`: the bank's statements of account. */
 export function addBankStatementCommands(program: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
   const bank = declare(
@@ -106,7 +105,6 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
   );
 }
 
-/** `saldo layouts`: how banks want their files of transfers. */
 export function addBankLayoutCommands(program: Command, runtime: Runtime): void {
   const confirming = 'saldo layouts confirm bbva-spei 412 --as beto.paz';
   const layouts = declare(

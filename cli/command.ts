@@ -5,10 +5,12 @@ type Flag = readonly [flags: string, says: string] | Option;
 export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
 export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 
-/** An option without which the command is not run. */
 export const needed = (flags: string, says: string): Option => new Option(flags, says).makeOptionMandatory();
 
-/** A command of `group`, or a group of its own: its name with its arguments, its options, and what may be typed. */
+/**
+ * Declares a command of `group`, or a group: its name with its arguments, its options, and examples to be
+ * typed.
+ */
 export function declare(
   group: Command,
   name: string,
@@ -24,7 +26,7 @@ export function declare(
 
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A text for one line of a table, cut where it is longer; all of it is in the JSON. */
+/** Cuts a text for one line of a table; the JSON has all of it. */
 export const cut = (text: string, most: number): string => {
   const letters = [...text];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;

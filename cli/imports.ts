@@ -25,7 +25,6 @@ interface CfdiOptions {
   as?: string;
 }
 
-/** Some rows, or files, were refused. */
 const SOME_REFUSED = 3;
 
 export function addImportCommands(program: Command, runtime: Runtime): void {
@@ -112,7 +111,6 @@ function toJson({ files, created, unchanged, warned, refused, linked, kinds }: C
   return asJson({ files: said, created, unchanged, warned, refused, linked, kinds });
 }
 
-/** What became of the files that were not simply stored, then what it all came to. */
 function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
   const lines = describeOutcomes(result.files.filter(({ outcome }) => outcome !== 'created'));
   const rows = [
@@ -142,7 +140,7 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
   refused: 'rechazado',
 };
 
-/** A line for each file, and then one for all of those of which the same kind of thing is said. */
+/** Files of which the same kind of thing is said share one line below the others. */
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const together: string[] = [];
   const isFolded = new Set<string>();

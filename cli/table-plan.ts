@@ -19,8 +19,9 @@ export interface TableOptions {
 }
 
 /**
- * What has to be said before the file can be imported, all of it at once.
- * @throws DomainError malformed: which question is open and which option answers it; which field no column has
+ * Refuses a file of which something has still to be said, all of it at once.
+ * @throws DomainError malformed: which question is open and which option answers it; which field no column
+ * has
  */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
@@ -44,7 +45,6 @@ export function requirePlan(table: ReadTable, { kind, columns, questions, missin
   if (lines.length > 0) throw new DomainError('malformed', lines.join('\n'));
 }
 
-/** What a part of the plan is said with. */
 export const PLAN_OPTIONS = {
   map: '--map',
   set: '--set',

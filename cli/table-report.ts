@@ -13,7 +13,7 @@ import { remedyWords } from './remedies.ts';
 import { formatTable } from './table.ts';
 import type { TableOptions } from './table-plan.ts';
 
-/** `created` are the rows that are stored; those of a dry run, that would be. */
+/** `created` counts the rows that are stored, or in a dry run would be. */
 export function tableImportJson(
   file: string,
   table: ReadTable,
@@ -38,7 +38,6 @@ const withWords = <Said extends { reason: Remark }>(said: Said) => ({
   reason: textWithIds(said.reason),
 });
 
-/** What the file was taken for, each row that was refused or deserves a look, and what it all came to. */
 export function describeTableImport(
   file: string,
   table: ReadTable,
@@ -72,7 +71,6 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
   );
 }
 
-/** Lines with something in them, under the headings, that were not taken for rows. */
 const leftOut = ({ skipped, header }: ReadTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
@@ -125,7 +123,7 @@ function describeRefused({ refused }: TableImport): string {
   return table + describeRest(lines.length, 'rechazados');
 }
 
-/** Many of the same kind are one line: which, how many, and once for all of them why. */
+/** Many of the same kind share one line: which, how many, and once for all of them why. */
 const foldAlike = (said: Iterable<RefusedRow>): string[][] =>
   alike(said).flatMap((kind) => (kind.count > MOST_ALONE ? [together(kind)] : kind.rows.map(alone)));
 
@@ -136,7 +134,6 @@ interface Alike {
   values: Set<string>;
 }
 
-/** In the order in which each kind comes first. */
 function alike(refused: Iterable<RefusedRow>): Alike[] {
   const kinds = new Map<string, Alike>();
   for (const one of refused) {
@@ -150,7 +147,7 @@ function alike(refused: Iterable<RefusedRow>): Alike[] {
   return [...kinds.values()];
 }
 
-/** One by one, so that what helps is not yet said beside them. */
+/** Refusals shown one by one do not name their remedy, so that it is said once below. */
 const isTold =
   (remedy: Remedy) =>
   ({ count: all, rows }: Alike) =>

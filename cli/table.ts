@@ -1,6 +1,6 @@
 /**
- * Columns set side by side for a terminal; `alignEnd` names those of figures, `notes` stand under the headings.
- * Ends with a line break.
+ * Sets columns side by side for a terminal; `alignEnd` names those of figures, `notes` stand under the
+ * headings.
  */
 export function formatTable(
   headings: readonly string[],
@@ -21,7 +21,7 @@ export function formatTable(
   return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
 }
 
-/** Blanks before it may be meant. */
+/** Leading blanks may be meant. */
 const onOneLine = (cell: string): string => cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
 
 function pad(cell: string, width: number, end: boolean): string {

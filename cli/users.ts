@@ -74,7 +74,6 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     }),
   );
 
-  /** A command that changes one user. */
   const declareChange = (
     name: string,
     says: string,
@@ -144,7 +143,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
 
 const parseRoles = (text: string): number[] => text.split(',').map(parseRole);
 
-/** One by one or as a list: `1 3`, `1,3`. */
+/** Takes them one by one or as a list: `1 3`, `1,3`. */
 const collectRoles = (text: string, before: number[] = []): number[] => [...before, ...parseRoles(text)];
 
 function parseRole(text: string): number {

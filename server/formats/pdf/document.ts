@@ -15,7 +15,6 @@ interface PdfDraft {
   write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A PDF to be filled; pdf-lib and the fonts come with the first one. */
 export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfDraft> {
   const { PDFDocument, PDFName } = await import('pdf-lib');
   const document = await PDFDocument.create({ updateMetadata: false });
@@ -27,7 +26,8 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   document.setModificationDate(at);
   const { context } = document;
   const fonts = await embedFonts(document);
-  // Of a JPEG pdf-lib reads the memory that the bytes lie in from its start, which a database's answer may share.
+  // pdf-lib reads a JPEG from the start of the memory that its bytes lie in, which a database's answer may
+  // share.
   const bytes = Uint8Array.from(logo?.bytes ?? []);
   const image = logo && (await (logo.kind === 'png' ? document.embedPng(bytes) : document.embedJpg(bytes)));
   return {
@@ -38,7 +38,8 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
         node.setFontDictionary(PDFName.of('Regular'), fonts.regular.embedded.ref);
         node.setFontDictionary(PDFName.of('Bold'), fonts.bold.embedded.ref);
         if (image) node.setXObject(PDFName.of('Logo'), image.ref);
-        // Compressed at once: pdf-lib's own drawing keeps an object for every number until the end.
+        // Compressed at once and by Node: pdf-lib's own drawing keeps an object for every number until the
+        // end, and its compression took a third of the time of a long list.
         const content = context.stream(deflateSync(page.content()), { Filter: 'FlateDecode' });
         node.set(PDFName.of('Contents'), context.register(content));
         await nextStep();
@@ -49,13 +50,14 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   };
 }
 
-/** The most that a logo takes of a page's head, in points. */
 const MOST_LOGO = { width: 120, height: 40 };
 
-/** Between it and the text on its left. */
 const LOGO_GAP = 16;
 
-/** In the corner that ends at `right` and begins at `y`, as large as there is room; and where text beside it ends. */
+/**
+ * Places the logo in the corner that ends at `right` and begins at `y`, as large as there is room; text
+ * beside it ends at `textEnd`.
+ */
 export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   if (!logo) return { textEnd: right };
   const scale = Math.min(MOST_LOGO.width / logo.width, MOST_LOGO.height / logo.height);
@@ -64,7 +66,7 @@ export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   return { textEnd: x - LOGO_GAP, placed: { x, y, width, height } };
 }
 
-/** Where text and rules are unless they say otherwise, in points. */
+/** Positions and sizes are in points. */
 export interface PageFrame {
   left: number;
   right: number;
@@ -80,7 +82,7 @@ export interface TextStyle {
   grey?: number;
 }
 
-/** What is drawn on one page; texts are made printable here. */
+/** Texts are made printable here. */
 export class Page {
   readonly fonts: PdfFonts;
   readonly paper: PageFrame['paper'];
@@ -94,14 +96,14 @@ export class Page {
     this.#frame = frame;
   }
 
-  /** No wider than said, or than the room on its right. */
+  /** Clips at `width`, or at the right end of the frame. */
   text(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
     const { size = this.#frame.size, width = this.#frame.right - x } = style;
     const font = this.#fontOf(style);
     this.#write(clip(printable(text, font), font, size, width), x, y, style);
   }
 
-  /** In a column: a figure ends on its right, all else begins on its left and is cut where it ends. */
+  /** A figure ends on the right of its column; all else begins on its left and is cut where it ends. */
   cell(
     text: string,
     { x, width }: { x: number; width: number },
@@ -113,7 +115,6 @@ export class Page {
     else this.text(text, x, y, { ...style, width });
   }
 
-  /** Ending at `right`. */
   end(text: string, right: number, y: number, style: TextStyle = {}) {
     const { size = this.#frame.size } = style;
     const font = this.#fontOf(style);
@@ -132,7 +133,6 @@ export class Page {
     this.#rules.push(`q ${n(width)} 0 0 ${n(height)} ${n(x)} ${this.#up(y + height)} cm /Logo Do Q`);
   }
 
-  /** As a content stream has it. */
   content(): string {
     return [...this.#rules, 'BT', ...this.#texts, 'ET'].join('\n');
   }

@@ -7,7 +7,7 @@ import type { Font } from './text.ts';
 /** Source Sans 3: its figures are of one width, and it has the letters of every language of Europe and more. */
 export const FONT_FILES = { regular: 'SourceSans3-Regular.ttf', bold: 'SourceSans3-Bold.ttf' };
 
-/** Where the build puts them, in dist/server/. */
+/** The build puts them there, in dist/server/. */
 export const FONT_FOLDER = 'fonts';
 
 export const packagedFont = (name: string): string =>
@@ -20,7 +20,7 @@ function pathOf(name: string): string {
   return join(basename(here) === 'assets' ? join(here, '..') : here, FONT_FOLDER, name);
 }
 
-/** A font in one document, which brings the outlines of those characters alone that were drawn. */
+/** Brings the outlines of those characters alone that were drawn. */
 export interface EmbeddedFont extends Font {
   embedded: PDFFont;
   /** the string object of a content stream, in hexadecimal; the text is printable */
@@ -38,7 +38,7 @@ export async function embedFonts(document: PDFDocument): Promise<PdfFonts> {
   };
 }
 
-/** Controls, marks that stand on another letter, and spaces other than the one. */
+/** Controls, marks that stand on another letter, and spaces other than the one show nothing by themselves. */
 const NOT_BY_ITSELF = /[\p{C}\p{M}\p{Z}]/u;
 
 /**

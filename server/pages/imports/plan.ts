@@ -112,7 +112,7 @@ export function importUpload(
   actor: Actor,
   { upload, table, plan }: PlannedUpload,
   { createMissing, onError, allowDuplicates }: ImportQuery,
-  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onJudged' | 'storeOnce'> = {},
+  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onResult' | 'storeOnce'> = {},
 ): Promise<TableImport> {
   return importTable(db, actor, plan.kind, parseRows(table, plan), {
     createMissing,

@@ -10,8 +10,15 @@ import { importInvoices } from './invoices.ts';
 import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
-import { ImportProgress, type TableProgress } from './progress.ts';
-import { importRace, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
+import { References } from './references.ts';
+import {
+  ImportProgress,
+  importRace,
+  type Run,
+  type StoreOnce,
+  type TableImportOptions,
+  type TableProgress,
+} from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
@@ -30,7 +37,8 @@ export async function importTable(
 ): Promise<TableImport> {
   const progress = new ImportProgress(options.signal, onProgress);
   await progress.pause();
-  const run: Run = { actor, kind, rows, options, progress };
+  const references = new References(options.createMissing, options.set);
+  const run: Run = { actor, kind, rows, options, references, progress };
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
   const importer = IMPORTERS[kind] ?? importEntries;
   return importer(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));

@@ -8,29 +8,20 @@ import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
 import { type AskedFund, FUNDS, type FundToWrite, writeFunds } from '../petty-cash/funds.ts';
 import { listHolders } from '../petty-cash/holders.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import { References } from './references.ts';
+import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
 /** Petty cash funds to be opened; what they begin with is their first movement, and comes with the table of those. */
-export function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const references = new References(run.options.createMissing ?? false, run.options.set);
+export async function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+  const holders = await listHolders(db);
   return importDrafts<FundToWrite, AskedFund>(db, run, storeOnce, {
     table: 'petty_cash_funds',
     entity: FUNDS,
-    columns: {
-      responsableId: 'responsable',
-      origenderecursoId: 'origenderecursonombre',
-      jobId: 'jobtitle',
-      pagosOrigenId: 'pagosOrigen',
-    },
-    async draftRows() {
-      await references.read(db, [fundingSources, jobs]);
-      const holders = await listHolders(db);
-      return draftEach(run, (row) => draftOf(row, references, holders));
-    },
+    names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
+    columns: { responsableId: 'responsable', pagosOrigenId: 'pagosOrigen' },
+    draftRows: () => draftEach(run, (row) => draftOf(row, run.references, holders)),
     write: writeFunds,
-    references,
   });
 }
 
@@ -38,9 +29,9 @@ type Holders = Awaited<ReturnType<typeof listHolders>>;
 
 /** @throws Refused, of what is not on file */
 function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundToWrite {
-  const source = references.named(fundingSources, values, 'origenderecursonombre');
+  const source = references.named(fundingSources, values);
   const paying = references.named(fundingSources, values, 'pagosOrigen');
-  const job = references.named(jobs, values, 'jobtitle');
+  const job = references.named(jobs, values);
   const who = textOf(values, 'responsable');
   const found = who === '' ? [] : holdersNamed(who, holders);
   return {

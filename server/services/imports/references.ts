@@ -2,11 +2,13 @@ import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
-import { nameKey } from '../../../shared/text.ts';
+import { fold, nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
 import { severalText } from '../catalogs/reading.ts';
@@ -27,15 +29,13 @@ export class References {
     this.#set = set;
   }
 
-  /** Those of the lists that a row of this kind may point into; to add to one is to hold it. */
+  /** Reads the lists that a row of this kind may point into. */
   async read(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     const all = catalogs.includes(jobs) && this.#createMissing ? [...catalogs, clients] : catalogs;
-    for (const catalog of all) {
-      this.#lists.set(catalog.noun, await readList(db, catalog, { lock: this.#createMissing }));
-    }
+    for (const catalog of new Set(all)) this.#lists.set(catalog.noun, await readList(db, catalog));
   }
 
-  /** The same for lists to which this kind of row adds nothing. */
+  /** Reads lists to which this kind of row adds nothing. */
   async readOnly(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     for (const catalog of catalogs) {
       this.#closed.add(catalog.noun);
@@ -43,16 +43,16 @@ export class References {
     }
   }
 
-  lists = (): Iterable<KnownList> => this.#lists.values();
-
   list(catalog: Catalog): KnownList {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
     return list;
   }
 
+  nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
+
   /** @throws Refused where it is not there and not to be added; undefined where the cell is empty */
-  named(catalog: Catalog, values: RowValues, field: string): ListEntry | undefined {
+  named(catalog: Catalog, values: RowValues, field = catalog.nameField): ListEntry | undefined {
     const who = textOf(values, field);
     const list = this.list(catalog);
     const known = this.#withId(list, values, who);
@@ -63,6 +63,12 @@ export class References {
     if (found) return found;
     if (!this.#mayAdd(list)) throw missingNamed(list, field, who);
     return this.#addMissing(list, field, { [catalog.nameField]: who });
+  }
+
+  /** "Sin rubro" is none. @throws Refused */
+  rubro(values: RowValues): ListEntry | undefined {
+    const isNone = fold(textOf(values, rubros.nameField)) === fold(NO_RUBRO_NAME);
+    return isNone ? undefined : this.named(rubros, values);
   }
 
   /** The row whose id the table has, in a column that was said to hold ids of ours. */

@@ -1,11 +1,106 @@
+import { type RawBuilder, sql } from 'kysely';
+import { listed, reserveIds } from '../../../db/bulk.ts';
+import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import { creditNoteRow } from '../credit-notes.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
-import type { KnownCredit, KnownCredits } from './known-credit-notes.ts';
+import type { MakingContext, NewRows } from './made-rows.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
+
+export interface KnownCredit {
+  /** below zero: of this import, not stored yet */
+  id: number;
+  supplierId: number;
+  numero: string;
+  uuid: string | null;
+  fecha: PlainDate;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  appliedCents: Cents;
+}
+
+/** The credit notes that rows of a file may be parts of, on file and of the file itself. */
+export class KnownCredits {
+  readonly #byUuid = new Map<string, KnownCredit>();
+  readonly #byNumber = new Map<string, KnownCredit[]>();
+  readonly #ids = new Set<number>();
+  /** those whose notes are all here */
+  readonly supplierIds = new Set<number>();
+  /** of this import, in their order: ids from -1 downwards, until they are made */
+  readonly added: KnownCredit[] = [];
+
+  /** What is there already stays as it is. */
+  add(note: KnownCredit): void {
+    if (this.#ids.has(note.id)) return;
+    this.#ids.add(note.id);
+    if (note.uuid) this.#byUuid.set(note.uuid, note);
+    const key = numberedKey(note.supplierId, note.numero);
+    const list = this.#byNumber.get(key);
+    if (list) list.push(note);
+    else this.#byNumber.set(key, [note]);
+  }
+
+  /** Registers a note of this import, under an id that no row has. */
+  addNew(note: KnownCredit): void {
+    this.added.push(note);
+    note.id = -this.added.length;
+    this.add(note);
+  }
+
+  withUuid = (uuid: string): KnownCredit | undefined => this.#byUuid.get(uuid);
+
+  numbered = (supplierId: number, numero: string): readonly KnownCredit[] =>
+    this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
+}
+
+const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${numberKey(numero)}`;
+
+const KEYS_AT_ONCE = 5000;
+
+/** Reads the notes of these UUIDs, and all of these suppliers. */
+export async function readCredits(
+  db: Db,
+  known: KnownCredits,
+  { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
+): Promise<void> {
+  const read = async <Key>(
+    keys: readonly Key[],
+    column: 'uuid' | 'supplierId',
+    toTable: (keys: readonly Key[]) => RawBuilder<unknown>,
+  ) => {
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      const wanted = toTable(keys.slice(at, at + KEYS_AT_ONCE));
+      const found = await sql<KnownCredit>`
+        select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
+          n."retencionesCents", n."totalCents", n."appliedCents"
+        from ${wanted} as w cross join credit_notes as n where ${sql.ref(`n.${column}`)} = w.k
+        order by n.id`.execute(db);
+      for (const note of found.rows) known.add(note);
+    }
+  };
+  await read(uuids, 'uuid', (keys) =>
+    listed(
+      db,
+      { k: 'text' },
+      keys.map((k) => ({ k })),
+    ),
+  );
+  const others = supplierIds.filter((id) => !known.supplierIds.has(id));
+  for (const id of others) known.supplierIds.add(id);
+  await read(others, 'supplierId', (keys) =>
+    listed(
+      db,
+      { k: 'bigint' },
+      keys.map((k) => ({ k })),
+    ),
+  );
+}
 
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 
@@ -108,7 +203,7 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
 }
 
 /** What is left of the total without its taxes: a note's CHECK in the database. */
-export const subtotalOf = (note: KnownCredit): Cents =>
+const subtotalOf = (note: KnownCredit): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: Invoiced): void {
@@ -142,3 +237,18 @@ const AMOUNTS = [
 /** "nota de crédito NC-1", with its id beside it. */
 const labelOf = ({ id, numero }: KnownCredit): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;
+
+/** Credit notes that are not on file; each gets its id. */
+export async function makeCredits(
+  { trx, actor, importId }: MakingContext,
+  notes: readonly KnownCredit[],
+): Promise<NewRows> {
+  const ids = await reserveIds(trx, 'credit_notes', notes.length);
+  const rows = notes.map((note, index) => {
+    note.id = ids[index]!;
+    // A table is no document.
+    const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
+    return { id: note.id, ...creditNoteRow(values, { ...actor, importId }) };
+  });
+  return { entity: 'credit-notes', table: 'credit_notes', rows };
+}
