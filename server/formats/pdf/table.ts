@@ -55,7 +55,7 @@ export async function* layOutTable(
       const page = new Page(fonts, frame);
       if (number === 0 && part === 0) top.draw(page);
       else drawRunningHead(page, head, frame, mm(14), quiet);
-      // The same rows stand at the same height on pages that lie side by side.
+      // On pages that lie side by side rows stand at the same height.
       let y = (number === 0 ? top.bottom : NEXT_TABLE_TOP) + headings;
       drawHeadings(page, columns, panel, { ...frame, top: y - headings, bottom: y });
       for (const [index, row] of some.entries()) {

@@ -19,7 +19,7 @@ import type { ParsedTable, RawCell, RawRow, ReadTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
 /**
- * In the reading process: a file → its rows, some at a time as they come, and then what they are.
+ * Runs in the reading process; rows are passed on some at a time as they come.
  * @throws DomainError with what is wrong with the file
  */
 export async function parseTable(input: TableInput, onRows: (rows: RawRow[]) => void): Promise<ParsedTable> {
@@ -72,7 +72,6 @@ async function openFile(input: TableInput, limits: TableLimits) {
   return { source, sha256: hash.digest('hex'), isZip, lines };
 }
 
-/** A line feed, whatever the encoding. */
 const BREAK = 0x0a;
 
 const PIECE = 1024 * 1024;
@@ -120,15 +119,13 @@ const noHeadings = () =>
     'no_header',
   );
 
-/** What is known of a table once all of its lines have passed. */
 type TableBody = Pick<ParsedTable, 'header' | 'skipped' | 'census' | 'noRows'>;
 
 const NOTED = 4;
 
-/** A line that may yet be no row, or that matters to whether the next one is. */
+/** Such a line may yet be no row, or matters to whether the next one is. */
 interface Doubtful {
   line: number;
-  /** among the lines below the headings */
   place: number;
   why: 'blank' | 'total' | 'header' | undefined;
   key: string;
@@ -137,8 +134,8 @@ interface Doubtful {
 }
 
 /**
- * Tells the line of headings, the rows of data below it, and what is neither, while the lines pass: rows are passed on
- * one by one, and what only the end of the file shows to be none is named then.
+ * Tells the line of headings, the rows of data below it, and what is neither, while the lines pass. Rows are
+ * passed on one by one; those that only the end of the file shows to be none are named then.
  */
 class TableSplitter {
   readonly #hints: TableHints;
@@ -225,7 +222,6 @@ class TableSplitter {
   }
 }
 
-/** What the rows of a table have in common, so that nobody has to go through them to know. */
 class Census {
   readonly #widths = new Map<number, number>();
   readonly #written: boolean[] = [];

@@ -5,10 +5,10 @@ import type { TableHints } from './header.ts';
 import type { RawRow, ReadTable } from './table.ts';
 import { tableOf } from './table.ts';
 
-/** What somebody at a terminal waits for; a browser's files have the five seconds of every upload. */
+/** Somebody at a terminal waits so long; a browser's files have the five seconds of every upload. */
 const COMMAND_SECONDS = 300;
 
-/** Text of the command line's that is not worth a process: it cannot grow. */
+/** Small text that the command line names is not worth a process: it cannot grow. */
 const SMALL_TEXT = 4 * 1024 * 1024;
 
 /**
@@ -36,11 +36,14 @@ export async function readTable(
   return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);
 }
 
-/** The sheets of a workbook that was not read because none of them was named, or one that it does not have. */
+/**
+ * Answers the sheets of a workbook that was not read because none of them was named, or one that it does not
+ * have.
+ */
 export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
   extra?.sheets as ReadTable['sheets'];
 
-/** What cannot be opened is nothing: reading it says why. */
+/** A file that cannot be opened is read all the same: that says why. */
 async function isSmallText(path: string): Promise<boolean> {
   try {
     const file = await open(path);

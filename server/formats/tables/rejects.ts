@@ -4,21 +4,20 @@ import { cellText } from './cell-text.ts';
 import { OUTSIDE_COLUMNS } from './parse-rows.ts';
 import type { RawCell, ReadTable, RefusedRow } from './table.ts';
 
-/** A refused row as it came, and why. */
 interface Reject {
   cells: readonly RawCell[];
   reason: string;
 }
 
 /**
- * The refused rows as they are in the file, under its own headings, with a last column that says why: to be
- * mended and imported again, where that column is no field of ours.
+ * Lists the refused rows as they are in the file, with a last column that says why: to be mended and imported
+ * again, where that column is no field of ours.
  */
 export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
   const reasons = new Map<number, string>();
   for (const { row, column, reason } of refused) reasons.set(row, sayWhere(column, reason));
   const { names } = header;
-  // Rows may be wider than the headings: what stands there is part of them too.
+  // Rows may be wider than the headings.
   let width = names.length;
   for (const { line, cells } of rows) if (reasons.has(line)) width = Math.max(width, cells.length);
   const columns = Array.from({ length: width }, (_, index) => ({

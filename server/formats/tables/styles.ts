@@ -1,7 +1,17 @@
 import { type DecimalMark, decimalEvidence } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
 import { type DayOrder, ORDER_FORMATS, orderEvidence } from './days.ts';
-import type { ColumnPlan, DraftColumn, PlanQuestion, RawCell, ReadTable } from './table.ts';
+import type { TableField } from './fields.ts';
+import type { ColumnPlan, PlanQuestion, RawCell, ReadTable } from './table.ts';
+
+export interface DraftColumn {
+  index: number;
+  header: string;
+  field: TableField | null;
+  why: string;
+  /** somebody said so */
+  isAsked?: boolean;
+}
 
 interface AskedStyle {
   decimal?: DecimalMark;
@@ -9,7 +19,7 @@ interface AskedStyle {
 }
 
 /**
- * How amounts, rates and days are written, decided for each column from all of its cells: one cell alone may
+ * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may
  * mean two things. What stays open comes as a question.
  */
 export function decideStyles(
@@ -39,7 +49,6 @@ export function decideStyles(
   });
 }
 
-/** What the cells of each column show, in one go through the rows. */
 function weighColumns({ rows }: ReadTable, columns: readonly DraftColumn[]) {
   const ofType = (type: string) => columns.filter(({ field }) => field?.type === type);
   const each = <T>(type: string, start: () => T) =>
@@ -91,7 +100,6 @@ function markOf({ points, commas }: Decimals): DecimalMark | 'both' | undefined 
   return points <= SLIPS * commas ? ',' : 'both';
 }
 
-/** What all the columns that decide say, where they agree. */
 function settledMark(all: readonly Decimals[]): DecimalMark | undefined {
   const marks = new Set(all.map(markOf).filter((mark) => mark !== undefined));
   const [mark] = marks;

@@ -1,9 +1,8 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
-import type { TableField } from '../../formats/tables/own-fields.ts';
+import type { TableField } from '../../formats/tables/fields.ts';
 import type { RawCell, RowValues } from '../../formats/tables/table.ts';
 
-/** A cell of the file as it reads there. */
 export function cellWords(cell: RawCell): string {
   if (cell === null) return '';
   if (typeof cell === 'object') return 'date' in cell ? cell.date : cell.error;
@@ -11,7 +10,6 @@ export function cellWords(cell: RawCell): string {
   return String(cell);
 }
 
-/** A value as the product shows it once it is stored. */
 export function valueWords({ name, type }: TableField, values: RowValues): string {
   const value = values[name];
   if (value === null || value === undefined) return '';

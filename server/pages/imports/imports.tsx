@@ -21,7 +21,6 @@ import { templateOf } from './template.ts';
 
 const ID = ':id{[\\w-]+}';
 
-/** A table of a list: choose a file, look at what it is taken for, import it. */
 export const importPages = new Hono<AppEnv>({ strict: false })
   .get(pages.imports, (c) => renderStart(c, { kind: kindAsked(c) }))
   .get(pages.importTemplate, (c) => {
@@ -90,14 +89,13 @@ const idOf = (c: AppContext) => c.req.param('id') ?? '';
 const planOf = (c: AppContext, query: ImportQuery) =>
   planUpload(c.get('deps').db, actorOf(c), idOf(c), query, c.req.raw.signal);
 
-/** What an import answers, and answers again to a second click. */
 interface Stored {
   created: number;
   unchanged: number;
   refused: number;
 }
 
-/** Refused as a whole: thrown, so that the transaction takes everything back and the key serves again. */
+/** Thrown where nothing is stored, so that the transaction takes everything back and the key serves again. */
 class NothingStored extends Error {
   readonly outcome: TableImport;
 
@@ -107,7 +105,7 @@ class NothingStored extends Error {
   }
 }
 
-/** A second click: the first one's answer serves. */
+/** Thrown at a second click: the first one's answer serves. */
 class StoredBefore extends Error {
   readonly stored: Stored;
 
@@ -165,7 +163,6 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   }
 }
 
-/** To the list; where rows were refused back to the file, which has them still. */
 function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedText(query.kind, stored);

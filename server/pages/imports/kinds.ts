@@ -3,18 +3,16 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
 
-/** A list that tables are imported into, in the words of its page. */
 interface ImportKind {
   label: string;
   /** "1 factura", "584 facturas" */
   one: string;
   many: string;
   list: string;
-  /** what a table of it is about, for whoever chooses */
   hint: string;
 }
 
-/** Those of catalogs are in their definitions' words. */
+/** Catalogs are in their definitions' words. */
 export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   invoices: {
     label: 'Facturas',
@@ -77,14 +75,11 @@ export const counted = (count: number, { one, many }: { one: string; many: strin
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export const ROWS = { one: 'fila', many: 'filas' };
-/** of a file, whether they turn out to be rows or not */
 export const LINES = { one: 'renglón', many: 'renglones' };
 
-/** The list that a field of a table names a row of, but for the table's own name. */
 export function catalogNamedBy(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);
   return catalog && catalog.command !== kind ? catalog : undefined;
 }
 
-/** A file that the page takes. */
 export const MOST_MB = 20;

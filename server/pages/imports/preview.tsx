@@ -17,7 +17,6 @@ import { counted, grouped, IMPORT_KINDS, ROWS } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
 import { RefusedRows, refusedRows, WarnedRows } from './refused.tsx';
 
-/** What stands on the page of the rows that are stored. */
 export const FIRST_ROWS = 12;
 
 interface Preview {
@@ -32,7 +31,6 @@ interface PreviewProps {
   idempotencyKey: string;
 }
 
-/** What would come of it, before anything is stored: how many, the button, what is refused and why, first rows. */
 export function ImportPreview({ id, query, preview, idempotencyKey }: PreviewProps) {
   const { outcome } = preview;
   return (
@@ -174,7 +172,6 @@ interface FirstRowsProps {
   first: readonly RowResult[];
 }
 
-/** The first rows as they will be stored, and what becomes of each. */
 function FirstRows({ query, outcome, first }: FirstRowsProps) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>

@@ -15,7 +15,6 @@ import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
 import { FIRST_ROWS, ImportPreview } from './preview.tsx';
 import type { ImportQuery } from './query.ts';
 
-/** The file: what was read, what its columns are taken for, and what would come of importing it. */
 export async function loadReview(
   c: AppContext,
   planned: PlannedUpload,
@@ -98,7 +97,7 @@ const SKIPPED = {
   note: { one: 'nota al pie', many: 'notas al pie' },
 };
 
-/** The names to choose from for what no column has; a field to type in where a list is long. */
+/** A long list is typed into a field instead. */
 async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
   const taken = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};

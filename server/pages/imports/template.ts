@@ -1,10 +1,8 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Sheet } from '../../formats/sheets/sheet.ts';
-import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { TableField } from '../../formats/tables/own-fields.ts';
+import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
 
-/** A table to fill in: our headings, and one row that shows how. */
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
   const fields = fieldsOf(kind).filter(({ partOf, type }) => partOf === undefined && type !== 'id');
   const columns = fields.map(({ name, label }: TableField) => ({
@@ -15,7 +13,7 @@ export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, strin
   return { columns, pages: [[{ ...EXAMPLES, ...OF_KIND[kind] }]] };
 }
 
-/** One invoice of one supplier for one job; the lists hold the same names. */
+/** The examples are one invoice of one supplier for one job; the lists hold the same names. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(catalogs.flatMap(({ fields }) => fields.map(({ name, example }) => [name, example]))),
   numfactura: 'A-1001',

@@ -18,7 +18,6 @@ interface CompanyTable extends Pick<ReadTable, 'sha256'>, Pick<TablePlan, 'colum
   rows: ParsedRows;
 }
 
-/** A table of the company as it is on that day. */
 export async function readCompanyTable(
   name: string,
   kind: TableKind,
@@ -32,7 +31,6 @@ export async function readCompanyTable(
   return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };
 }
 
-/** Stores the company's table of that kind, as whoever imports it would. */
 export async function importCompanyTable(
   trx: Trx,
   actor: Actor,

@@ -7,7 +7,7 @@ import { draftEach, importDrafts } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
-/** Why an original is what it is, where the table does not say. */
+/** The table need not say why an original is what it is. */
 const IMPORTED = 'Importado de una tabla';
 
 export const importBudgets = (db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> =>

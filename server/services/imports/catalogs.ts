@@ -8,7 +8,6 @@ import { writeEntries } from '../catalogs/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import type { Run, StoreOnce } from './run.ts';
 
-/** Rows of one of the five lists; a row of another list that they name is named by its name. */
 export function importEntries(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
   const { references, options } = run;
   const catalog = catalogOfCommand(run.kind)!;

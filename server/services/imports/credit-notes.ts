@@ -25,7 +25,6 @@ export interface KnownCredit {
   appliedCents: Cents;
 }
 
-/** The credit notes that rows of a file may be parts of, on file and of the file itself. */
 export class KnownCredits {
   readonly #byUuid = new Map<string, KnownCredit>();
   readonly #byNumber = new Map<string, KnownCredit[]>();
@@ -35,7 +34,7 @@ export class KnownCredits {
   /** of this import, in their order: ids from -1 downwards, until they are made */
   readonly added: KnownCredit[] = [];
 
-  /** What is there already stays as it is. */
+  /** A note that is there already stays as it is. */
   add(note: KnownCredit): void {
     if (this.#ids.has(note.id)) return;
     this.#ids.add(note.id);
@@ -46,7 +45,6 @@ export class KnownCredits {
     else this.#byNumber.set(key, [note]);
   }
 
-  /** Registers a note of this import, under an id that no row has. */
   addNew(note: KnownCredit): void {
     this.added.push(note);
     note.id = -this.added.length;
@@ -63,7 +61,6 @@ const numberedKey = (supplierId: number, numero: string): string => `${supplierI
 
 const KEYS_AT_ONCE = 5000;
 
-/** Reads the notes of these UUIDs, and all of these suppliers. */
 export async function readCredits(
   db: Db,
   known: KnownCredits,
@@ -104,7 +101,7 @@ export async function readCredits(
 
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 
-/** What a row of kind `credito` says of the note that it is a part of; null where it says nothing. */
+/** null: the row says nothing of it */
 export interface CreditDraft {
   numero: string;
   uuid: string | null;
@@ -120,7 +117,7 @@ export interface CreditDraft {
  * @throws Refused
  */
 export function draftCredit(values: RowValues): CreditDraft {
-  // It moves no money.
+  // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
       throw new Refused(
@@ -141,8 +138,8 @@ export function draftCredit(values: RowValues): CreditDraft {
 }
 
 /**
- * The note that a row is a part of: the one on file or of an earlier row, or a new one, which the caller registers
- * once the row is accepted.
+ * Finds the note that a row is a part of, or makes a new one, which the caller registers once the row is
+ * accepted.
  * @throws Refused where the note differs from what the row says, or nothing says what a new one comes to
  */
 export function creditOf(
@@ -156,7 +153,6 @@ export function creditOf(
   return { note: found, isNew: false };
 }
 
-/** The note that is meant, as far as it is known. */
 export function findCredit(
   known: KnownCredits,
   draft: Pick<CreditDraft, 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
@@ -202,7 +198,7 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
   return note;
 }
 
-/** What is left of the total without its taxes: a note's CHECK in the database. */
+/** A CHECK in the database wants no subtotal below zero. */
 const subtotalOf = (note: KnownCredit): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
@@ -234,11 +230,9 @@ const AMOUNTS = [
   ['retencionesCents', 'creditretenciones', 'retenciones'],
 ] as const;
 
-/** "nota de crédito NC-1", with its id beside it. */
 const labelOf = ({ id, numero }: KnownCredit): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;
 
-/** Credit notes that are not on file; each gets its id. */
 export async function makeCredits(
   { trx, actor, importId }: MakingContext,
   notes: readonly KnownCredit[],

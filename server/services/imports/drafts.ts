@@ -19,14 +19,13 @@ import { countMissing, holdMissing, makeMissing, type Names } from './missing.ts
 import { type RowRefusal, safely } from './row-values.ts';
 import { mayStore, type RowResult, type Run, type StoreOnce } from './run.ts';
 
-/** A row as a draft for the writer, or why it is none; `warnings` are said of it anyway. */
+/** A row is a draft for the writer, or says why it is none; `warnings` are said of it anyway. */
 export interface DraftedRow<Draft> {
   line: number;
   draft: Draft | (UnreadDraft & { cell?: RowRefusal });
   warnings: readonly Remark[];
 }
 
-/** How the rows of one kind of table become drafts of a noun's writer, and its results words of the file. */
 interface TableNoun<Draft extends object, Asked extends object> {
   table: keyof Schema;
   /** as the audit trail names it */
@@ -114,7 +113,7 @@ const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
 
 const ROWS_BETWEEN_PAUSES = 1000;
 
-/** Drafts row by row, while others have their turn. @param draft is given what is said of the row anyway, to add to */
+/** Lets others have their turn. @param draft is given what is said of the row anyway, to add to */
 export async function draftEach<Draft>(
   { rows, progress }: Run,
   draft: (row: ParsedRow, warnings: Remark[]) => Draft,
@@ -138,7 +137,6 @@ export const unread = ({ line }: ParsedRow, cell?: RowRefusal): DraftedRow<never
   warnings: [],
 });
 
-/** The outcome of each row, in the words of the file. */
 function resultOf<Draft extends object, Asked extends object>(
   run: Run,
   rows: readonly DraftedRow<Draft>[],
@@ -215,8 +213,8 @@ function refusalIn(
 }
 
 /**
- * A refusal in the file's own words: its heading, and the cell as it is written. Of cells that could not be read it is
- * one for the row, the first cell shown and all reasons said.
+ * Says a refusal in the file's own words: its heading, and the cell as it is written. Of cells that could not
+ * be read it is one for the row, the first cell shown and all reasons said.
  */
 function refusedRow(
   { kind, options: { columns = [] } }: Run,

@@ -44,7 +44,7 @@ export async function importTable(
   return importer(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
 }
 
-/** By kind, how rows become drafts of their noun's writer; the other kinds are catalogs. */
+/** The other kinds are catalogs. */
 const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   invoices: importInvoices,
   payments: importPayments,
@@ -54,7 +54,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   'movimientos-caja': importMovements,
 };
 
-/** Somebody was faster with a UUID or an RFC: seen again, it is on file. */
+/** Somebody was faster with a UUID or an RFC: in the next run it is on file. */
 function tellRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
   throw new LostRace(importRace(), error);

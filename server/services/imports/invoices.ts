@@ -105,8 +105,7 @@ function readUuid(values: RowValues): string | null {
 }
 
 /**
- * What a row says of the currency that its amounts were converted from: they are converted already, as the list's
- * own files have them.
+ * The amounts are converted already, as in the list's own files; a row says what they were converted from.
  * @throws Refused where only one of both is said, or one cannot be
  */
 function readConverted(values: RowValues): Pick<InvoiceToWrite, 'moneda' | 'tipocambio'> {

@@ -22,7 +22,6 @@ export interface StoredRows {
   ids: readonly number[];
 }
 
-/** The import's own record. */
 export async function addRecord(
   { trx, actor, importId }: MakingContext,
   { kind, options }: Run,
@@ -32,7 +31,7 @@ export async function addRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** One entry for each list. @param lists those of the file last */
+/** Writes one entry for each list. @param lists those of the file last */
 export function auditRun(
   { trx, actor, importId }: MakingContext,
   { kind, options: { source, sha256 } }: Run,

@@ -11,10 +11,9 @@ import { allWritten } from '../writing.ts';
 import type { MakingContext, StoredRows } from './made-rows.ts';
 import type { References } from './references.ts';
 
-/** The list whose row each member of a draft names; ids below zero stand for rows that are missing. */
+/** By member of a draft, the list whose row it names; ids below zero stand for rows that are missing. */
 export type Names = Readonly<Record<string, Catalog>>;
 
-/** Counts the missing rows of other lists that drafts name, by the commands of their lists. */
 export const countMissing = (
   references: References,
   names: Names,

@@ -29,16 +29,13 @@ import type { References } from './references.ts';
 import { centsOf, dateOf, Refused, type RowRefusal, safely, textOf } from './row-values.ts';
 import { importRace, type Run, type StoreOnce } from './run.ts';
 
-/** A row as a payment, before its invoice and its credit note are looked for. */
 interface ReadRow {
   draft: PaymentToWrite;
   invoice: NamedInvoice;
-  /** of kind `credito` */
   credit: CreditDraft | undefined;
   warnings: Remark[];
 }
 
-/** Payments of a table: each row says which invoice, source and credit note it pays with. */
 export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const credits = new KnownCredits();
@@ -70,7 +67,6 @@ export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<
   });
 }
 
-/** So many rows are looked up on file at a time. */
 const CHUNK = 4000;
 const ROWS_BETWEEN_PAUSES = 1000;
 
@@ -152,7 +148,7 @@ function nameInvoice(
   const totalCents = isForeign ? null : centsOf(values, 'total');
   const numfacturaKey = numberKey(numfactura);
   return {
-    // Only what the invoice is looked for by: a search by total takes longer than one by number.
+    // A search by total takes longer than one by number.
     keys: uuid
       ? { uuid, supplierId: undefined, numfacturaKey: '' }
       : { uuid, supplierId: supplier?.id, numfacturaKey, totalCents: numfacturaKey ? null : totalCents },
@@ -173,7 +169,6 @@ function supplierIfKnown(values: RowValues, references: References): ListEntry |
   }
 }
 
-/** Of a row whose cells could be read, the draft, with the invoice and the note that it names. */
 function draftOf(
   row: ParsedRow,
   read: ReadRow | RowRefusal | undefined,
@@ -184,7 +179,7 @@ function draftOf(
   const { draft, invoice: named, credit } = read;
   const { keys, supplier, numfactura } = named;
   const made = safely(() => {
-    // Of a row that names none at all, the payments' own rules say so.
+    // The payments' own rules refuse a row that names no invoice at all.
     if (!keys.uuid && !numfactura && !supplier) return draft;
     const invoice = findPaidInvoice(invoices, named, row.values);
     const facturaproveedorId = invoice.id;
@@ -198,7 +193,7 @@ function draftOf(
 }
 
 /**
- * The credit notes that come with accepted payments, whose invoices are held by now.
+ * Makes the credit notes that come with accepted payments, whose invoices are held by now.
  * @throws DomainError conflict import_race, of one without a UUID that is on file since it was looked for
  */
 async function bringNotes(

@@ -12,7 +12,7 @@ import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
-/** Petty cash funds to be opened; what they begin with is their first movement, and comes with the table of those. */
+/** The opening amount of a fund is its first movement, and comes with the table of those. */
 export async function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
   const holders = await listHolders(db);
   return importDrafts<FundToWrite, AskedFund>(db, run, storeOnce, {
@@ -55,7 +55,6 @@ function draftOf({ values, line }: ParsedRow, references: References, holders: H
   };
 }
 
-/** By username, by e-mail, or by a name. */
 function holdersNamed(who: string, holders: Holders): Holders {
   const key = fold(who);
   const own = holders.filter(({ username, email }) => [username, email].some((one) => fold(one) === key));

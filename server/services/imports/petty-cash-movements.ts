@@ -21,7 +21,6 @@ import type { References } from './references.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
-/** What was moved in petty cash funds, which must be there. */
 export async function importMovements(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const funds = await db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
@@ -58,7 +57,7 @@ function draftOf(
     line,
     fundId: fundNamed(textOf(values, 'caja'), funds).id,
     tipo,
-    // A row says its day.
+    // A row must say its day.
     fecha: dateOf(values, 'fecha') ?? '',
     concepto: textOf(values, 'concepto'),
     beneficiario: textOf(values, 'beneficiario'),
@@ -79,7 +78,7 @@ function draftOf(
   };
 }
 
-/** By its name, however it is written, or by one whose letters and digits no other has. */
+/** Finds it by its name, however it is written, or by letters and digits that no other has. */
 function fundNamed(who: string, funds: readonly Fund[]): Fund {
   const named = (key: (text: string) => string) => funds.filter(({ nombre }) => key(nombre) === key(who));
   const [alike, ...others] = named(numberKey);
@@ -101,7 +100,7 @@ const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
   [fold(WITHOUT_RECEIPT)]: 'ninguno',
 };
 
-/** What movements replenish or ask for: rows of one name belong together, and money that names none is by itself. */
+/** Rows of one name belong together, and money that names none is by itself. */
 async function makeReplenishments(
   { trx, actor }: MakingContext,
   accepted: readonly Asked[],

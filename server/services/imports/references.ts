@@ -18,7 +18,6 @@ import { Refused, textOf } from './row-values.ts';
 export class References {
   readonly #lists = new Map<string, KnownList>();
   readonly #createMissing: boolean;
-  /** lists that nothing is added to, whatever was asked */
   readonly #closed = new Set<string>();
   readonly #saidOf = new Set<string>();
   readonly #set: Readonly<Record<string, string>>;
@@ -29,13 +28,11 @@ export class References {
     this.#set = set;
   }
 
-  /** Reads the lists that a row of this kind may point into. */
   async read(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     const all = catalogs.includes(jobs) && this.#createMissing ? [...catalogs, clients] : catalogs;
     for (const catalog of new Set(all)) this.#lists.set(catalog.noun, await readList(db, catalog));
   }
 
-  /** Reads lists to which this kind of row adds nothing. */
   async readOnly(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     for (const catalog of catalogs) {
       this.#closed.add(catalog.noun);
@@ -71,7 +68,7 @@ export class References {
     return isNone ? undefined : this.named(rubros, values);
   }
 
-  /** The row whose id the table has, in a column that was said to hold ids of ours. */
+  /** A column may be said to hold ids of ours. */
   #withId(list: KnownList, values: RowValues, name: string): ListEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];
@@ -90,8 +87,8 @@ export class References {
   }
 
   /**
-   * The supplier of a row: its RFC says who it is, unless it is a generic one; then its name does. A supplier
-   * of that name without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
+   * The RFC says who a supplier is, unless it is a generic one; then the name does. A supplier of that name
+   * without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
    * @throws Refused (missing, several of that name)
    */
   supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
@@ -155,7 +152,7 @@ export class References {
     });
   }
 
-  /** Whose jobs are that came without saying whose. */
+  /** Obras that came without a client are this one's. */
   noClient(): ListEntry {
     const list = this.list(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
@@ -163,7 +160,7 @@ export class References {
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
-  /** What holds for many rows is said with the first of them. */
+  /** A warning that holds for many rows is given with the first of them. */
   #sayOnce(warnings: Remark[], text: string): void {
     if (this.#saidOf.has(text)) return;
     this.#saidOf.add(text);
@@ -171,7 +168,7 @@ export class References {
   }
 }
 
-/** Name and RFC as a row has them; an RFC in the place of the name, where nobody is called that, is the RFC. */
+/** An RFC in the place of the name, where nobody is called that, is the RFC. */
 function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string } {
   const name = textOf(values, 'suppliername');
   const rfc = normalizeRfc(textOf(values, 'rfc'));

@@ -40,10 +40,9 @@ export interface RowResult {
 /** `fraction` from 0 to 1 of the step under way. A promise is waited for. */
 export type TableProgress = (step: 'leer' | 'revisar' | 'guardar', fraction: number) => unknown;
 
-/** Runs `write` in one transaction, perhaps with more around it, and answers what it did. */
+/** Runs `write` in one transaction, perhaps with more around it. */
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
 
-/** An import under way. */
 export interface Run {
   actor: Actor;
   kind: TableKind;
@@ -82,6 +81,5 @@ export const importRace = (): DomainError =>
     { code: 'import_race' },
   );
 
-/** One refused row stops it all, unless it was said that it is left out. */
 export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>
   refused.length === 0 || options.onError === 'skip';
