@@ -3,7 +3,7 @@ import { formatDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';
 import { describeSum, overdueOf } from '../shared/overdue.ts';
-import { formatTable } from './table.ts';
+import { cut, formatTable } from './command.ts';
 
 interface Figures {
   key: string;
@@ -91,9 +91,6 @@ function inOneColumn({ rows }: BalanceReport, width: number): Names {
     widest: [Math.max(lengthOf(heading), ...names.map(lengthOf))],
   };
 }
-
-const cut = (text: string, most: number): string =>
-  lengthOf(text) > most ? `${[...text].slice(0, most - 1).join('')}…` : text;
 
 const figuresOf = ({ columns, anyEstimated }: BalanceReport): Figures[] => [
   ...columns.map((column) => sumOf([column], column, anyEstimated)),

@@ -4,10 +4,9 @@ import type { Command } from 'commander';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../shared/errors.ts';
 import { mayEnter } from '../shared/roles.ts';
-import { asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
+import { asJson, cut, declare, formatTable, JSON_FLAG, needed } from './command.ts';
 import { idOf } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface Options {
   as?: string;

@@ -4,12 +4,11 @@ import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
 import { groupByKind, kindOf, MOST_ALONE, type Remark, sayOfAll } from '../shared/remarks.ts';
-import { AS_FLAG, asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
+import { AS_FLAG, asJson, cut, declare, formatTable, JSON_FLAG, needed, visible } from './command.ts';
 import { dayOf, idOf } from './filter-options.ts';
 import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 import { addTableImports } from './table-imports.ts';
 
 interface CfdiOptions {
@@ -179,6 +178,3 @@ function describeOutcome(told: CfdiOutcome, remarks: readonly Remark[]): string 
 }
 
 const describeSource = (paths: string[]): string => cut(visible(paths.join(', ')), 300);
-
-/** Names of files may hold anything, also what a terminal obeys. */
-const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
-import { AS_FLAG, asJson, declare, JSON_FLAG, needed } from './command.ts';
+import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, needed } from './command.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface ChangeOptions {
   as?: string;

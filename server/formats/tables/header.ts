@@ -127,7 +127,7 @@ function headerNames({ cells }: RawRow): string[] {
 }
 
 /** Tells what a line below the headings is, as far as it shows by itself. */
-export class LineJudge {
+export class LineClassifier {
   readonly #own: readonly string[];
   /** the first letters of totals and headings, which tell nearly every line */
   readonly #starts: ReadonlySet<string>;
@@ -138,7 +138,7 @@ export class LineJudge {
     this.#starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
   }
 
-  judge(cells: readonly RawCell[]): { why: 'blank' | 'header' | 'total' | undefined; key: string } {
+  classify(cells: readonly RawCell[]): { why: 'blank' | 'header' | 'total' | undefined; key: string } {
     const first = cells.findIndex((cell) => !isBlank(cell));
     if (first < 0) return { why: 'blank', key: '' };
     const text = cells[first];

@@ -11,7 +11,7 @@ import {
   findHeadings,
   isBlankRow,
   LINES_LOOKED_AT,
-  LineJudge,
+  LineClassifier,
   type TableHints,
 } from './header.ts';
 import { limitsFor, megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
@@ -144,7 +144,7 @@ class TableSplitter {
   #first: RawRow[] | undefined = [];
   #filled = 0;
   #header: ReadTable['header'] | undefined;
-  #judge!: LineJudge;
+  #classifier!: LineClassifier;
   readonly #skipped: ReadTable['skipped'][number][] = [];
   readonly #doubtful: Doubtful[] = [];
   readonly #census = new Census();
@@ -175,7 +175,7 @@ class TableSplitter {
     for (const { line, place, why: said, key, cells } of this.#doubtful) {
       if (place !== before + 1) gap = false; // rows as rows should be came between
       before = place;
-      const why = said === 'total' && this.#judge.isNamed(key) ? undefined : said;
+      const why = said === 'total' && this.#classifier.isNamed(key) ? undefined : said;
       const isNote = !why && gap && line > this.#lastFull && this.#header.names.length >= NOTED;
       gap = why === 'blank' || why === 'total' || isNote;
       if (why || isNote) {
@@ -195,7 +195,7 @@ class TableSplitter {
     this.#first = undefined;
     this.#header = findHeadings(first, this.#hints);
     if (!this.#header) return;
-    this.#judge = new LineJudge(this.#header.names);
+    this.#classifier = new LineClassifier(this.#header.names);
     for (const row of first) this.#pass(row);
   }
 
@@ -210,7 +210,7 @@ class TableSplitter {
       return;
     }
     const place = this.#place++;
-    const { why, key } = this.#judge.judge(cells);
+    const { why, key } = this.#classifier.classify(cells);
     // Notes stand below tables of some width.
     if (!why && (filled > 1 || this.#header.names.length < NOTED)) this.#census.add(cells);
     else {

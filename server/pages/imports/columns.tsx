@@ -3,11 +3,11 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
+import { cellText } from '../../formats/tables/cell-text.ts';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { ColumnPlan, PlanQuestion, TableKind } from '../../formats/tables/table.ts';
+import type { ColumnPlan, PlanQuestion, RawCell, TableKind } from '../../formats/tables/table.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { cellWords } from './cells.ts';
 import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
@@ -172,7 +172,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
           render: ({ index }) =>
             table.rows
               .slice(0, 3)
-              .map(({ cells }) => cellWords(cells[index] ?? null).slice(0, 80))
+              .map(({ cells }) => cellWords(cells[index]).slice(0, 80))
               .filter(Boolean)
               .join(' · '),
         },
@@ -188,6 +188,9 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
     return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
   }
 }
+
+const cellWords = (cell: RawCell | undefined): string =>
+  typeof cell === 'boolean' ? (cell ? 'Sí' : 'No') : cellText(cell);
 
 function chosenOf({ columns }: ImportQuery, index: number): string {
   const field = columns.get(index);

@@ -11,13 +11,12 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { forgetUpload, keepUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { counted, IMPORT_KINDS, isImportKind, MOST_MB } from './kinds.ts';
+import { counted, IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
 import { type ImportQuery, importAddress, readImportQuery, SAID_OF } from './query.ts';
 import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
-import { templateOf } from './template.ts';
 
 const ID = ':id{[\\w-]+}';
 

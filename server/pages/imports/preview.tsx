@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney, rateText } from '../../../shared/money.ts';
 import { noteOf } from '../../../shared/remarks.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -7,15 +9,14 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { fieldsOf } from '../../formats/tables/fields.ts';
+import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import { sayLong } from '../../formats/tables/limits.ts';
-import type { TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { isFigure, shorten, valueWords } from './cells.ts';
 import { counted, grouped, IMPORT_KINDS, ROWS } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
-import { RefusedRows, refusedRows, WarnedRows } from './refused.tsx';
+import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
 
 export const FIRST_ROWS = 12;
 
@@ -228,3 +229,13 @@ function Result({ outcome, isWarned }: { outcome: RowResult['outcome']; isWarned
   if (outcome === 'unchanged') return <Chip>Sin cambio</Chip>;
   return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
 }
+
+function valueWords({ name, type }: TableField, values: RowValues): string {
+  const value = values[name];
+  if (value === null || value === undefined) return '';
+  if (type === 'money' && typeof value === 'number') return formatMoney(value);
+  if (type === 'rate' && typeof value === 'number') return `${rateText(value)} %`;
+  return type === 'date' ? formatDate(String(value)) : String(value);
+}
+
+const isFigure = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);

@@ -4,7 +4,6 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { shorten } from './cells.ts';
 import { grouped } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
 
@@ -122,3 +121,6 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
     </details>
   );
 }
+
+export const shorten = (text: string, most: number): string =>
+  text.length > most ? `${[...text].slice(0, most).join('')}…` : text;

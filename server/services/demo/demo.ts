@@ -18,10 +18,9 @@ import { createMovement } from '../petty-cash/movements.ts';
 import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
 import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
-import { companyFile } from './files.ts';
 import { addBatches } from './payment-batches.ts';
 import { addPeople, type People } from './people.ts';
-import { importCompanyTable, readCompanyTable } from './tables.ts';
+import { companyFile, importCompanyTable, readCompanyTable } from './tables.ts';
 
 /**
  * Fills an empty database with a believable company, the same one for the actor's day: all of it or nothing.
@@ -43,7 +42,7 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await loadReceipts(trx, ana);
     await loadDocuments(trx, ana);
     await addBatches(trx, people);
-    await addBoxes(trx, people);
+    await addFunds(trx, people);
     // In the middle of a month the one before is still to be closed.
     await changeSetting(trx, actor, CLOSING, lastMonths(today, 3)[0]!.to);
   });
@@ -80,7 +79,7 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
  * Adds two funds in the middle of their week: the holder of one has asked for what was spent; in the other
  * receipts are awaited, one of them too long, and somebody has counted less than there should be.
  */
-async function addBoxes(trx: Trx, people: People): Promise<void> {
+async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
   const { today } = chief;
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
