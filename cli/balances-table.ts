@@ -12,9 +12,8 @@ interface Figures {
 }
 
 /**
- * Lays the report out for a terminal: blank where nothing is due, with the sums that tie it out below.
- * @param width of the terminal: as many weeks as fit are shown, the others together; without one all of them
- * are
+ * Blank where nothing is due, with the sums that tie it out below. @param width as many weeks as fit are shown, or all
+ * without it
  */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
@@ -67,8 +66,8 @@ function inColumns({ rows }: BalanceReport): Names {
 }
 
 /**
- * On a screen a supplier's sums come first, its invoices are set in under them, and names are cut where there
- * is little room.
+ * On a screen a supplier's sums come first, its invoices are set in under them, and names are cut where there is little
+ * room.
  */
 function inOneColumn({ rows }: BalanceReport, width: number): Names {
   const ordered: BalanceRow[] = [];

@@ -7,10 +7,7 @@ export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 
 export const needed = (flags: string, says: string): Option => new Option(flags, says).makeOptionMandatory();
 
-/**
- * Declares a command of `group`, or a group: its name with its arguments, its options, and examples to be
- * typed.
- */
+/** Declares a command of `group`, or a group: its name with its arguments, its options, and examples to be typed. */
 export function declare(
   group: Command,
   name: string,
@@ -35,10 +32,7 @@ export const cut = (text: string, most: number): string => {
 /** Cells and names of files may hold anything, also what a terminal obeys. */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
-/**
- * Sets columns side by side for a terminal; `alignEnd` names those of figures, `notes` stand under the
- * headings.
- */
+/** Sets columns side by side for a terminal; `alignEnd` names those of figures, `notes` stand under the headings. */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,

@@ -106,10 +106,7 @@ async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: Abo
   }
 }
 
-/**
- * Takes --format, else --json, else the ending of --out. @throws DomainError malformed where two of them
- * disagree
- */
+/** Takes --format, else --json, else the ending of --out. @throws DomainError malformed where two of them disagree */
 export function formatAsked<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
   fallback: Format,

@@ -17,8 +17,8 @@ import { addSettingsCommands } from './settings.ts';
 import { addUserCommands } from './users.ts';
 
 /**
- * The exit code of each kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some
- * rows refused).
+ * The exit code of each kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows
+ * refused).
  */
 const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
@@ -94,8 +94,8 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
 }
 
 /**
- * `help db backup` is `db backup --help`, and a command that there is not is said to be none instead of
- * answered with the help of the one above it; commander does neither.
+ * `help db backup` is `db backup --help`, and a command that there is not is said to be none instead of answered with
+ * the help of the one above it; commander does neither.
  */
 function askingForHelp(program: Command, args: readonly string[]): string[] {
   const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
@@ -150,8 +150,8 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
 }
 
 /**
- * Translates commander's complaints. It hands them over as whole sentences, so what they name is read out of
- * them; one that is not known here stays as it is.
+ * Translates commander's complaints. It hands them over as whole sentences, so what they name is read out of them; one
+ * that is not known here stays as it is.
  */
 function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);

@@ -28,8 +28,8 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
- * Writes a file whole or not at all: beside its place first, then renamed into it. A former file stays until then
- * and gives the new one its permissions; what is no file (a pipe, /dev/null) is written into as it is.
+ * Writes a file whole or not at all: beside its place first, then renamed into it. A former file stays until then and
+ * gives the new one its permissions; what is no file (a pipe, /dev/null) is written into as it is.
  * @throws DomainError invalid; the signal's reason
  */
 export async function writeFileWhole(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {

@@ -40,8 +40,8 @@ export function progressLine(fraction: number, text: string, width: number): str
 export const INTERRUPTED = 130;
 
 /**
- * Runs `work` with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point where
- * nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
+ * Runs `work` with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point where nothing is
+ * half-written. A second Ctrl-C ends the program at once, which databases survive too.
  */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -3,8 +3,7 @@ import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 
 /**
- * Each names the option or command that helps: as a sentence after what was said, or going on from it after a
- * colon.
+ * Each names the option or command that helps: as a sentence after what was said, or going on from it after a colon.
  */
 const WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',

@@ -124,8 +124,8 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
 }
 
 /**
- * Acts where a command only reads, or restores: then the users of the database are about to be others, or
- * there are none yet.
+ * Acts where a command only reads, or restores: then the users of the database are about to be others, or there are
+ * none yet.
  */
 export function nobody({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
   const at = now();
@@ -141,8 +141,8 @@ export function nobody({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
 }
 
 /**
- * Writes all of it before going on, also into a pipe that reads slowly; a reader that went away ends the
- * output quietly.
+ * Writes all of it before going on, also into a pipe that reads slowly; a reader that went away ends the output
+ * quietly.
  */
 function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;

@@ -216,8 +216,8 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
 }
 
 /**
- * An option that asks for something that the file or the list does not have is wrong usage here; so is one
- * that is missing.
+ * An option that asks for something that the file or the list does not have is wrong usage here; so is one that is
+ * missing.
  */
 async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
   try {

@@ -19,9 +19,7 @@ export interface TableOptions {
 }
 
 /**
- * Refuses a file of which something has still to be said, all of it at once.
- * @throws DomainError malformed: which question is open and which option answers it; which field no column
- * has
+ * @throws DomainError malformed: all that has to be said before the file can be imported, and the options that say it
  */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];

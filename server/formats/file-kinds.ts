@@ -9,10 +9,7 @@ export interface FileKind {
   endings: readonly [string, ...string[]];
 }
 
-/**
- * Goes by the content, whatever the name says; nothing that a browser would run (HTML, SVG) is ever one of
- * these.
- */
+/** Goes by the content, whatever the name says; nothing that a browser would run (HTML, SVG) is ever one of these. */
 export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   const head = latin(bytes.subarray(0, 16));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
@@ -48,10 +45,7 @@ const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.we
 const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
-/**
- * Finds the XML's first element without its prefix; none where anything but comments and instructions comes
- * first.
- */
+/** Finds the XML's first element without its prefix; none where anything but comments and instructions comes first. */
 function rootOf(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {

@@ -14,9 +14,7 @@ export interface PictureFile extends Picture {
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/**
- * Answers nothing of a file that is neither. @throws RangeError where it is damaged, or ends before its end
- */
+/** Answers nothing of a file that is neither. @throws RangeError where it is damaged, or ends before its end */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);

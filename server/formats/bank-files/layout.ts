@@ -1,9 +1,9 @@
 import builtIn from './layouts.json' with { type: 'json' };
 
 /**
- * Tells how a bank wants its transfers written, as plain data, so that a bank's next change is a changed row.
- * Banks publish no versions of theirs; these are as found in public programs, to be tried with the bank
- * before the first real file.
+ * Tells how a bank wants its transfers written, as plain data, so that a bank's next change is a changed row. Banks
+ * publish no versions of theirs; these are as found in public programs, to be tried with the bank before the first real
+ * file.
  */
 export interface BankLayout {
   plantilla: string;

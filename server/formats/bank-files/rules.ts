@@ -32,8 +32,8 @@ interface LayoutProblem {
 }
 
 /**
- * Says why a layout could make a bank pay something else than what was ordered. What gets past this is still
- * read back from each file that is written (read.ts).
+ * Says why a layout could make a bank pay something else than what was ordered. What gets past this is still read back
+ * from each file that is written (read.ts).
  */
 export function layoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
@@ -96,8 +96,8 @@ const constantIn = ({ separador }: BankLayout, field: LayoutField): string =>
   filledUp(separador, field, field.valor ?? '');
 
 /**
- * The bank reads payee, account and amount where the program's own layout has them: no constant stands there
- * or has its name, and nothing that people type stands where account or amount is.
+ * The bank reads payee, account and amount where the program's own layout has them: no constant stands there or has its
+ * name, and nothing that people type stands where account or amount is.
  */
 function displacingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const known of counterpartsOf(layout, kind)) {

@@ -48,8 +48,8 @@ export const takes = (
 ) => destino === 'todos' || destino === kindOf(order, transfer);
 
 /**
- * Writes the same bytes for the same order: a transfer a line, each ended by CR LF. A text that is too long
- * is cut and said; digits are never cut.
+ * Writes the same bytes for the same order: a transfer a line, each ended by CR LF. A text that is too long is cut and
+ * said; digits are never cut.
  * @throws DomainError invalid, where a number does not fit or the paying account is not known
  */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {

@@ -19,8 +19,8 @@ const MIN_LENGTH = 8;
 /** So many of the most common passwords stay common with digits and signs around them. */
 const TRIMMED = 10_000;
 /**
- * A word of this length is common with any digits around it, a shorter one (MIN_DATED) with those that come
- * to mind first.
+ * A word of this length is common with any digits around it, a shorter one (MIN_DATED) with those that come to mind
+ * first.
  */
 const MIN_CORE = 5;
 const MIN_DATED = 3;
@@ -29,15 +29,14 @@ const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
 const MAX_CORE = 11;
 
 /**
- * Says what is wrong with a password that a person chose, by the plain rules and the list. @param own words
- * that it must not be made of
+ * Says what is wrong with a password that a person chose, by the plain rules and the list. @param own words that it
+ * must not be made of
  */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
   passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
 /**
- * Draws again where it does not serve: once in some ten thousand times eight characters happen to be a word
- * and digits.
+ * Draws again where it does not serve: once in some ten thousand times eight characters happen to be a word and digits.
  */
 export function drawPassword(): string {
   const password = generatePassword();
@@ -90,9 +89,7 @@ function readList(): Buffer {
   return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
 }
 
-/**
- * Makes the list that the build keeps: passwords from leaks, Spanish words, names, seasons, months and days.
- */
+/** Makes the list that the build keeps: passwords from leaks, Spanish words, names, seasons, months and days. */
 export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
   const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');

@@ -30,8 +30,8 @@ export interface PlacedColumn {
 export const MARGIN = mm(13);
 export const GAP = 8;
 /**
- * In multiples of the letters' size: a name gets MOST_NAME at most before others get what they need, and
- * LEAST_NAME at least.
+ * In multiples of the letters' size: a name gets MOST_NAME at most before others get what they need, and LEAST_NAME at
+ * least.
  */
 const MOST_NAME = 24;
 const LEAST_NAME = 8.3;
@@ -53,8 +53,8 @@ const SETTINGS = [
 type Setting = (typeof SETTINGS)[number];
 
 /**
- * Sets a table upright where it fits, else across, else in smaller letters, else over pages that lie side by
- * side, each beginning with the key columns.
+ * Sets a table upright where it fits, else across, else in smaller letters, else over pages that lie side by side, each
+ * beginning with the key columns.
  */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fit {
   const all = [...columns.keys()];
@@ -87,9 +87,8 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fi
 }
 
 /**
- * Puts these columns side by side, or answers nothing where they need more than there is: every name gets the
- * part `ease` of its width on one line, and never less than its least. Without `ease` they are placed at any
- * cost.
+ * Puts these columns side by side, or answers nothing where they need more than there is: every name gets the part
+ * `ease` of its width, and never less than its least. Without `ease` they are placed at any cost.
  */
 function place(
   columns: readonly PaperColumn[],

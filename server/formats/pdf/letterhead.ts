@@ -52,10 +52,7 @@ const FACT_GAP = 20;
 const FACT_LINE = 12;
 const FACT_SIZE = 9.2;
 
-/**
- * Heads a list's first page: the sender, what it is, when it was made, and its filters. The table begins
- * below.
- */
+/** Heads a list's first page: the sender, what it is, when it was made, and its filters. The table begins below. */
 export function layOutHead(
   head: Letterhead,
   { left, right }: PageFrame,

@@ -18,8 +18,7 @@ const ROWS_A_STEP = 250;
 type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
 
 /**
- * Makes one document of lists: letterhead, filters, rows under headings that come again on every page, and
- * sums.
+ * Makes one document of lists: letterhead, filters, rows under headings that come again on every page, and sums.
  * @throws DomainError too-large; the signal's reason
  */
 export async function listsPdf(

@@ -1,6 +1,6 @@
 /**
- * Text as a font can show it, one character after the other. Letters that it lacks lose what they carry above
- * and below, and what then is still unknown shows as a question mark.
+ * Text as a font can show it, one character after the other. Letters that it lacks lose what they carry above and
+ * below, and what then is still unknown shows as a question mark.
  */
 export interface Font {
   has(character: string): boolean;

@@ -6,9 +6,8 @@ import os from 'node:os';
 import v8 from 'node:v8';
 
 /**
- * The reading process imports this first: whatever a file makes its reader do, it connects to nobody, looks
- * up no name and touches no other process. Node's permissions know files, programs and modules, but neither
- * network nor signals.
+ * The reading process imports this first: whatever a file makes its reader do, it connects to nobody, looks up no name
+ * and touches no other process. Node's permissions know files, programs and modules, but neither network nor signals.
  */
 const refuse = (): never => {
   throw new Error('the reading process is closed');

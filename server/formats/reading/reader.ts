@@ -5,8 +5,8 @@ import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
 /**
- * The reading process takes one file after another and answers each with what it holds or why it cannot be
- * read. It knows neither database nor settings.
+ * The reading process takes one file after another and answers each with what it holds or why it cannot be read. It
+ * knows neither database nor settings.
  */
 process.on('message', (job: ReadingJob) => {
   answerJob(job).catch((error: unknown) => {

@@ -11,8 +11,7 @@ import type { RawRow, ReadTable } from '../tables/table.ts';
 import { type ParsedTable, tableOf } from '../tables/table.ts';
 
 /**
- * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it
- * may have.
+ * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it may have.
  */
 export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; most?: number };
@@ -50,10 +49,10 @@ export type ReadingAnswer =
   | { broken: string };
 
 /**
- * Reads a file in a process of its own, with limits of memory and time: whatever a file does to its reader,
- * this process neither grows nor stops. No more than two run at once; the next ones wait in line.
- * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is
- * full; the signal's reason where that was aborted
+ * Reads a file in a process of its own, two at once, with limits of memory and time: whatever a file does to its
+ * reader, this process neither grows nor stops.
+ * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is full; the
+ * signal's reason where that was aborted
  */
 export function readApart<T = ReadTable>(
   task: 'table',
@@ -268,8 +267,7 @@ function keepReader(reader: ChildProcess): void {
 }
 
 /**
- * Starts it from the sources, where Node itself reads TypeScript, or from the build. It is told none of our
- * secrets.
+ * Starts it from the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets.
  */
 function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
   const [execPath, ...execArgv] = [
@@ -288,8 +286,8 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
 }
 
 /**
- * On Linux, where that is allowed, the reader has a network without anybody, no process but its own to see or
- * signal, and a user without capabilities. --kill-child ends it with the one that is waited for.
+ * On Linux, where that is allowed, the reader has a network without anybody, no process but its own to see or signal,
+ * and a user without capabilities. --kill-child ends it with the one that is waited for.
  */
 const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
 
@@ -305,8 +303,8 @@ export function apart(): Promise<readonly string[]> {
 }
 
 /**
- * The reader may read its own code and these files: no database, no secret, no other process's environment;
- * it writes nothing and starts nothing. What permissions do not know, closed.ts takes away.
+ * The reader may read its own code and these files: no database, no secret, no other process's environment; it writes
+ * nothing and starts nothing. What permissions do not know, closed.ts takes away.
  */
 export function confinement(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];

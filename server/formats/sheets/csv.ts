@@ -51,8 +51,8 @@ function writtenText(cell: string): string {
 }
 
 /**
- * A spreadsheet takes text that begins like this, full-width forms included, for a formula and runs it; an
- * apostrophe of the text's own gets one more, since a reader drops one.
+ * A spreadsheet takes text that begins like this, full-width forms included, for a formula and runs it; an apostrophe
+ * of the text's own gets one more, since a reader drops one.
  */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

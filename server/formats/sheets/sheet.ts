@@ -53,8 +53,8 @@ type ReadPage<Row> = (page: {
 
 /**
  * Reads a search from its first page to its last, each page by itself: on SQLite one long read would keep the
- * write-ahead log from being emptied for as long as the slowest download. So a row that changes meanwhile
- * shows as it was when its page was read.
+ * write-ahead log from being emptied for as long as the slowest download. So a row that changes meanwhile shows as it
+ * was when its page was read.
  */
 export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);

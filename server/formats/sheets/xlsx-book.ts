@@ -18,8 +18,8 @@ import type { Cell, Letterhead } from './sheet.ts';
 const LEVEL = 4;
 
 /**
- * Writes a workbook of one sheet by exceljs: letterhead and headings first, then each row that it is given.
- * The bytes stay here until they are taken.
+ * Writes a workbook of one sheet by exceljs: letterhead and headings first, then each row that it is given. The bytes
+ * stay here until they are taken.
  */
 export class XlsxBook {
   readonly #out: Writable;
@@ -84,8 +84,8 @@ export class XlsxBook {
   }
 
   /**
-   * Waits until the added rows are packed, since exceljs takes any number of them. Only the pipe to its zip
-   * says when it has had enough, to whoever writes to it, were it nothing.
+   * Waits until the added rows are packed, since exceljs takes any number of them. Only the pipe to its zip says when
+   * it has had enough, to whoever writes to it, were it nothing.
    */
   async packed(): Promise<void> {
     this.#broken.signal.throwIfAborted();
@@ -104,8 +104,8 @@ export class XlsxBook {
   }
 
   /**
-   * A folio or a CLABE is text on purpose, and no cell is marked as a number stored as text (ECMA-376
-   * 18.3.1.51). exceljs writes no such element; it stands where the drawing of comments would.
+   * A folio or a CLABE is text on purpose, and no cell is marked as a number stored as text (ECMA-376 18.3.1.51).
+   * exceljs writes no such element; it stands where the drawing of comments would.
    */
   #allowDigits(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
@@ -230,8 +230,8 @@ function textValue(text: string): string | CellRichTextValue {
 const MOST_LETTERS = 32_767;
 
 /**
- * Leaves out what XML 1.0 has no letter for, and escapes text like "_x0041_", which workbooks take for the
- * letter of that number (ECMA-376 22.9.2.19).
+ * Leaves out what XML 1.0 has no letter for, and escapes text like "_x0041_", which workbooks take for the letter of
+ * that number (ECMA-376 22.9.2.19).
  */
 function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;

@@ -11,14 +11,14 @@ const MOST_XLSX_ROWS = 1_000_000;
 const ROWS_A_STEP = 50;
 
 /**
- * A row takes several times as long to write as to read, and what lives so long is cleared away late: in
- * reads of a thousand, 100,000 invoices took 280 MB for 220.
+ * A row takes several times as long to write as to read, and what lives so long is cleared away late: in reads of a
+ * thousand, 100,000 invoices took 280 MB for 220.
  */
 const ROWS_A_READ = 250;
 
 /**
- * Makes a workbook (ECMA-376) while it is taken, with real dates and figures, and sums as formulas. No more
- * than a page of rows is held.
+ * Makes a workbook (ECMA-376) while it is taken, with real dates and figures, and sums as formulas. No more than a page
+ * of rows is held.
  * @throws DomainError too-large
  */
 export async function* xlsxChunks<Row>(
@@ -128,9 +128,7 @@ async function* writeSheet<Row>(
   yield* book.rest({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
 }
 
-/**
- * So many rows tell how wide columns are; a short first page, such as the line above the others, does not.
- */
+/** So many rows tell how wide columns are; a short first page, such as the line above the others, does not. */
 const SAMPLE_ROWS = 1000;
 
 async function takeSome<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {

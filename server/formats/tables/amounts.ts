@@ -42,8 +42,8 @@ export interface Unread {
 }
 
 /**
- * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
- * Thousands must be parted evenly: "1,16" is no 116.
+ * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`. Thousands
+ * must be parted evenly: "1,16" is no 116.
  */
 export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   const plain = plainCents(text, decimal);

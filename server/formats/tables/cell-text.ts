@@ -10,8 +10,8 @@ export function cellText(cell: RawCell | undefined): string {
 }
 
 /**
- * Nearly every cell is looked at once and left alone; of the others the end is found by hand, since an
- * expression tries every run of spaces inside to its end.
+ * Nearly every cell is looked at once and left alone; of the others the end is found by hand, since an expression tries
+ * every run of spaces inside to its end.
  */
 export function trimCell(text: string): string {
   if (isPlainEnd(text.charCodeAt(0)) && isPlainEnd(text.charCodeAt(text.length - 1))) return text;
@@ -41,8 +41,8 @@ const EMPTY_WORDS = new Set(
 );
 
 /**
- * Drops the apostrophe that marks text: a spreadsheet's own (`'001`), or one of our exports (`'=…`). One
- * before a letter belongs to a name ('t Hooft).
+ * Drops the apostrophe that marks text: a spreadsheet's own (`'001`), or one of our exports (`'=…`). One before a
+ * letter belongs to a name ('t Hooft).
  */
 export const withoutTextMark = (text: string, always: boolean): string =>
   text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;

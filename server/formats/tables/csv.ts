@@ -16,7 +16,6 @@ const LONGEST_RECORD = 8_000_000;
 /**
  * Reads records as they come, each with the line where it starts; empty cells are null.
  * @param pieces of the text, with "\n" for line breaks, cut anywhere
- * @param lines of the whole text, to be said of one that is too long
  * @throws DomainError where a quote is not closed, naming the line, or a limit is passed
  */
 export async function readCsv(

@@ -73,9 +73,7 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
   return day ? requireLikely(day) : { problem: NOT_A_DAY };
 }
 
-/**
- * Its 1900 calendar counts a 29 February 1900 that never was. Undefined outside of 1900 to 9999, as there.
- */
+/** Its 1900 calendar counts a 29 February 1900 that never was. Undefined outside of 1900 to 9999, as there. */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;

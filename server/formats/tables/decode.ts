@@ -39,8 +39,7 @@ const OTHERS: readonly (readonly [magic: string, what: string])[] = [
 export type ByteSource = () => AsyncIterable<Uint8Array>;
 
 /**
- * Goes by BOM, else by where zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes
- * are.
+ * Goes by BOM, else by where zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are.
  * @throws DomainError where it is no text, no table, or a mixture of encodings
  */
 export async function recognizeEncoding(source: ByteSource): Promise<Encoding> {

@@ -61,8 +61,8 @@ export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHin
 const NAMED = 1000;
 
 /**
- * Goes by known headings first; then by what headings have in common: texts, each its own, over columns of
- * figures and days. Of two alike the lower one is taken: a second line of headings refines the first.
+ * Goes by known headings first; then by what headings have in common: texts, each its own, over columns of figures and
+ * days. Of two alike the lower one is taken: a second line of headings refines the first.
  */
 function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
@@ -82,8 +82,8 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
 }
 
 /**
- * Takes the first line of texts as wide as the table, for somebody to say what they are. One column alone may
- * be prose, but for a list that needs no more.
+ * Takes the first line of texts as wide as the table, for somebody to say what they are. One column alone may be prose,
+ * but for a list that needs no more.
  */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
@@ -97,9 +97,7 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
 
 const isFollowing = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
-/**
- * 0 to 1: the part of its cells that are texts of their own, over columns that hold mostly something else.
- */
+/** 0 to 1: the part of its cells that are texts of their own, over columns that hold mostly something else. */
 function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));

@@ -6,8 +6,8 @@ import { TABLE_KINDS, type TableKind } from './table.ts';
 export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\p{N}%]+/gu, '');
 
 /**
- * The field's own name is the likeliest heading, then its label, then its aliases. Other systems have ids
- * too, so somebody has to say that a column holds ids of ours.
+ * The field's own name is the likeliest heading, then its label, then its aliases. Other systems have ids too, so
+ * somebody has to say that a column holds ids of ours.
  */
 export const keysOf = (field: TableField): readonly string[] => {
   let keys = known.get(field);
@@ -22,8 +22,8 @@ export const keysOf = (field: TableField): readonly string[] => {
 const known = new Map<TableField, readonly string[]>();
 
 /**
- * Counts the fields of the kind (or of the kind that fits best) that the cells could be headings of. A cell
- * that only holds such a word counts by a quarter.
+ * Counts the fields of the kind (or of the kind that fits best) that the cells could be headings of. A cell that only
+ * holds such a word counts by a quarter.
  */
 export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): number {
   const keys = cells.flatMap((cell) =>

@@ -181,9 +181,9 @@ export const OUTSIDE_COLUMNS = '(sin encabezado)';
 type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
 /**
- * A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. So
- * what a row says outside of the columns must not be passed over. Cells of a workbook do not move, and what
- * stands beside its table is somebody's note.
+ * A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. So what a
+ * row says outside of the columns must not be passed over. Cells of a workbook do not move, and what stands beside its
+ * table is somebody's note.
  */
 function lookOutsideColumns({ format, header: { names }, rows, census }: ReadTable): Look | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);

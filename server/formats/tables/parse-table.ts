@@ -134,8 +134,8 @@ interface Doubtful {
 }
 
 /**
- * Tells the line of headings, the rows of data below it, and what is neither, while the lines pass. Rows are
- * passed on one by one; those that only the end of the file shows to be none are named then.
+ * Tells the line of headings, the rows of data below it, and what is neither, while the lines pass. Rows are passed on
+ * one by one; those that only the end of the file shows to be none are named then.
  */
 class TableSplitter {
   readonly #hints: TableHints;

@@ -15,10 +15,8 @@ import { type DraftColumn, decideStyles } from './styles.ts';
 import type { AmountMeaning, PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
 
 /**
- * Decides which column is which field, and how amounts and days are written in each. A plan without questions
- * can be carried out.
- * @throws DomainError invalid where an option names a field or heading that is not there; `fields` says which
- * option
+ * Decides which column is which field, and how amounts and days are written in each.
+ * @throws DomainError invalid where an option names a field or heading that is not there; `fields` says which option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const columns = draftColumns(table);
@@ -174,10 +172,7 @@ function rankPair(column: DraftColumn, field: TableField): Pair[] {
   return [{ column, field, rank: LIKENESS + like, why: `por parecerse su encabezado a «${field.label}»` }];
 }
 
-/**
- * Two columns of one heading that are equal in every row are one; otherwise only a person knows which is
- * meant.
- */
+/** Two columns of one heading that differ in a row are asked about; equal ones are one. */
 function askAboutTwins(
   column: DraftColumn,
   twins: readonly DraftColumn[],
@@ -209,8 +204,8 @@ function askAboutTwins(
 }
 
 /**
- * A supplier may also be found by its RFC, an invoice by its UUID or by number. A field that a list needs
- * beside its names is missing too where its column is empty in every row: then it is asked for once.
+ * A supplier may also be found by its RFC, an invoice by its UUID or by number. A field that a list needs beside its
+ * names is missing too where its column is empty in every row: then it is asked for once.
  */
 function findMissing(
   { census }: ReadTable,
@@ -233,8 +228,8 @@ function findMissing(
 }
 
 /**
- * Decides whether the one amount of invoices is the subtotal or the total, and at which rate. "Importe" may
- * be either, and nothing else in such a table would show a mistake of 16 %, so what is not said is asked.
+ * Asks whether the one amount of invoices is the subtotal or the total, and at which rate: nothing else in such a table
+ * would show a mistake of 16 %.
  * @throws DomainError invalid where `amount` says something else than `map`
  */
 function settleAmount(

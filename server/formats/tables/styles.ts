@@ -19,8 +19,8 @@ interface AskedStyle {
 }
 
 /**
- * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may
- * mean two things. What stays open comes as a question.
+ * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may mean two
+ * things. What stays open comes as a question.
  */
 export function decideStyles(
   table: ReadTable,

@@ -8,10 +8,7 @@ const OWN_KINDS = ['invoices', 'payments', 'budgets', 'cuentas', 'cajas', 'movim
 export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
 export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];
 
-/**
- * `error` is what the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored
- * value.
- */
+/** `error` is what the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value. */
 export type RawCell = string | number | boolean | { date: PlainDate } | { error: string } | null;
 
 export interface RawRow {

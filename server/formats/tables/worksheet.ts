@@ -50,8 +50,8 @@ const MOST_MERGED_ROWS = 500;
 const LONGEST_TAG = 10_000;
 
 /**
- * Merged cells stand behind a sheet's rows and yet matter to the first, and so does whether each row stands
- * below the one before. Looking for these two tags alone takes a tenth of the time that reading the XML does.
+ * Merged cells stand behind a sheet's rows and yet matter to the first, and so does whether each row stands below the
+ * one before. Looking for these two tags alone takes a tenth of the time that reading the XML does.
  */
 async function readLayout(pieces: AsyncIterable<string>): Promise<{ merges: string[]; isInOrder: boolean }> {
   const merges: string[] = [];

@@ -13,10 +13,9 @@ interface WorkbookTable {
 }
 
 /**
- * Reads the sheet that is asked for; else the visible one with data; of several the one whose headings fit
- * `kind`.
- * @throws DomainError where it is damaged or too large; with the sheets to choose from (see sheetsToChoose)
- * where the asked one is not there, or which one is meant cannot be told
+ * Reads the sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
+ * @throws DomainError with the sheets to choose from (see sheetsToChoose) where the asked one is not there, or none is
+ * told
  */
 export async function readXlsx(
   file: string | Buffer,

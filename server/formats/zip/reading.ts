@@ -45,10 +45,7 @@ export interface ZipEntry {
   fault?: ZipFault;
 }
 
-/**
- * Validates a zip's directory before anything is unpacked, and counts what comes out, since a directory may
- * lie.
- */
+/** Validates a zip's directory before anything is unpacked, and counts what comes out, since a directory may lie. */
 export class BoundedZip {
   /** in the order of the directory; a name may be there twice */
   readonly entries: readonly ZipEntry[];

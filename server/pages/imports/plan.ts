@@ -62,8 +62,8 @@ export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
   plan.questions.length > 0 || plan.missing.length > 0 || doubled.length > 0;
 
 /**
- * The columns about which the user has spoken are named to the planner by their places, for headings may
- * repeat or be empty; one that is not to be used is shown to it without its heading.
+ * The columns about which the user has spoken are named to the planner by their places, for headings may repeat or be
+ * empty; one that is not to be used is shown to it without its heading.
  */
 function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
   const { names } = table.header;

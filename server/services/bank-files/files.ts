@@ -35,11 +35,10 @@ interface MadeFile {
 }
 
 /**
- * Writes what a bank is sent of a batch, which is sent from then on: the same bytes as long as nothing
- * changes. Lines that are held, paid or without a confirmed account are left out.
- * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, unsigned,
- * layout_waits, nothing_to_send), invalid (a figure that does not fit, a source without its CLABE;
- * bank_file_differs)
+ * Writes what a bank is sent of a batch: the same bytes as long as nothing changes. Lines that are held, paid or
+ * without a confirmed account are left out.
+ * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
+ * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
 export async function makeFile(
   db: Db,
@@ -98,8 +97,7 @@ export async function makeFile(
 
 /**
  * Hands a file out once; `again` is said by somebody who knows who had it.
- * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated,
- * already_downloaded)
+ * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
   db: Db,
@@ -139,8 +137,8 @@ export async function downloadFile(
 }
 
 /**
- * Warns of transfers that another file asks for as well: one that can still be handed out, or that was, which
- * the bank may have whatever has changed since.
+ * Warns of transfers that another file asks for as well: one that can still be handed out, or that was, which the bank
+ * may have whatever has changed since.
  */
 async function askedTwice(
   db: Db,
@@ -170,10 +168,7 @@ async function askedTwice(
   return warnings;
 }
 
-/**
- * Finds the files that would be written otherwise by now; once the bank has paid of a batch, none is asked
- * about.
- */
+/** Finds the files that would be written otherwise by now; once the bank has paid of a batch, none is asked about. */
 export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;

@@ -79,8 +79,7 @@ export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
 }
 
 /**
- * Takes an administrator's layout in the place of one of the same name; it serves once somebody else has
- * confirmed it.
+ * Takes an administrator's layout in the place of one of the same name; it serves once somebody else has confirmed it.
  * @throws DomainError forbidden, invalid bad_layout
  */
 export async function saveLayout(db: Db, actor: Actor, text: string): Promise<StoredLayout> {
@@ -154,8 +153,8 @@ export const layoutTexts = {
 };
 
 /**
- * Goes back to the program's own layout, or to none. @throws DomainError forbidden; not-found where the firm
- * has none of its own
+ * Goes back to the program's own layout, or to none. @throws DomainError forbidden; not-found where the firm has none
+ * of its own
  */
 export async function resetLayout(db: Db, actor: Actor, code: string): Promise<void> {
   requireArea(actor, 'admin');

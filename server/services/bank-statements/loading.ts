@@ -23,8 +23,7 @@ const MOST_ROWS = 20_000;
 
 /**
  * Reads a bank's file and takes in what it says.
- * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict
- * closed_period
+ * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
  */
 export async function loadStatementFile(
   db: Db,
@@ -46,9 +45,7 @@ export async function loadStatementFile(
   });
 }
 
-/**
- * A reason why a table cannot be read is said of this file; that others are read just now is not about it.
- */
+/** A reason why a table cannot be read is said of this file; that others are read just now is not about it. */
 function asBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
   // Two equal movements are told apart by their places in the file.

@@ -43,9 +43,9 @@ export class TransferMatcher {
   }
 
   /**
-   * Finds a movement's transfer by its amount, and its reference or the account that it went to. An amount
-   * alone says nothing for sure, and neither do two transfers that are alike, or one that something holds.
-   * A transfer that is found is no candidate for the next movement.
+   * Finds a movement's transfer by its amount, and its reference or the account that it went to. An amount alone says
+   * nothing for sure, and neither do two transfers that are alike, or one that something holds. A transfer that is
+   * found is no candidate for the next movement.
    */
   match({ amountCents, referencia, descripcion }: Movement): Matched {
     const isReturn = amountCents > 0;

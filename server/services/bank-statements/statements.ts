@@ -33,10 +33,9 @@ interface SentStatement {
 }
 
 /**
- * Takes in what a bank says of an account: what it paid of batches is paid from that day on, what it sent
- * back is owed again, the rest is kept and said. A movement counts once for its account, whatever statements
- * it comes with; one that nothing was found for is looked at again. What would have happened after today is
- * not taken in, and can be once its day has come.
+ * Takes in what a bank says of an account: what it paid of batches is paid from that day on, what it sent back is owed
+ * again, the rest is kept and said. A movement counts once, whatever statements it comes with; one after today can be
+ * taken in once its day has come.
  * @throws DomainError forbidden, invalid (no such source; bad_statement: nothing has happened yet), conflict
  * closed_period
  */
@@ -172,8 +171,8 @@ function countsOf(decided: readonly Decided[]): Record<MovementOutcome, number> 
 const MOST_BATCHES = 60;
 
 /**
- * Holds the batches, and their invoices, so that nobody pays them by hand meanwhile. Findings that nobody may
- * let through are asked about each line once more.
+ * Holds the batches, and their invoices, so that nobody pays them by hand meanwhile. Findings that nobody may let
+ * through are asked about each line once more.
  */
 async function readTransfers(trx: Trx, actor: Actor, origenderecursoId: number): Promise<AskedTransfer[]> {
   const rows = await trx

@@ -23,8 +23,8 @@ import { addPeople, type People } from './people.ts';
 import { companyFile, importCompanyTable, readCompanyTable } from './tables.ts';
 
 /**
- * Fills an empty database with a believable company, the same one for the actor's day: all of it or nothing.
- * Its tables and documents are files, which come in as users import them.
+ * Fills an empty database with a believable company, the same one for the actor's day: all of it or nothing. Its tables
+ * and documents are files, which come in as users import them.
  */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
@@ -76,8 +76,8 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
 }
 
 /**
- * Adds two funds in the middle of their week: the holder of one has asked for what was spent; in the other
- * receipts are awaited, one of them too long, and somebody has counted less than there should be.
+ * Adds two funds in the middle of their week: the holder of one has asked for what was spent; in the other receipts are
+ * awaited, one of them too long, and somebody has counted less than there should be.
  */
 async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
@@ -164,9 +164,8 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
 ];
 
 /**
- * Loads what the last days brought as CFDI: an invoice paid in parts with its PDF and the receipt of its
- * first payment, one with several rates, one in dollars, one with a credit note. An older credit note is
- * applied to nothing.
+ * Loads what the last days brought as CFDI: an invoice paid in parts with its PDF and the receipt of its first payment,
+ * one with several rates, one in dollars, one with a credit note. An older credit note is applied to nothing.
  */
 async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { today } = actor;

@@ -138,8 +138,7 @@ export function draftCredit(values: RowValues): CreditDraft {
 }
 
 /**
- * Finds the note that a row is a part of, or makes a new one, which the caller registers once the row is
- * accepted.
+ * Finds the note that a row is a part of, or makes a new one, which the caller registers once the row is accepted.
  * @throws Refused where the note differs from what the row says, or nothing says what a new one comes to
  */
 export function creditOf(

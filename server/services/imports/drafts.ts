@@ -213,8 +213,8 @@ function refusalIn(
 }
 
 /**
- * Says a refusal in the file's own words: its heading, and the cell as it is written. Of cells that could not
- * be read it is one for the row, the first cell shown and all reasons said.
+ * Says a refusal in the file's own words: its heading, and the cell as it is written. Of cells that could not be read
+ * it is one for the row, the first cell shown and all reasons said.
  */
 function refusedRow(
   { kind, options: { columns = [] } }: Run,

@@ -22,10 +22,10 @@ import {
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
- * Stores the rows of a table in one list: all of it or nothing. Each row is validated by what is on file and by the rows
- * before it; all refused rows are said, not only the first. A dry run does the same without storing, and comes to
- * the same counts: `created` are the rows that are, or would be, stored.
- * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to is gone)
+ * Stores the rows of a table in one list: all of it or nothing. All refused rows are said, not only the first. A dry
+ * run comes to the same counts without storing.
+ * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to
+ * is gone)
  */
 export async function importTable(
   db: Db,

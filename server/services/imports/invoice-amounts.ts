@@ -19,9 +19,8 @@ type SaidAmounts = Pick<
 >;
 
 /**
- * Reads the amounts of a row, and what follows from them where it is silent: the subtotal from the total, the
- * rate from the tax. Whether they agree is for the rules of invoices to say. With a UUID they are the
- * document's own.
+ * Reads the amounts of a row, and what follows from them where it is silent. Whether they agree is for the rules of
+ * invoices to say; with a UUID they are the document's own.
  * @param usual the rate of an invoice that says nothing about its tax
  * @throws Refused
  */
@@ -129,9 +128,7 @@ function exactRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
   return fitting.includes(usual) ? usual : fitting[0];
 }
 
-/**
- * Takes the usual rate of a row that says nothing of its tax; else the one that its figures come nearest to.
- */
+/** Takes the usual rate of a row that says nothing of its tax; else the one that its figures come nearest to. */
 function nearestRate(subtotal: Cents, iva: Cents | undefined, usual: Rate): Rate {
   if (iva === undefined) return usual;
   const off = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);

@@ -20,8 +20,8 @@ import type { Run, StoreOnce } from './run.ts';
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
 /**
- * Invoices of a table: known by their UUID, else by supplier and number, else by supplier, date, total and obra;
- * known and equal is no change, known and different a conflict.
+ * Invoices of a table: known by their UUID, else by supplier and number, else by supplier, date, total and obra; known
+ * and equal is no change, known and different a conflict.
  */
 export function importInvoices(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
   const { references, options } = run;

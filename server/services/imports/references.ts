@@ -87,8 +87,8 @@ export class References {
   }
 
   /**
-   * The RFC says who a supplier is, unless it is a generic one; then the name does. A supplier of that name
-   * without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
+   * The RFC says who a supplier is, unless it is generic; then the name does. One of that name without an RFC is taken
+   * for it, and that is said. An RFC may stand in the place of the name.
    * @throws Refused (missing, several of that name)
    */
   supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
