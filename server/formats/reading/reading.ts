@@ -37,11 +37,17 @@ interface ReadingOptions {
   userId?: number;
 }
 
+interface Tasks {
+  table: { input: TableInput; result: ReadTable };
+  cfdi: { input: CfdiInput; result: CfdiReading };
+  zip: { input: ZipInput; result: CfdiFile[] };
+}
+
+export type ReadingJob = {
+  [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input'] };
+}[keyof Tasks];
+
 /** Rows come some at a time, while the file is read. */
-export type ReadingJob =
-  | { task: 'table'; input: TableInput }
-  | { task: 'cfdi'; input: CfdiInput }
-  | { task: 'zip'; input: ZipInput };
 export type ReadingAnswer =
   | { rows: RawRow[] }
   | { result: unknown }
@@ -54,24 +60,14 @@ export type ReadingAnswer =
  * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is full; the
  * signal's reason where that was aborted
  */
-export function readApart<T = ReadTable>(
-  task: 'table',
-  input: TableInput,
-  options?: ReadingOptions,
-): Promise<T>;
-export function readApart<T = CfdiReading>(
-  task: 'cfdi',
-  input: CfdiInput,
-  options?: ReadingOptions,
-): Promise<T>;
-export function readApart<T = CfdiFile[]>(task: 'zip', input: ZipInput, options?: ReadingOptions): Promise<T>;
-export function readApart(
-  task: ReadingJob['task'],
-  input: TableInput | CfdiInput | ZipInput,
+export function readApart<Task extends keyof Tasks>(
+  task: Task,
+  input: Tasks[Task]['input'],
   options: ReadingOptions = {},
-): Promise<unknown> {
+): Promise<Tasks[Task]['result']> {
   const job = { task, input } as ReadingJob;
-  return turns.take(options.userId, () => runJob(job, options), options.signal);
+  const read = () => runJob(job, options) as Promise<Tasks[Task]['result']>;
+  return turns.take(options.userId, read, options.signal);
 }
 
 /** In megabytes of its heap; what it reads comes in bounded pieces, so that little lies outside of it. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { listed, reserveIds } from '../../../db/bulk.ts';
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
@@ -66,37 +66,22 @@ export async function readCredits(
   known: KnownCredits,
   { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
 ): Promise<void> {
-  const read = async <Key>(
-    keys: readonly Key[],
-    column: 'uuid' | 'supplierId',
-    toTable: (keys: readonly Key[]) => RawBuilder<unknown>,
-  ) => {
+  const read = async (column: 'uuid' | 'supplierId', keys: readonly (string | number)[]) => {
+    const type = column === 'uuid' ? 'text' : 'bigint';
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-      const wanted = toTable(keys.slice(at, at + KEYS_AT_ONCE));
+      const some = keys.slice(at, at + KEYS_AT_ONCE).map((k) => ({ k }));
       const found = await sql<KnownCredit>`
         select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
           n."retencionesCents", n."totalCents", n."appliedCents"
-        from ${wanted} as w cross join credit_notes as n where ${sql.ref(`n.${column}`)} = w.k
-        order by n.id`.execute(db);
+        from ${listed(db, { k: type }, some)} as w cross join credit_notes as n
+        where ${sql.ref(`n.${column}`)} = w.k order by n.id`.execute(db);
       for (const note of found.rows) known.add(note);
     }
   };
-  await read(uuids, 'uuid', (keys) =>
-    listed(
-      db,
-      { k: 'text' },
-      keys.map((k) => ({ k })),
-    ),
-  );
+  await read('uuid', uuids);
   const others = supplierIds.filter((id) => !known.supplierIds.has(id));
   for (const id of others) known.supplierIds.add(id);
-  await read(others, 'supplierId', (keys) =>
-    listed(
-      db,
-      { k: 'bigint' },
-      keys.map((k) => ({ k })),
-    ),
-  );
+  await read('supplierId', others);
 }
 
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;

@@ -66,7 +66,7 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
   const supplier = references.supplier(values, said);
   const job = references.named(jobs, values);
   const rubro = references.named(rubros, values);
-  const uuid = readUuid(values);
+  const uuid = textOf(values, 'uuid') || null;
   const exchange = exchangeOf(values, base);
   const amounts = readAmounts(values, { usual, isDocument: uuid !== null });
   const saysRate = textOf(values, 'tasa') !== '';
@@ -93,16 +93,6 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
 }
 
 const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
-
-function readUuid(values: RowValues): string | null {
-  const uuid = textOf(values, 'uuid').toUpperCase();
-  if (!uuid) return null;
-  if (/^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$/.test(uuid)) return uuid;
-  throw new Refused(
-    'uuid',
-    'El UUID no es válido: lleva 32 cifras y letras de la A a la F, en cinco grupos.',
-  );
-}
 
 /**
  * The amounts are converted already, as in the list's own files; a row says what they were converted from.
