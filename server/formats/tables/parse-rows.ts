@@ -66,7 +66,16 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
     joinNumber(values);
     if (currencies.size > 0) settleCurrency(values, problems, currencies);
     if (naming && isTotalName(values[naming.field.name])) refuseTotals(naming, cells[naming.index], problems);
-    yield new Row(line, cells, values, problems, warnings);
+    yield {
+      line,
+      values,
+      problems,
+      warnings,
+      // Made only where somebody asks: for rows that are refused.
+      get raw() {
+        return cells.map(cellText);
+      },
+    };
   }
 }
 
@@ -124,33 +133,6 @@ function joinNumber(values: Record<string, RowValues[string]>): void {
     /^[^\p{L}]/u.test(folio.slice(serie.length));
   values.numfactura = isThere ? folio : [serie, folio].filter(Boolean).join('-');
   values.serie = null;
-}
-
-/** The text of its cells is made only where somebody asks: for rows that are refused. */
-class Row implements ParsedRow {
-  readonly line: number;
-  readonly values: RowValues;
-  readonly problems: readonly CellProblem[];
-  readonly warnings: readonly string[];
-  readonly #cells: readonly RawCell[];
-
-  constructor(
-    line: number,
-    cells: readonly RawCell[],
-    values: RowValues,
-    problems: readonly CellProblem[],
-    warnings: readonly string[],
-  ) {
-    this.line = line;
-    this.#cells = cells;
-    this.values = values;
-    this.problems = problems;
-    this.warnings = warnings;
-  }
-
-  get raw(): readonly string[] {
-    return this.#cells.map(cellText);
-  }
 }
 
 /** A line of totals is refused before anybody looks at what is on file. */

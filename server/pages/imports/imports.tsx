@@ -94,26 +94,6 @@ interface Stored {
   refused: number;
 }
 
-/** Thrown where nothing is stored, so that the transaction takes everything back and the key serves again. */
-class NothingStored extends Error {
-  readonly outcome: TableImport;
-
-  constructor(outcome: TableImport) {
-    super('nothing was stored');
-    this.outcome = outcome;
-  }
-}
-
-/** Thrown at a second click: the first one's answer serves. */
-class StoredBefore extends Error {
-  readonly stored: Stored;
-
-  constructor(stored: Stored) {
-    super('it was stored before');
-    this.stored = stored;
-  }
-}
-
 async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
   const actor = actorOf(c);
   const id = idOf(c);
@@ -133,33 +113,29 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
       return leadOn(c, query, stored);
     }
     let stored: Stored | undefined;
-    const outcome = await importUpload(c.get('deps').db, actor, planned, query, {
+    await importUpload(c.get('deps').db, actor, planned, query, {
       async storeOnce(write) {
         let done: TableImport | undefined;
         stored = await createOnce<Stored>(c, body, async (trx) => {
           done = await write(trx);
-          if (!done.stored) throw new NothingStored(done);
           const refused = refusedRows(done);
+          if (!done.stored) throw nothingStored(refused); // the key serves again
           if (refused === 0) await forgetUpload(trx, actor.userId, id);
           return { created: done.created, unchanged: done.unchanged, refused };
         });
-        if (!done) throw new StoredBefore(stored);
-        return done;
+        return done!; // at a second click the first one's answer serves, and nobody asks for this one
       },
     });
-    if (!outcome.stored || !stored) throw new NothingStored(outcome);
-    return leadOn(c, query, stored);
+    return leadOn(c, query, stored!);
   } catch (error) {
-    if (error instanceof StoredBefore) return leadOn(c, query, error.stored);
-    if (planned instanceof DomainError) throw error;
-    if (error instanceof NothingStored) {
-      const refused = refusedRows(error.outcome);
-      const rows = counted(refused, { one: 'fila se rechazó', many: 'filas se rechazaron' });
-      return renderReview(c, planned, query, new DomainError('invalid', `No se importó nada: ${rows}.`));
-    }
-    if (!(error instanceof DomainError)) throw error;
+    if (planned instanceof DomainError || !(error instanceof DomainError)) throw error;
     return renderReview(c, planned, query, error);
   }
+}
+
+function nothingStored(refused: number): DomainError {
+  const rows = counted(refused, { one: 'fila se rechazó', many: 'filas se rechazaron' });
+  return new DomainError('invalid', `No se importó nada: ${rows}.`);
 }
 
 function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {

@@ -12,8 +12,8 @@ import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
 import { References } from './references.ts';
 import {
-  ImportProgress,
   importRace,
+  progressOf,
   type Run,
   type StoreOnce,
   type TableImportOptions,
@@ -35,7 +35,7 @@ export async function importTable(
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
 ): Promise<TableImport> {
-  const progress = new ImportProgress(options.signal, onProgress);
+  const progress = progressOf(options.signal, onProgress);
   await progress.pause();
   const references = new References(options.createMissing, options.set);
   const run: Run = { actor, kind, rows, options, references, progress };

@@ -49,28 +49,20 @@ export interface Run {
   rows: ParsedRows;
   options: TableImportOptions;
   references: References;
-  progress: ImportProgress;
+  progress: ReturnType<typeof progressOf>;
 }
 
 /** Signals are heard, progress is seen and others are served only when the program pauses. */
-export class ImportProgress {
-  readonly #signal: AbortSignal | undefined;
-  readonly #onProgress: TableProgress;
-
-  constructor(signal: AbortSignal | undefined, onProgress: TableProgress) {
-    this.#signal = signal;
-    this.#onProgress = onProgress;
-  }
-
-  async show(...progress: Parameters<TableProgress>): Promise<void> {
-    await this.#onProgress(...progress);
-    await this.pause();
-  }
-
-  async pause(): Promise<void> {
+export function progressOf(signal: AbortSignal | undefined, onProgress: TableProgress) {
+  const pause = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#signal?.throwIfAborted();
-  }
+    signal?.throwIfAborted();
+  };
+  const show = async (...progress: Parameters<TableProgress>): Promise<void> => {
+    await onProgress(...progress);
+    await pause();
+  };
+  return { show, pause };
 }
 
 /** Somebody else has stored meanwhile what these rows would store. */
