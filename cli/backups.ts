@@ -4,10 +4,9 @@ import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { sizeText } from '../shared/text.ts';
-import { AS_FLAG, asJson, declare, JSON_FLAG } from './command.ts';
+import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG } from './command.ts';
 import { following } from './progress.ts';
 import { nobody, type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface BackupFlags {
   portable?: boolean;
@@ -16,7 +15,6 @@ interface BackupFlags {
   as?: string;
 }
 
-/** `db backup`, `db restore` and `db stats`. */
 export function addBackupCommands(database: Command, runtime: Runtime): void {
   declare(
     database,

@@ -3,9 +3,8 @@ import { formatDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';
 import { describeSum, overdueOf } from '../shared/overdue.ts';
-import { formatTable } from './table.ts';
+import { cut, formatTable } from './command.ts';
 
-/** A column of figures, as it is headed and filled. */
 interface Figures {
   key: string;
   days: string;
@@ -13,8 +12,8 @@ interface Figures {
 }
 
 /**
- * The report for eyes: weeks with their days, what is empty left blank, and how it ties out.
- * @param width of the terminal: as many weeks as fit, the others together; all of them where there is none
+ * Blank where nothing is due, with the sums that tie it out below. @param width as many weeks as fit are shown, or all
+ * without it
  */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
@@ -37,7 +36,6 @@ export function formatBalances(report: BalanceReport, width?: number): string {
   return `Saldos por proveedor al ${corte}\n\n${table}${lines.join('\n')}\n`;
 }
 
-/** Between two columns of a table. */
 const GAP = 2;
 
 const widthOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, 0);
@@ -53,7 +51,7 @@ interface Names {
 const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
-/** For pipes, as the rows come: each with its supplier's name. */
+/** In a pipe every row carries its supplier's name. */
 function inColumns({ rows }: BalanceReport): Names {
   const cells = (row: BalanceRow) => [
     row.isSummary && row.jobtitle ? '' : row.suppliername,
@@ -67,7 +65,10 @@ function inColumns({ rows }: BalanceReport): Names {
   };
 }
 
-/** For a screen: a supplier's sums first, its invoices set in under them, names cut where there is little room. */
+/**
+ * On a screen a supplier's sums come first, its invoices are set in under them, and names are cut where there is little
+ * room.
+ */
 function inOneColumn({ rows }: BalanceReport, width: number): Names {
   const ordered: BalanceRow[] = [];
   let invoices: BalanceRow[] = [];
@@ -90,15 +91,11 @@ function inOneColumn({ rows }: BalanceReport, width: number): Names {
   };
 }
 
-const cut = (text: string, most: number): string =>
-  lengthOf(text) > most ? `${[...text].slice(0, most - 1).join('')}…` : text;
-
 const figuresOf = ({ columns, anyEstimated }: BalanceReport): Figures[] => [
   ...columns.map((column) => sumOf([column], column, anyEstimated)),
   sumOf(columns, { key: 'Total', days: '' }, anyEstimated),
 ];
 
-/** Some of the report's columns as one. */
 function sumOf(
   columns: readonly BalanceColumn[],
   { key, days }: Pick<Figures, 'key' | 'days'>,
@@ -107,13 +104,13 @@ function sumOf(
   const cell = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
-    // A blank in the mark's place, so that figures line up.
+    // A blank stands in the mark's place, so that figures line up.
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
   return { key, days, cell };
 }
 
-/** ANTERIORES and the weeks from the first on, as many as fit, what is left together, and the total. */
+/** Keeps ANTERIORES, as many of the first weeks as fit, the rest together, and the total. */
 function fitting(
   all: readonly Figures[],
   { columns, rows, anyEstimated }: BalanceReport,

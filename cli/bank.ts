@@ -4,17 +4,15 @@ import type { Command } from 'commander';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../shared/errors.ts';
 import { mayEnter } from '../shared/roles.ts';
-import { asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
+import { asJson, cut, declare, formatTable, JSON_FLAG, needed } from './command.ts';
 import { idOf } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface Options {
   as?: string;
   json?: boolean;
 }
 
-/** `saldo bank`: the bank's statements of account. */
 export function addBankStatementCommands(program: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
   const bank = declare(
@@ -106,7 +104,6 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
   );
 }
 
-/** `saldo layouts`: how banks want their files of transfers. */
 export function addBankLayoutCommands(program: Command, runtime: Runtime): void {
   const confirming = 'saldo layouts confirm bbva-spei 412 --as beto.paz';
   const layouts = declare(

@@ -5,10 +5,9 @@ type Flag = readonly [flags: string, says: string] | Option;
 export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
 export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 
-/** An option without which the command is not run. */
 export const needed = (flags: string, says: string): Option => new Option(flags, says).makeOptionMandatory();
 
-/** A command of `group`, or a group of its own: its name with its arguments, its options, and what may be typed. */
+/** Declares a command of `group`, or a group: its name with its arguments, its options, and examples to be typed. */
 export function declare(
   group: Command,
   name: string,
@@ -24,8 +23,39 @@ export function declare(
 
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A text for one line of a table, cut where it is longer; all of it is in the JSON. */
+/** Cuts a text for one line of a table; the JSON has all of it. */
 export const cut = (text: string, most: number): string => {
   const letters = [...text];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
 };
+
+/** Cells and names of files may hold anything, also what a terminal obeys. */
+export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
+
+/** Sets columns side by side for a terminal; `alignEnd` names those of figures, `notes` stand under the headings. */
+export function formatTable(
+  headings: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  alignEnd: ReadonlySet<number> = new Set(),
+  notes: readonly string[] = [],
+): string {
+  const heads = notes.some(Boolean) ? [headings, notes] : [headings];
+  const body = rows.map((row) => row.map(onOneLine));
+  const all = [...heads, ...body];
+  const widths = headings.map((_, index) => Math.max(...all.map((row) => [...(row[index] ?? '')].length)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, index) => pad(cell, widths[index] ?? 0, alignEnd.has(index)))
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
+  return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
+}
+
+/** Leading blanks may be meant. */
+const onOneLine = (cell: string): string => cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
+
+function pad(cell: string, width: number, end: boolean): string {
+  const blank = ' '.repeat(Math.max(0, width - [...cell].length));
+  return end ? blank + cell : cell + blank;
+}

@@ -19,7 +19,7 @@ Ejemplos:
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
-/** What may follow: one of these words, a file, or something that only the user knows. */
+/** `files` completes names of files; `any` is something that only the user knows. */
 type Values = readonly string[] | 'files' | 'any';
 
 interface Place {
@@ -30,7 +30,6 @@ interface Place {
   values: Values;
 }
 
-/** A script for this shell, made from the commands as they are declared. */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, '');
   return { bash, zsh, fish }[shell](places);
@@ -55,13 +54,13 @@ function placesOf(command: Command, path: string): Place[] {
   return [own, ...commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim()))];
 }
 
-/** The names of what is expected say what it is: they are what the help shows. */
+/** The names of arguments say what is expected, as the help shows them. */
 const valuesOf = (name: string, choices: readonly string[] | undefined): Values =>
   choices ?? (/archivo|ruta|carpeta/.test(name) ? 'files' : 'any');
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Lines of a `case` that follow the words typed so far: from a place by a word to the next place. */
+/** Makes the lines of a `case` that lead from a place, by a word, to the next place. */
 const steps = (
   places: readonly Place[],
   line = (word: string, path: string) => `      ${word}) at=${path} ;;`,
@@ -79,7 +78,7 @@ const wordsOf = ({ commands, options, values }: Place): string =>
     ...options.map(({ long }) => long),
   ].join(' ');
 
-/** Lines of a `case` on "place:word before", for options that take a value. */
+/** Makes the lines of a `case` on "place:word before", for options that take a value. */
 const optionValues = (places: readonly Place[], offer: (values: Values) => string): string =>
   places
     .flatMap(({ path, options }) =>

@@ -11,7 +11,6 @@ import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** What every report is asked beside what it is about. */
 export interface ReportFileOptions {
   format?: ReportFormat;
   json?: boolean;
@@ -28,13 +27,13 @@ export const REPORT_FLAGS = [
 
 interface MadeReport {
   list: ListExport<unknown>;
-  /** in the forms that are no file of ours: for eyes, and as JSON of its own where it has one */
+  /** forms that are no exported file: a table for eyes, and JSON of its own where it has one */
   texts: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
   /** "12 movimientos", said of a file that was written */
   counted: string;
 }
 
-/** Where and how it is wanted is looked at before anything is read. */
+/** Checks format and place before anything is read. */
 export async function writeReport(
   runtime: Runtime,
   options: ReportFileOptions,
@@ -61,7 +60,7 @@ export async function writeReport(
   });
 }
 
-/** Said first, so that nothing is read for a file that nobody gets. @throws DomainError malformed, invalid */
+/** Refuses what nobody could get before anything is read. @throws DomainError malformed, invalid */
 export async function requirePlace(
   runtime: Runtime,
   format: ReportFormat,
@@ -74,7 +73,7 @@ export async function requirePlace(
 }
 
 /**
- * Onto standard output, or into a file that is there whole or not at all.
+ * Writes to standard output, or into a file that is there whole or not at all.
  * @returns whether it came to its end
  * @throws DomainError invalid
  */
@@ -107,7 +106,7 @@ async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: Abo
   }
 }
 
-/** --format, else --json, else as --out ends. @throws DomainError malformed where two of them disagree */
+/** Takes --format, else --json, else the ending of --out. @throws DomainError malformed where two of them disagree */
 export function formatAsked<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
   fallback: Format,

@@ -83,7 +83,6 @@ async function exportList(runtime: Runtime, list: List, options: Options): Promi
   });
 }
 
-/** The same list, saying as it is read how many rows came. */
 function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {
   async function* pages() {
     for await (const rows of list.sheet.pages) {

@@ -5,7 +5,6 @@ import { type AskedOf, filtersFor, type List } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../shared/dates.ts';
 
-/** The options of a list: those of its filters that have one, and of its order where there is a choice. */
 export function filterOptions(list: List): Option[] {
   const options = filtersFor(list, 'command').flatMap((filter) => {
     if (!filter.flag) return [];
@@ -19,8 +18,7 @@ export function filterOptions(list: List): Option[] {
 }
 
 /**
- * What they ask for: names become ids, texts days and numbers.
- * @param options as commander read them
+ * Reads the typed options: names become ids, texts days and numbers.
  * @throws DomainError malformed, not-found, conflict ambiguous_name
  */
 export async function readAsked<Filters extends readonly Filter[], Sort extends string>(

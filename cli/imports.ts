@@ -4,12 +4,11 @@ import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
 import { groupByKind, kindOf, MOST_ALONE, type Remark, sayOfAll } from '../shared/remarks.ts';
-import { AS_FLAG, asJson, cut, declare, JSON_FLAG, needed } from './command.ts';
+import { AS_FLAG, asJson, cut, declare, formatTable, JSON_FLAG, needed, visible } from './command.ts';
 import { dayOf, idOf } from './filter-options.ts';
 import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 import { addTableImports } from './table-imports.ts';
 
 interface CfdiOptions {
@@ -25,7 +24,6 @@ interface CfdiOptions {
   as?: string;
 }
 
-/** Some rows, or files, were refused. */
 const SOME_REFUSED = 3;
 
 export function addImportCommands(program: Command, runtime: Runtime): void {
@@ -112,7 +110,6 @@ function toJson({ files, created, unchanged, warned, refused, linked, kinds }: C
   return asJson({ files: said, created, unchanged, warned, refused, linked, kinds });
 }
 
-/** What became of the files that were not simply stored, then what it all came to. */
 function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
   const lines = describeOutcomes(result.files.filter(({ outcome }) => outcome !== 'created'));
   const rows = [
@@ -142,7 +139,7 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
   refused: 'rechazado',
 };
 
-/** A line for each file, and then one for all of those of which the same kind of thing is said. */
+/** Files of which the same kind of thing is said share one line below the others. */
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const together: string[] = [];
   const isFolded = new Set<string>();
@@ -181,6 +178,3 @@ function describeOutcome(told: CfdiOutcome, remarks: readonly Remark[]): string 
 }
 
 const describeSource = (paths: string[]): string => cut(visible(paths.join(', ')), 300);
-
-/** Names of files may hold anything, also what a terminal obeys. */
-const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');

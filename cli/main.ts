@@ -16,7 +16,10 @@ import { addServeCommand } from './serve.ts';
 import { addSettingsCommands } from './settings.ts';
 import { addUserCommands } from './users.ts';
 
-/** Kind → exit code: here and nowhere else. 1 failed, 2 wrong usage; 3 (some rows refused) is set by imports. */
+/**
+ * The exit code of each kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows
+ * refused).
+ */
 const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
 /** Declares the commands; each imports its work only when it runs. */
@@ -91,8 +94,8 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
 }
 
 /**
- * `help db backup` is `db backup --help`, and a command that there is not is said to be none instead of
- * answered with the help of the one above it; commander does neither.
+ * `help db backup` is `db backup --help`, and a command that there is not is said to be none instead of answered with
+ * the help of the one above it; commander does neither.
  */
 function askingForHelp(program: Command, args: readonly string[]): string[] {
   const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
@@ -109,7 +112,7 @@ function askingForHelp(program: Command, args: readonly string[]): string[] {
 /** cli/saldo.mjs calls this. */
 export const main = (): Promise<void> => run(process.argv.slice(2), createRuntime());
 
-/** What commander says by itself, in the language of everything else. */
+/** Translates commander's own titles. */
 const spanishTitle = (title: string): string => TITLES[title] ?? title;
 
 const TITLES: Record<string, string> = {
@@ -131,7 +134,6 @@ function spanishUsage(command: Command): string {
   ].join(' ');
 }
 
-/** "backup [opciones] <archivo>", in the list of its group. */
 const spanishTerm = (command: Command): string =>
   [command.name(), ...(command.options.length > 0 ? ['[opciones]'] : []), ...termsOf(command)].join(' ');
 
@@ -141,7 +143,6 @@ const termsOf = ({ registeredArguments }: Command): string[] =>
     return argument.required ? `<${name}>` : `[${name}]`;
   });
 
-/** What an option or argument is, which values it takes, and which one where it is not said. */
 function spanishDescription({ description, argChoices, defaultValue }: Option | Argument): string {
   const choices = argChoices && !argChoices.every((one) => description.includes(one)) ? argChoices : [];
   const among = choices.length > 0 ? `: ${choices.join(', ')}` : '';
@@ -149,8 +150,8 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
 }
 
 /**
- * Its complaints about a command line; one that is not known here stays as it is. commander hands them over as
- * whole sentences and nothing else, so what they name has to be read out of them.
+ * Translates commander's complaints. It hands them over as whole sentences, so what they name is read out of them; one
+ * that is not known here stays as it is.
  */
 function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);

@@ -1,14 +1,13 @@
 export interface Progress {
   /** `fraction` from 0 to 1 */
   show(fraction: number, text: string): void;
-  /** takes the bar away */
   end(): void;
 }
 
 const EVERY_MS = 80;
 const BAR = 24;
 
-/** One line on standard error that rewrites itself, where that is a terminal; nothing elsewhere. */
+/** Rewrites one line on standard error where that is a terminal, and shows nothing elsewhere. */
 export function createProgress(
   { isTerminal }: { isTerminal: boolean },
   write: (text: string) => void = (text) => process.stderr.write(text),
@@ -37,12 +36,12 @@ export function progressLine(fraction: number, text: string, width: number): str
   return [...line].slice(0, width).join('');
 }
 
-/** What a shell makes of a program that Ctrl-C ended: 128 + SIGINT. */
+/** A program that Ctrl-C ended exits with 128 + SIGINT. */
 export const INTERRUPTED = 130;
 
 /**
- * Runs `work` with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point where
- * nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
+ * Runs `work` with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point where nothing is
+ * half-written. A second Ctrl-C ends the program at once, which databases survive too.
  */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -57,7 +56,7 @@ export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** Long work with its progress; Ctrl-C ends it at its next step, with nothing left behind. */
+/** Shows the progress of long work, which Ctrl-C ends at its next step with nothing left behind. */
 export async function following<T>(
   terminal: { isTerminal: boolean },
   work: (report: (fraction: number, text: string) => void) => Promise<T>,

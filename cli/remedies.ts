@@ -2,7 +2,9 @@ import type { DomainError } from '../shared/errors.ts';
 import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 
-/** The option or the command that helps: a sentence after what was said, or what goes on from it after a colon. */
+/**
+ * Each names the option or command that helps: as a sentence after what was said, or going on from it after a colon.
+ */
 const WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',
   'bring-over':
@@ -21,10 +23,8 @@ const WORDS = {
 
 export const remedyWords = (remedy: Remedy): string => WORDS[remedy].trim();
 
-/** What is wrong, and what helps. */
 export const describeError = ({ message, remedy }: DomainError): string => goOn(message, remedy);
 
-/** The same of what is said of a document, with the ids of the rows that it names. */
 export const describeRemark = (said: Remark): string => goOn(textWithIds(said), noteOf(said).remedy);
 
 function goOn(text: string, remedy: Remedy | undefined): string {

@@ -4,7 +4,7 @@ import type { BalanceReport } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Statement } from '../shared/statements.ts';
-import { asJson, declare, needed } from './command.ts';
+import { asJson, declare, formatTable, needed } from './command.ts';
 import {
   formatAsked,
   REPORT_FLAGS,
@@ -14,7 +14,6 @@ import {
 } from './export-file.ts';
 import { dayOf, idOf, readAsked } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface BalanceOptions extends ReportFileOptions {
   week?: string;

@@ -16,25 +16,24 @@ export interface Opened extends OpenDatabase {
 
 interface OpenOptions {
   as?: string;
-  /** which area of the product it belongs to: as a user, only one whose role opens it */
+  /** the area of the product that it belongs to: a user needs a role that opens it */
   area?: Area;
   /** nothing is written, not even into the header of a file, so that a copy stays what it is */
   reading?: boolean;
 }
 
-/** What a command has around it; tests hand in their own. */
+/** Stands for all that a command has around it; tests hand in their own. */
 export interface Runtime {
   env: NodeJS.ProcessEnv;
   /** results, on standard output */
   print(text: string): void;
-  /** the same of what may be no text; false where nobody reads it any more */
+  /** writes bytes as well; false where nobody reads them any more */
   write(chunk: string | Uint8Array): boolean;
   /** progress and remarks, on standard error */
   log(text: string): void;
   isTerminal: boolean;
-  /** what is printed goes to a screen */
+  /** whether what is printed goes to a screen */
   isOutputTerminal: boolean;
-  /** columns of that screen */
   outputWidth?: number;
   /** colours for standard output, where that is a terminal that shows them; NO_COLOR and FORCE_COLOR count */
   style(format: Parameters<typeof styleText>[0], text: string): string;
@@ -124,7 +123,10 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
   }
 }
 
-/** Who only reads, or restores: then the database's users are about to be other ones, or there are none yet. */
+/**
+ * Acts where a command only reads, or restores: then the users of the database are about to be others, or there are
+ * none yet.
+ */
 export function nobody({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
   const at = now();
   return {
@@ -138,7 +140,10 @@ export function nobody({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
   };
 }
 
-/** All of it before going on, also into a pipe that reads slowly; a reader that went away ends the output quietly. */
+/**
+ * Writes all of it before going on, also into a pipe that reads slowly; a reader that went away ends the output
+ * quietly.
+ */
 function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let from = 0; from < bytes.length; ) {

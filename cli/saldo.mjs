@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command's first lines: plain JavaScript, so that they also run under an older Node and before a build.
+// These lines are plain JavaScript, so that they also run under an older Node and before a build.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
@@ -14,7 +14,7 @@ if (['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 } else if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
 else if (existsSync(cli)) {
-  // What V8 makes of the sources is kept beside them, where only this program's owner writes.
+  // Compiled code is kept beside the build, where only this program's owner writes.
   module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
   process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
   const { main } = await import(pathToFileURL(cli).href);

@@ -33,7 +33,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     });
 }
 
-/** Its password stands in the manual; whoever reaches the machine could come in. */
+/** The demonstration's password stands in the manual, so whoever reaches the machine could come in. */
 async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
   const { isLoopback } = await import('../server/config.ts');
   if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;

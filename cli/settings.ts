@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { asJson, declare, JSON_FLAG } from './command.ts';
+import { asJson, declare, formatTable, JSON_FLAG } from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface SetOptions {
   as?: string;

@@ -110,7 +110,7 @@ de otro sistema; si son ids de Saldo, di la columna con --map supplierId=… (jo
 Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
-/** An option that may be given several times, once for each field; a value may hold further equals signs. */
+/** May be given several times, once for each field; a value may hold further equals signs. */
 const pairs = (option: string, what: string, says: string): Option =>
   new Option(`${option} <campo=${what}>`, says).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
@@ -215,7 +215,10 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
   await requireWritable(path);
 }
 
-/** What an option asks for and the file or the list does not have is wrong usage here; so is one that is missing. */
+/**
+ * An option that asks for something that the file or the list does not have is wrong usage here; so is one that is
+ * missing.
+ */
 async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -19,8 +19,7 @@ export interface TableOptions {
 }
 
 /**
- * What has to be said before the file can be imported, all of it at once.
- * @throws DomainError malformed: which question is open and which option answers it; which field no column has
+ * @throws DomainError malformed: all that has to be said before the file can be imported, and the options that say it
  */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
@@ -44,7 +43,6 @@ export function requirePlan(table: ReadTable, { kind, columns, questions, missin
   if (lines.length > 0) throw new DomainError('malformed', lines.join('\n'));
 }
 
-/** What a part of the plan is said with. */
 export const PLAN_OPTIONS = {
   map: '--map',
   set: '--set',

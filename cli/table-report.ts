@@ -9,11 +9,11 @@ import type {
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { kindOf, MOST_ALONE, noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
+import { cut, formatTable, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
-import { formatTable } from './table.ts';
 import type { TableOptions } from './table-plan.ts';
 
-/** `created` are the rows that are stored; those of a dry run, that would be. */
+/** `created` counts the rows that are stored, or in a dry run would be. */
 export function tableImportJson(
   file: string,
   table: ReadTable,
@@ -38,7 +38,6 @@ const withWords = <Said extends { reason: Remark }>(said: Said) => ({
   reason: textWithIds(said.reason),
 });
 
-/** What the file was taken for, each row that was refused or deserves a look, and what it all came to. */
 export function describeTableImport(
   file: string,
   table: ReadTable,
@@ -47,7 +46,7 @@ export function describeTableImport(
   options: TableOptions,
 ): string {
   const parts = [
-    `${visible(file)}: ${describeFile(table)}`,
+    `${oneLine(file)}: ${describeFile(table)}`,
     ...describeSkipped(table),
     describeColumns(plan),
     ...(result.warnings.length > 0 ? [describeWarnings(result)] : []),
@@ -67,12 +66,11 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
     format === 'xlsx'
       ? `libro de Excel, hoja «${sheet ?? ''}»${others.length > 0 ? ` (hay también ${others.join(', ')}: --sheet)` : ''}`
       : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITERS[delimiter]}` : ''}`;
-  return visible(
+  return oneLine(
     `${what}; encabezados en la línea ${header.line}; ${count(rows.length, 'renglón', 'renglones')}.\n`,
   );
 }
 
-/** Lines with something in them, under the headings, that were not taken for rows. */
 const leftOut = ({ skipped, header }: ReadTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
@@ -99,12 +97,12 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
   const styles = ({ decimal, dateFormat }: TablePlan['columns'][number]) =>
     [...(decimal ? [`decimal «${decimal}»`] : []), ...(dateFormat ? [dateFormat] : [])].join(', ');
   const rows = columns.map((column) => [
-    cut(column.header || `#${column.index + 1}`),
+    short(column.header || `#${column.index + 1}`),
     column.field ? `${label(column.field)} (${column.field})` : '—',
     [column.why, styles(column)].filter(Boolean).join('; '),
   ]);
   for (const [name, value] of Object.entries(set))
-    rows.push([`«${cut(value)}»`, `${label(name)} (${name})`, 'el mismo valor para todos: así se pidió']);
+    rows.push([`«${short(value)}»`, `${label(name)} (${name})`, 'el mismo valor para todos: así se pidió']);
   return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
 }
 
@@ -125,7 +123,7 @@ function describeRefused({ refused }: TableImport): string {
   return table + describeRest(lines.length, 'rechazados');
 }
 
-/** Many of the same kind are one line: which, how many, and once for all of them why. */
+/** Many of the same kind share one line: which, how many, and once for all of them why. */
 const foldAlike = (said: Iterable<RefusedRow>): string[][] =>
   alike(said).flatMap((kind) => (kind.count > MOST_ALONE ? [together(kind)] : kind.rows.map(alone)));
 
@@ -136,7 +134,6 @@ interface Alike {
   values: Set<string>;
 }
 
-/** In the order in which each kind comes first. */
 function alike(refused: Iterable<RefusedRow>): Alike[] {
   const kinds = new Map<string, Alike>();
   for (const one of refused) {
@@ -150,7 +147,7 @@ function alike(refused: Iterable<RefusedRow>): Alike[] {
   return [...kinds.values()];
 }
 
-/** One by one, so that what helps is not yet said beside them. */
+/** Refusals shown one by one do not name their remedy, so that it is said once below. */
 const isTold =
   (remedy: Remedy) =>
   ({ count: all, rows }: Alike) =>
@@ -158,9 +155,9 @@ const isTold =
 
 const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
   String(row),
-  cut(column),
-  cut(value),
-  visible(textWithIds(reason)),
+  short(column),
+  short(value),
+  oneLine(textWithIds(reason)),
 ];
 
 function together({ count: all, rows, values }: Alike): string[] {
@@ -170,9 +167,9 @@ function together({ count: all, rows, values }: Alike): string[] {
   const why = `${textWithIds(reason)} Son ${count(all, 'renglón', 'renglones')}.`;
   return [
     `${row} y ${(all - 1).toLocaleString('es-MX')} más`,
-    cut(column),
-    cut(value) + others,
-    visible(remedy ? `${why} ${remedyWords(remedy)}` : why),
+    short(column),
+    short(value) + others,
+    oneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
   ];
 }
 
@@ -214,7 +211,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (alike(refused).some(isTold(remedy))) notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)
-    notes.push(`Los rechazados están en ${visible(rejects)}, con su motivo.`);
+    notes.push(`Los rechazados están en ${oneLine(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');
 }
 
@@ -223,14 +220,6 @@ const count = (number: number, one: string, many: string): string =>
 
 const WIDEST = 40;
 
-const cut = (text: string): string => {
-  const characters = [...visible(text)];
-  return characters.length > WIDEST ? `${characters.slice(0, WIDEST - 1).join('')}…` : characters.join('');
-};
+const short = (text: string): string => cut(oneLine(text), WIDEST);
 
-/** Cells may hold anything, also what a terminal obeys. */
-const visible = (text: string): string =>
-  text
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
+const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());

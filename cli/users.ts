@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
-import { AS_FLAG, asJson, declare, JSON_FLAG, needed } from './command.ts';
+import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, needed } from './command.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
-import { formatTable } from './table.ts';
 
 interface ChangeOptions {
   as?: string;
@@ -74,7 +73,6 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     }),
   );
 
-  /** A command that changes one user. */
   const declareChange = (
     name: string,
     says: string,
@@ -144,7 +142,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
 
 const parseRoles = (text: string): number[] => text.split(',').map(parseRole);
 
-/** One by one or as a list: `1 3`, `1,3`. */
+/** Takes them one by one or as a list: `1 3`, `1,3`. */
 const collectRoles = (text: string, before: number[] = []): number[] => [...before, ...parseRoles(text)];
 
 function parseRole(text: string): number {

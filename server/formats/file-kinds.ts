@@ -1,6 +1,5 @@
 import { DomainError } from '../../shared/errors.ts';
 
-/** What is kept with an invoice, as people call it. */
 export type AttachmentKind = 'cfdi' | 'pdf' | 'imagen';
 
 export interface FileKind {
@@ -10,10 +9,7 @@ export interface FileKind {
   endings: readonly [string, ...string[]];
 }
 
-/**
- * What a file is by its content, whatever its name says; nothing that a browser would run (HTML, SVG) is ever
- * one of these.
- */
+/** Goes by the content, whatever the name says; nothing that a browser would run (HTML, SVG) is ever one of these. */
 export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   const head = latin(bytes.subarray(0, 16));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
@@ -34,7 +30,7 @@ export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   });
 }
 
-/** The name with an ending that says what the file is: "foto.html" of a PDF becomes "foto.html.pdf". */
+/** Gives the name an ending that says what the file is: "foto.html" of a PDF becomes "foto.html.pdf". */
 export function nameAsKind(filename: string, { endings }: FileKind): string {
   const lower = filename.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
@@ -49,7 +45,7 @@ const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.we
 const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
-/** The XML's first element, its prefix aside; none where anything but comments and instructions comes first. */
+/** Finds the XML's first element without its prefix; none where anything but comments and instructions comes first. */
 function rootOf(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {

@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib';
 
-/** A picture that a document can carry: what it is by its content, and its size in pixels. */
+/** `kind` goes by the content; the size is in pixels. */
 export interface Picture {
   kind: 'png' | 'jpeg';
   width: number;
@@ -14,7 +14,7 @@ export interface PictureFile extends Picture {
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Says nothing of a file that is neither. @throws RangeError where it is damaged, or ends before its end */
+/** Answers nothing of a file that is neither. @throws RangeError where it is damaged, or ends before its end */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);
@@ -31,7 +31,7 @@ const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[
   6: { samples: 4, bits: [8, 16] },
 };
 
-/** Every chunk as its check sum says, and as many pixels as it says that there are (PNG, third edition). */
+/** Each chunk must match its check sum, and there must be as many pixels as it says (PNG, third edition). */
 function readPng(file: Buffer): Picture {
   const chunks = chunksOf(file);
   const [head] = chunks;
@@ -42,7 +42,7 @@ function readPng(file: Buffer): Picture {
   const palette = chunks.some(({ type }) => type === 'PLTE');
   if (width === 0 || height === 0 || samples === 0 || interlaced > 1 || (colour === 3 && !palette))
     throw damaged();
-  // Whoever refuses it for its size need not unpack it.
+  // A picture that is refused for its size need not be unpacked.
   if (width * height <= MOST_PIXELS) {
     const lineOf = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
     const sizes = interlaced ? passesOf(width, height) : [[width, height] as const];
@@ -53,7 +53,6 @@ function readPng(file: Buffer): Picture {
   return { kind: 'png', width, height };
 }
 
-/** More than this nobody is to unpack. */
 export const MOST_PIXELS = 4_000_000;
 
 function chunksOf(file: Buffer): { type: string; data: Buffer }[] {
@@ -96,10 +95,10 @@ function unpack(packed: Buffer, most: number): number {
   }
 }
 
-/** The frames that every reader draws: baseline, extended, progressive (ITU T.81, table B.1). */
+/** Every reader draws these frames: baseline, extended, progressive (ITU T.81, table B.1). */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
-/** From segment to segment until its end; what is packed between them nobody can tell from noise. */
+/** Goes from segment to segment until the end; what is packed between them nobody can tell from noise. */
 function readJpeg(file: Buffer): Picture {
   let size: { width: number; height: number } | undefined;
   let hasScan = false;
@@ -130,7 +129,7 @@ function frameOf(frame: Buffer): { width: number; height: number } {
   return { width, height };
 }
 
-/** The next marker that is no restart; FF 00 is a byte of the picture. */
+/** Finds the next marker that is no restart; FF 00 is a byte of the picture. */
 function scanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 2)) {
     const next = file[at + 1];

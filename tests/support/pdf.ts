@@ -34,7 +34,7 @@ export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
     const content = textOf(contents);
     const fonts = page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict);
     const height = page.getHeight();
-    const runs = [...content.matchAll(/(\/\S+) (\S+) Tf 1 0 0 1 (\S+) (\S+) Tm <([0-9a-f]*)> Tj/g)].map(
+    const runs = [...content.matchAll(/(\/\S+) (\S+) Tf 1 0 0 1 (\S+) (\S+) Tm <([0-9A-F]*)> Tj/g)].map(
       ([, font = '', size, x, y, hex = '']): ReadRun => {
         const ref = fonts?.get(PDFName.of(font.slice(1)));
         if (!(ref instanceof PDFRef)) throw new Error(`no such font: ${font}`);
@@ -62,7 +62,7 @@ function unicodesOf(font: PDFDict): Map<string, string> {
   if (!(stream instanceof PDFRawStream)) throw new Error('a font whose text nobody can copy');
   const map = textOf(stream);
   return new Map(
-    [...map.matchAll(/^<([0-9a-f]{4})> <([0-9a-f]{4})>$/gm)].map(([, code = '', unit = '']) => [
+    [...map.matchAll(/^<([0-9A-F]{4})> <([0-9A-F]{4})>$/gm)].map(([, code = '', unit = '']) => [
       code,
       String.fromCharCode(Number.parseInt(unit, 16)),
     ]),

@@ -1,11 +1,11 @@
 import builtIn from './layouts.json' with { type: 'json' };
 
 /**
- * How a bank wants its transfers written: plain data, so that a bank's next change is a changed row. Banks publish no
- * versions of theirs; these are as found in public programs, to be tried with the bank before the first real file.
+ * Tells how a bank wants its transfers written, as plain data, so that a bank's next change is a changed row. Banks
+ * publish no versions of theirs; these are as found in public programs, to be tried with the bank before the first real
+ * file.
  */
 export interface BankLayout {
-  /** what it is known by: "bbva-spei" */
   plantilla: string;
   nombre: string;
   /** the first three digits of the CLABE that pays; null: any bank's */
@@ -13,7 +13,6 @@ export interface BankLayout {
   /** which transfers it takes: to the same bank, to others, or all */
   destino: (typeof DESTINATIONS)[number];
   separador: (typeof SEPARATORS)[number];
-  /** of the file's name */
   extension: (typeof EXTENSIONS)[number];
   /** whether the first line names the fields */
   encabezado: boolean;
@@ -40,7 +39,7 @@ export const SEPARATORS = ['', '\t', ',', ';', '|'] as const;
 export const EXTENSIONS = ['txt', 'csv'] as const;
 export const CHARACTERS = ['mayusculas', 'correo', 'libre'] as const;
 
-/** What a field may hold; those beside texts are digits, and are never cut. */
+/** Fields beside texts are digits, and are never cut. */
 export const FIELD_SOURCES = [
   'constante',
   'cargo.clabe',
@@ -65,17 +64,15 @@ export const FIELD_SOURCES = [
   'empresa.rfc',
 ] as const;
 
-/** To an account of the bank that pays, or to one of another. */
 export type TransferKind = NonNullable<LayoutField['solo']>;
 
-/** The fields of a transfer of that kind, from first to last. */
 export const fieldsFor = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
   campos.filter(({ solo }) => solo === undefined || solo === kind);
 
-/** Those of the program itself; an administrator's own take the place of one of the same name. */
+/** An administrator's own layout takes the place of the program's of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];
 
-/** As an administrator takes it home to change it: a field a line. */
+/** Writes a layout with a field a line, for an administrator to change. */
 export function layoutText({ campos, ...layout }: BankLayout): string {
   const head = Object.entries(layout).map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`);
   const fields = campos.map((field) => `    ${JSON.stringify(field)}`).join(',\n');

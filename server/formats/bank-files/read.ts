@@ -7,8 +7,7 @@ import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
 import { type BankOrder, kindOf, type Placed, wholeText } from './write.ts';
 
 /**
- * Reads a file as its bank does and compares it with what was ordered: each transfer's account, amount and payee, how
- * many there are, and what they come to.
+ * Reads a file as its bank does and compares it with what was ordered.
  * @throws DomainError invalid bank_file_differs, saying where
  */
 export function requireOrdered(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
@@ -45,7 +44,7 @@ const differs = (what: string): DomainError => {
   return new DomainError('invalid', message, { code: 'bank_file_differs', fields: { plantilla: message } });
 };
 
-/** Lines of bytes where each has its place, since that is how a bank counts them; else records. */
+/** A bank counts the bytes of lines where each has its place; else it reads records. */
 function rowsOf({ separador, encabezado }: BankLayout, bytes: Uint8Array): string[][] {
   const text = Buffer.from(bytes)
     .toString(separador ? 'utf8' : 'latin1')
@@ -57,7 +56,7 @@ function rowsOf({ separador, encabezado }: BankLayout, bytes: Uint8Array): strin
   return encabezado ? data.slice(1) : data;
 }
 
-/** Each field with what stands in it; nothing where the row is longer or shorter than its fields. */
+/** Answers nothing where the row is longer or shorter than its fields. */
 function cellsOf({ separador }: BankLayout, row: readonly string[], fields: readonly LayoutField[]) {
   if (separador)
     return row.length === fields.length

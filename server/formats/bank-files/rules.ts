@@ -8,7 +8,7 @@ import {
 } from './layout.ts';
 import { filledUp } from './write.ts';
 
-/** What an order decides, and no layout: who gets how much, and where. */
+/** An order decides these, and no layout: who gets how much, and where. */
 const DECIDED = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
@@ -17,7 +17,7 @@ const DECIDED = {
 
 type Decided = keyof typeof DECIDED;
 
-/** What somebody has typed, into which the digits of an account go as well. */
+/** People type these, so the digits of an account may stand in them. */
 const TYPED: readonly LayoutField['origen'][] = ['titular', 'proveedor', 'rfc', 'concepto', 'correo'];
 
 /** The shortest account number of a bank; a payment is sent nowhere by fewer digits. */
@@ -32,8 +32,8 @@ interface LayoutProblem {
 }
 
 /**
- * Why a layout could make a bank pay something else than what was ordered; nothing where it could not. What gets past
- * this is still read back from each file that is written (read.ts).
+ * Says why a layout could make a bank pay something else than what was ordered. What gets past this is still read back
+ * from each file that is written (read.ts).
  */
 export function layoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
@@ -96,8 +96,8 @@ const constantIn = ({ separador }: BankLayout, field: LayoutField): string =>
   filledUp(separador, field, field.valor ?? '');
 
 /**
- * Where the bank reads payee, account and amount is known from the program's own layout: no constant stands there, nor
- * has its name; nor does what people type stand where the account or the amount is.
+ * The bank reads payee, account and amount where the program's own layout has them: no constant stands there or has its
+ * name, and nothing that people type stands where account or amount is.
  */
 function displacingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const known of counterpartsOf(layout, kind)) {
@@ -148,7 +148,7 @@ function touches(layout: BankLayout, kind: TransferKind) {
   });
 }
 
-/** The program's own layouts that say how the same bank reads such a line: of that name, and of that bank. */
+/** Finds the program's own layouts that say how the same bank reads such a line. */
 const counterpartsOf = ({ plantilla, banco, separador }: BankLayout, kind: TransferKind): BankLayout[] =>
   BUILT_IN_LAYOUTS.filter(
     (known) =>
@@ -157,7 +157,6 @@ const counterpartsOf = ({ plantilla, banco, separador }: BankLayout, kind: Trans
       (known.plantilla === plantilla || (known.banco !== null && (banco ?? known.banco) === known.banco)),
   );
 
-/** Each field with what it decides, and its columns: characters, or with a separator cells. */
 function placed(layout: BankLayout, kind: TransferKind) {
   let at = 0;
   return fieldsFor(layout, kind).map((field) => {

@@ -5,7 +5,6 @@ import { type Cents, moneyText } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsFor, type LayoutField, type TransferKind } from './layout.ts';
 
-/** What a bank is asked to do: all that one supplier gets. */
 export interface Transfer {
   suppliername: string;
   rfc: string | null;
@@ -15,7 +14,6 @@ export interface Transfer {
   amountCents: Cents;
   /** seven digits, or fewer */
   referencia: string;
-  /** what it pays */
   concepto: string;
 }
 
@@ -40,11 +38,9 @@ const isSameBank = (order: Pick<BankOrder, 'clabe'>, { clabe }: Pick<Transfer, '
 export const kindOf = (order: Pick<BankOrder, 'clabe'>, transfer: Pick<Transfer, 'clabe'>): TransferKind =>
   isSameBank(order, transfer) ? 'mismo' : 'otro';
 
-/** Whether a layout is for that account's bank. */
 export const serves = ({ banco }: BankLayout, { clabe }: Pick<BankOrder, 'clabe'>): boolean =>
   banco === null || (clabe !== '' && bankCodeOf(clabe) === banco);
 
-/** Whether a transfer goes into the layout's file. */
 export const takes = (
   { destino }: BankLayout,
   order: Pick<BankOrder, 'clabe'>,
@@ -52,8 +48,8 @@ export const takes = (
 ) => destino === 'todos' || destino === kindOf(order, transfer);
 
 /**
- * A file as the bank takes it, the same bytes for the same order: a transfer a line, each ended by CR LF. What is too
- * long of a text is cut and said; digits are never cut.
+ * Writes the same bytes for the same order: a transfer a line, each ended by CR LF. A text that is too long is cut and
+ * said; digits are never cut.
  * @throws DomainError invalid, where a number does not fit or the paying account is not known
  */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
@@ -82,7 +78,6 @@ export interface Placed {
 
 type Source = LayoutField['origen'];
 
-/** Words and names, which are brought into the bank's letters and cut where they are too long. */
 const TEXTS: Partial<Record<Source, (placed: Placed) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
@@ -93,7 +88,7 @@ const TEXTS: Partial<Record<Source, (placed: Placed) => string>> = {
   'empresa.rfc': ({ order }) => order.rfc,
 };
 
-/** What loses its meaning with a single character. */
+/** These lose their meaning with a single character. */
 const FIGURES: Partial<Record<Source, (placed: Placed) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireSource(order),
@@ -117,7 +112,6 @@ function requireSource({ clabe }: BankOrder): string {
   throw new DomainError('invalid', message, { fields: { origenderecursoId: message } });
 }
 
-/** A value in its field: in the letters that the bank takes, as wide as it has to be. */
 function written({ separador }: BankLayout, placed: Placed): { text: string; cut?: string } {
   const { origen, campo, ancho } = placed.field;
   const text = TEXTS[origen];
@@ -142,14 +136,13 @@ export function filledUp(
   return alinea === 'derecha' ? text.padStart(ancho, sign) : text.padEnd(ancho, sign);
 }
 
-/** All of what the field holds, before it is cut or filled up. */
 export function wholeText(placed: Placed): string {
   const { origen, caracteres = 'mayusculas' } = placed.field;
   const text = TEXTS[origen];
   return text ? inLetters(text(placed), caracteres) : FIGURES[origen]!(placed);
 }
 
-/** Of a number that is too long its leading zeros, which say nothing. */
+/** Leading zeros of a number that is too long say nothing. */
 function withoutZeros(digits: string, width: number): string {
   let text = digits;
   while (text.length > width && text.startsWith('0')) text = text.slice(1);

@@ -9,9 +9,7 @@ import { headingKey } from '../tables/headings.ts';
 import type { RawCell, ReadTable } from '../tables/table.ts';
 import known from './headings.json' with { type: 'json' };
 
-/** What a bank says that went out of an account or came in. */
 export interface Movement {
-  /** of the file */
   line: number;
   fecha: PlainDate;
   /** below zero: money that left */
@@ -22,20 +20,17 @@ export interface Movement {
 
 export type StatementField = keyof typeof known;
 
-/** What each column may be called, the likeliest first. */
 export type StatementHeadings = Readonly<Record<StatementField, readonly string[]>>;
 
-/** Those that banks are known to use. */
+/** Banks are known to use these headings, the likeliest first. */
 export const HEADINGS: StatementHeadings = known;
 
 const FIELDS = Object.keys(HEADINGS) as StatementField[];
 
-/** Columns that may be several: all that they say is looked at. */
 const LONGEST = 2000;
 
 /**
- * The movements of a bank's statement, by the headings that banks give its columns: one amount for each way, or one with
- * its sign.
+ * Reads a bank's statement by the headings that banks use: one amount for each way, or one with its sign.
  * @throws DomainError invalid bad_statement, saying which column is missing, or which line cannot be read
  */
 export function movementsOf(
@@ -88,7 +83,7 @@ function columnsOf(names: readonly string[], headings: StatementHeadings): Recor
 const byLikelihood = (found: readonly number[], keys: readonly string[], wanted: readonly string[]) =>
   [...found].sort((a, b) => wanted.indexOf(keys[a]!) - wanted.indexOf(keys[b]!)).slice(0, 1);
 
-/** Below zero what left; nothing where the line has no amount, as a balance carried forward has none. */
+/** Answers nothing where the line has no amount, as a balance carried forward has none. */
 function amountOf(
   columns: Record<StatementField, number[]>,
   cells: readonly RawCell[],

@@ -5,10 +5,10 @@ import { basename, join } from 'node:path';
 import { generatePassword, passwordProblem, undisguised } from '../../../shared/passwords.ts';
 import { fold } from '../../../shared/text.ts';
 
-/** Where the build puts the list, in dist/server/. */
+/** The build puts the list there, in dist/server/. */
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
-/** What people here choose and the packages lack. */
+/** People here choose these, and the packages lack them. */
 const LOCAL =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
   'construccion constructora contabilidad residente albanil albañil';
@@ -16,26 +16,34 @@ const LOCAL =
 /** Bytes of a hash: enough that none of the words is taken for another. */
 const HASH_BYTES = 6;
 const MIN_LENGTH = 8;
-/** Of the passwords, most common first, those that stay common with digits and signs around them. */
+/** So many of the most common passwords stay common with digits and signs around them. */
 const TRIMMED = 10_000;
-/** So long a word is common with any digits around it, and a shorter one with those that come to mind first. */
+/**
+ * A word of this length is common with any digits around it, a shorter one (MIN_DATED) with those that come to mind
+ * first.
+ */
 const MIN_CORE = 5;
 const MIN_DATED = 3;
 const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare ones, and long enough with what stands beside them. */
 const MAX_CORE = 11;
 
-/** What is wrong with a password that a person chose, or nothing: the plain rules, and the list. `own`: words that it must not be made of. */
+/**
+ * Says what is wrong with a password that a person chose, by the plain rules and the list. @param own words that it
+ * must not be made of
+ */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
   passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
-/** Drawn until it serves: once in some ten thousand times eight characters happen to be a word and digits. */
+/**
+ * Draws again where it does not serve: once in some ten thousand times eight characters happen to be a word and digits.
+ */
 export function drawPassword(): string {
   const password = generatePassword();
   return weaknessOf(password) ? drawPassword() : password;
 }
 
-/** Whether it is one of the list, or a word, a name or a common password with digits and signs around it. */
+/** Finds also a word, a name or a common password with digits and signs around it. */
 function isListed(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   return (
@@ -54,7 +62,7 @@ function isCore(word: string, plain: string, length: number): boolean {
 const wholeKey = (text: string) => `=${text}`;
 const coreKey = (text: string) => `~${text}`;
 
-/** Hashed and sorted, one after another: half a megabyte that is searched as it lies. */
+/** The hashes are sorted and stand one after another: half a megabyte, searched as it lies. */
 let list: Buffer | undefined;
 
 function has(key: string): boolean {
@@ -74,14 +82,14 @@ function has(key: string): boolean {
 
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, HASH_BYTES);
 
-/** Of the packages where the sources run; what runs from dist/ needs none. */
+/** The sources read the packages; what runs from dist/ needs none. */
 function readList(): Buffer {
   if (import.meta.filename.endsWith('.ts')) return packCommonPasswords();
   const here = import.meta.dirname;
   return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
 }
 
-/** The list as the build keeps it: passwords that were found in leaks, Spanish words, names, seasons, months and days. */
+/** Makes the list that the build keeps: passwords from leaks, Spanish words, names, seasons, months and days. */
 export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
   const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');
@@ -91,7 +99,7 @@ export function packCommonPasswords(): Buffer {
   const plain = [...common.slice(0, TRIMMED), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_DATED && length <= MAX_CORE);
   const keys = new Set([...cores, ...LOCAL.split(' ')].map(coreKey));
-  // What is refused with anything around it is refused alone.
+  // A word that is refused with anything around it is refused alone.
   for (const word of whole) if (!keys.has(coreKey(word))) keys.add(wholeKey(word));
   return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
 }

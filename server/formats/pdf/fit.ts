@@ -1,7 +1,6 @@
 import { LETTER, mm } from './document.ts';
 import { type Font, type Fonts, widthOf } from './text.ts';
 
-/** A column as it is to be set: the lines of its heading, and what is known of all that it holds. */
 export interface PaperColumn {
   heading: readonly string[];
   /** the second of them says more about the first */
@@ -18,7 +17,7 @@ export interface PaperColumn {
 export interface Fit {
   paper: { width: number; height: number };
   size: number;
-  /** which columns stand on each of the pages that lie side by side, and how wide */
+  /** the columns of each of the pages that lie side by side */
   panels: readonly (readonly PlacedColumn[])[];
 }
 
@@ -28,20 +27,22 @@ export interface PlacedColumn {
   width: number;
 }
 
-/** What stays free at the left and right. */
 export const MARGIN = mm(13);
 export const GAP = 8;
-/** A name gets at most so often the letters' size before others get what they need, and at least so often. */
+/**
+ * In multiples of the letters' size: a name gets MOST_NAME at most before others get what they need, and LEAST_NAME at
+ * least.
+ */
 const MOST_NAME = 24;
 const LEAST_NAME = 8.3;
 /** A word up to this wide is kept whole while there is another way. */
 const MOST_WORD = 19.5;
-/** A name needs so much of its width to be whole on two lines. */
+/** A name that gets this part of its width is whole on two lines. */
 const TWO_LINES = 0.62;
 
 const ACROSS = { width: LETTER.height, height: LETTER.width };
 
-/** In the order of preference: paper and the size of the letters. */
+/** In the order of preference. */
 const SETTINGS = [
   { paper: LETTER, size: 9.2 },
   { paper: ACROSS, size: 9.2 },
@@ -52,8 +53,8 @@ const SETTINGS = [
 type Setting = (typeof SETTINGS)[number];
 
 /**
- * How a table goes on paper: upright where it fits, else across, else in smaller letters, else over pages
- * that lie side by side, each beginning with the key columns.
+ * Sets a table upright where it fits, else across, else in smaller letters, else over pages that lie side by side, each
+ * beginning with the key columns.
  */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fit {
   const all = [...columns.keys()];
@@ -86,8 +87,8 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fi
 }
 
 /**
- * These columns side by side, or nothing where they need more than there is: every name this part of what it
- * takes on one line, and never less than its least. Without `ease`, at any cost.
+ * Puts these columns side by side, or answers nothing where they need more than there is: every name gets the part
+ * `ease` of its width, and never less than its least. Without `ease` they are placed at any cost.
  */
 function place(
   columns: readonly PaperColumn[],
@@ -105,7 +106,7 @@ function place(
   const wished = sum(names.map(({ wish }) => wish));
   const spare = forNames - wished;
   const share = shareOut(names, forNames);
-  // What is left over goes to the names; where there are none, between the columns.
+  // The space left over goes to the names; where there are none, between the columns.
   const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
   let x = MARGIN;
   return part.map((index, at) => {

@@ -3,12 +3,12 @@ import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.t
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import type { FilterFact, Letterhead } from '../sheets/sheet.ts';
-import { LETTER, mm, Page, type PdfFonts, placeLogo } from './document.ts';
+import { LETTER, mm, Page, placeLogo } from './document.ts';
+import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
 import { type Fonts, printable, widthOf, wrap } from './text.ts';
 
-/** What stands above the invoices, all of it over the table's place: Proveedor and Obra first among the filters. */
 interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
@@ -19,7 +19,7 @@ const GAP = 8;
 export const SIZE = 9.7;
 export const SMALL = 8.6;
 
-/** The specification's place of the table on the first page, from its upper edge. */
+/** The specification places the table there on the first page. */
 const TABLE_TOP = mm(60);
 const NEXT_TABLE_TOP = mm(24);
 const BOTTOM = LETTER.height - mm(19);
@@ -30,7 +30,7 @@ const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
 const FAINT = 0.8;
 
-/** An invoice's cells as one line of printable text each: number, supplier, job, total, paid, due. */
+/** Number, supplier, job, total, paid, due: one line of printable text each. */
 export type InvoiceRow = readonly [string, string, string, string, string, string];
 
 const LABELS = ['Factura', 'Proveedor', 'Obra', 'Total', 'Pagado', 'Vencimiento'];
@@ -44,7 +44,6 @@ export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow => 
   formatDate(invoice.fechavencimiento),
 ];
 
-/** The pages one after the other, text and rules in their places. */
 export async function* layOutInvoices(
   report: InvoicesReport,
   rows: readonly InvoiceRow[],
@@ -83,13 +82,12 @@ interface Column {
   end: boolean;
 }
 
-/** Each cell broken into one or two lines. */
 interface Line {
   cells: readonly (readonly string[])[];
   height: number;
 }
 
-/** A number and a name longer than these are broken or clipped before others have to. */
+/** A longer number or name is broken or clipped before others have to be. */
 const MOST_NUMBER = 90;
 const MOST_NAME = 190;
 
@@ -140,10 +138,9 @@ function drawHead(page: Page, report: InvoicesReport): void {
 
 const INDENT = 62;
 
-/** From the first fact's line to the last one's, over the table's place. */
 const FACTS_HEIGHT = mm(22);
 
-/** Proveedor and Obra each on a line, so is what is long; the others stand two to a line. */
+/** Proveedor and Obra stand each on a line, and so does a long fact; the others stand two to a line. */
 function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
@@ -175,7 +172,6 @@ function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   }
 }
 
-/** Set as the sum that it is: what was paid, taken from the total, leaves what is pending. */
 function drawTotals(page: Page, totals: InvoicesReport['totals']): void {
   const x = RIGHT - TOTALS_WIDTH;
   const rows = [
@@ -228,7 +224,7 @@ function drawClosing(
   page.end(formatMoney(paidCents), paidEnd, y, bold);
   page.text('Pendiente', LEFT, y + 14, bold);
   page.end(formatMoney(pendingOf(totals)), totalEnd, y + 14, bold);
-  // a sum that is closed: the ledger's double rule
+  // The ledger's double rule closes a sum.
   page.rule(y + 19, 0.5);
   page.rule(y + 21, 0.5);
   page.text(generated, LEFT, y + 40, { size: SMALL, grey: SOFT });

@@ -10,7 +10,7 @@ interface SenderLine {
   leading: number;
 }
 
-/** Who sends it: name, RFC and address, each on a second line where one does not hold it. */
+/** Breaks name, RFC and address each over two lines where one does not hold it. */
 export function senderLines(
   { empresa, rfc, direccion }: Pick<Letterhead, 'empresa' | 'rfc' | 'direccion'>,
   { regular, bold }: Fonts,
@@ -27,7 +27,7 @@ export function senderLines(
   return [...lines(empresa, sizes.name, true), ...lines(address, sizes.address, false)];
 }
 
-/** On the pages after the first: what it is, and whose. One is cut only where both need more than half. */
+/** Heads the pages after the first with title and firm; one is cut only where both need more than half. */
 export function drawRunningHead(
   page: Page,
   { title, empresa }: Pick<Letterhead, 'title' | 'empresa'>,
@@ -52,10 +52,7 @@ const FACT_GAP = 20;
 const FACT_LINE = 12;
 const FACT_SIZE = 9.2;
 
-/**
- * The head of a list's first page: who sends it, what it is, when it was made, and what it is narrowed by. The table
- * begins below what there is to say.
- */
+/** Heads a list's first page: the sender, what it is, when it was made, and its filters. The table begins below. */
 export function layOutHead(
   head: Letterhead,
   { left, right }: PageFrame,
@@ -96,7 +93,6 @@ export function layOutHead(
   };
 }
 
-/** One after the other, on as many lines as they need. */
 function placeFacts({ filters }: Letterhead, left: number, right: number, { regular }: Fonts) {
   let x = left;
   let line = 0;

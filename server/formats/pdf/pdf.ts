@@ -4,23 +4,21 @@ import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import type { Cell, Letterhead, ListExport, RowRole } from '../sheets/sheet.ts';
 import { PartSums, Sums } from '../sheets/sums.ts';
-import { type Page, type PdfFonts, startPdf } from './document.ts';
+import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit.ts';
+import type { PdfFonts } from './fonts.ts';
 import { isSum, layOutTable, type PaperRow } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 
 /** Beyond this nobody leafs through it. */
 const MOST_PDF_ROWS = 10_000;
 
-/** Set between two steps. */
 const ROWS_A_STEP = 250;
 
-/** With what stands above it. */
 type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
 
 /**
- * Lists one after the other as a document: letterhead, what each is narrowed by, its rows under headings that come
- * again on every page, and their sums.
+ * Makes one document of lists: letterhead, filters, rows under headings that come again on every page, and sums.
  * @throws DomainError too-large; the signal's reason
  */
 export async function listsPdf(
@@ -41,7 +39,7 @@ async function* pagesOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Page> {
   const { columns, rows } = await readRows(list, fonts, signal);
-  // A column in which nothing stands says nothing and takes others' room.
+  // An empty column would only take others' room.
   const isUsed = (_: unknown, index: number) => rows.length < 2 || columns[index]!.kind !== undefined;
   const used = rows.map(({ role, texts }) => ({ role, texts: texts.filter(isUsed) }));
   yield* layOutTable({ head, columns: columns.filter(isUsed), rows: used, notes: list.notes ?? [] }, fonts);
@@ -57,7 +55,7 @@ function requireFewEnough({ noun }: ListExport<unknown>, found: number): void {
   );
 }
 
-/** The rows with their sums, and columns that know how wide these are. */
+/** Reads the rows with their sums; the columns learn how wide these are. */
 async function readRows(
   list: ListExport<unknown>,
   fonts: PdfFonts,
@@ -85,7 +83,7 @@ async function readRows(
       const column = columns[index]!;
       column.kind ??= kindOf(cells[index]!);
       const isText = column.kind === 'text';
-      // What a sum is called may reach over the empty cells beside it.
+      // The name of a sum may reach over the empty cells beside it.
       if (isSum(row) && (index === 0 || isText)) continue;
       const font = isSum(row) ? fonts.bold : fonts.regular;
       column.widest = Math.max(column.widest, widthOf(text, font, 1));

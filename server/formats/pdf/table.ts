@@ -1,11 +1,11 @@
 import { nextStep } from '../sheets/next-step.ts';
 import type { Letterhead, RowRole } from '../sheets/sheet.ts';
-import { mm, Page, type PageFrame, type PdfFonts } from './document.ts';
+import { mm, Page, type PageFrame } from './document.ts';
 import { type Fit, fitColumns, GAP, MARGIN, type PaperColumn, type PlacedColumn } from './fit.ts';
+import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, layOutHead, SMALL, SOFT } from './letterhead.ts';
 import { type Fonts, wrap } from './text.ts';
 
-/** A row as it is drawn: printable text for each column. */
 export interface PaperRow {
   role: RowRole | undefined;
   texts: readonly string[];
@@ -18,24 +18,21 @@ interface Table {
   notes: readonly string[];
 }
 
-/** What stays free below the table. */
 const FOOT = mm(17);
 const FOOT_LINE = mm(10);
-/** Where the table begins on the pages after the first. */
 const NEXT_TABLE_TOP = mm(20);
 const FAINT = 0.82;
 
 export const isSum = ({ role }: PaperRow): boolean => role === 'group' || role === 'total';
 
 interface SetRow extends PaperRow {
-  /** each cell broken into lines */
   lines: readonly (readonly string[])[];
   height: number;
-  /** among rows with sums of groups: what the row above begins with too is short, and drawn quietly */
+  /** among groups, a row that begins with the same text as the one above: drawn quietly */
   repeats: boolean;
 }
 
-/** The pages one after the other. What is wider than a page follows on the next before the rows go on. */
+/** Lays out the pages in their order. What is wider than a page follows on the next before the rows go on. */
 export async function* layOutTable(
   { head, columns, rows, notes }: Table,
   fonts: PdfFonts,
@@ -58,7 +55,7 @@ export async function* layOutTable(
       const page = new Page(fonts, frame);
       if (number === 0 && part === 0) top.draw(page);
       else drawRunningHead(page, head, frame, mm(14), quiet);
-      // The same rows stand at the same height on pages that lie side by side.
+      // On pages that lie side by side rows stand at the same height.
       let y = (number === 0 ? top.bottom : NEXT_TABLE_TOP) + headings;
       drawHeadings(page, columns, panel, { ...frame, top: y - headings, bottom: y });
       for (const [index, row] of some.entries()) {
@@ -107,7 +104,7 @@ async function setRows(
   return set;
 }
 
-/** Where the rows begin on the first page and on the next ones, where they end, and what the last one needs below it. */
+/** In points; `closing` is what the last page needs below its rows. */
 interface Room {
   first: number;
   next: number;
@@ -115,7 +112,7 @@ interface Room {
   closing: number;
 }
 
-/** Which rows stand on which page; a sum never stands apart from the last of what it sums. */
+/** A sum never stands apart from the last of what it sums. */
 export function paginate<Row extends { height: number; role?: RowRole }>(
   rows: readonly Row[],
   { first, next, bottom, closing }: Room,
@@ -135,7 +132,7 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   return pages;
 }
 
-/** The rows that go to the next page with a sum: those before it up to one that is none. */
+/** Takes the rows that go to the next page with a sum: those before it up to one that is none. */
 function takeBack<Row extends { role?: RowRole }>(page: Row[]): Row[] {
   let from = page.length;
   while (from > 1 && page[from - 1]!.role !== undefined) from--;
@@ -177,7 +174,7 @@ function drawRow(
   for (const [at, { index, x, width }] of panel.entries()) {
     for (const [line, text] of lines[index]!.entries()) {
       const y = top + size + 0.7 + (bold ? 1 : 0) + line * leadingOf(size);
-      // What a sum is called stands first and may reach over what is empty beside it.
+      // The name of a sum stands first and may reach over what is empty beside it.
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
       if (columns[index]!.kind === 'figure' && !isName) page.end(text, x + width, y, { bold });
@@ -191,7 +188,6 @@ function drawRow(
   } else page.rule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT });
 }
 
-/** From the first column on to the next that holds something. */
 function reach(panel: readonly PlacedColumn[], lines: SetRow['lines']): number {
   const [first, ...others] = panel as [PlacedColumn, ...PlacedColumn[]];
   const next = others.find(({ index }) => lines[index]!.length > 0);

@@ -1,6 +1,6 @@
 /**
- * Text as a font can show it, one character after the other. Letters that it lacks lose what they carry above
- * and below, and what then is still unknown shows as a question mark.
+ * Text as a font can show it, one character after the other. Letters that it lacks lose what they carry above and
+ * below, and what then is still unknown shows as a question mark.
  */
 export interface Font {
   has(character: string): boolean;
@@ -16,12 +16,12 @@ export interface Fonts {
 const ELLIPSIS = '…';
 const UNKNOWN = '?';
 
-/** Signs that no decomposition leads to, and their plain twins. */
+/** No decomposition leads from these signs to their plain twins. */
 const TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
 const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
 
-/** Any text as one line of characters that the font has. */
+/** Makes one line of characters that the font has. */
 export function printable(text: string, font: Font): string {
   const plain = text
     .normalize('NFC')
@@ -33,7 +33,7 @@ export function printable(text: string, font: Font): string {
   return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
 }
 
-/** What one reader takes for one sign: a letter with its marks, an emoji of five parts. */
+/** Takes what a reader sees as one sign: a letter with its marks, an emoji of five parts. */
 function plainOf(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
@@ -50,25 +50,24 @@ function isKnown(text: string, font: Font): boolean {
   return true;
 }
 
-/** In points, as it is drawn: without kerning, so that figures stand in columns. */
+/** In points, without kerning, as it is drawn. */
 export function widthOf(text: string, font: Font, size: number): number {
   let width = 0;
   for (const character of text) width += font.widthOf(character);
   return (width * size) / 1000;
 }
 
-/** A column is as wide as its widest text, measured at another size: what fractions lose is no reason to cut it. */
+/** Lost fractions are no reason to cut: a column is as wide as its widest text, measured at another size. */
 const fits = (text: string, font: Font, size: number, width: number): boolean =>
   widthOf(text, font, size) <= width + 0.01;
 
-/** Within a width, an ellipsis in place of what does not fit. */
 export function clip(text: string, font: Font, size: number, width: number): string {
   if (fits(text, font, size, width)) return text;
   const room = width - widthOf(ELLIPSIS, font, size);
   return `${text.slice(0, fitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
-/** Lines of a width, broken between words where it can be; the last one allowed is clipped. */
+/** Breaks between words where it can; the last line allowed is clipped. */
 export function wrap(text: string, font: Font, size: number, width: number, most: number): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -82,13 +81,13 @@ export function wrap(text: string, font: Font, size: number, width: number, most
   return [...lines, clip(rest, font, size, width)];
 }
 
-/** Where a word without spaces, such as an address, is broken rather than anywhere: after such a sign. */
+/** A word without spaces, such as an address, is broken after such a sign rather than anywhere. */
 function seamIn(word: string): number | undefined {
   const seam = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
   return seam !== undefined && seam >= word.length / 2 ? seam : undefined;
 }
 
-/** How many characters from the left fit; every printable one is a single unit. */
+/** Counts the characters from the left that fit; every printable one is a single unit. */
 function fitting(text: string, font: Font, size: number, width: number): number {
   let left = (width * 1000) / size;
   for (let count = 0; count < text.length; count++) {

@@ -6,15 +6,13 @@ import os from 'node:os';
 import v8 from 'node:v8';
 
 /**
- * Imported first by the reading process, which has nobody to talk to but who started it: no connection out or in, no
- * name looked up, no other process touched, by whatever a file makes its reader do. Node's permissions know files,
- * programs and modules, and neither network nor signals.
+ * The reading process imports this first: whatever a file makes its reader do, it connects to nobody, looks up no name
+ * and touches no other process. Node's permissions know files, programs and modules, but neither network nor signals.
  */
 const refuse = (): never => {
   throw new Error('the reading process is closed');
 };
 
-/** Replaced for good: nothing that runs later finds what stood there. */
 function close(owner: object, names: readonly PropertyKey[]): void {
   for (const name of names)
     Object.defineProperty(owner, name, { value: refuse, writable: false, configurable: false });
@@ -28,7 +26,7 @@ const methodsOf = (owner: object): PropertyKey[] =>
       Object.getOwnPropertyDescriptor(owner, name)?.configurable,
   );
 
-/** What Node's own modules connect, bind and send with. All of a kind share the methods that are closed here. */
+/** All handles of a kind share the methods that are closed here. */
 function handles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
   // A handle is made before anybody is called: below a file there is no pipe, and the other is let go at once.

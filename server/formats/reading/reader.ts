@@ -5,8 +5,8 @@ import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
 /**
- * The reading process (see reading.ts): one file after another, each answered with what it holds or
- * why it cannot be read. It knows neither database nor settings.
+ * The reading process takes one file after another and answers each with what it holds or why it cannot be read. It
+ * knows neither database nor settings.
  */
 process.on('message', (job: ReadingJob) => {
   answerJob(job).catch((error: unknown) => {
@@ -32,7 +32,7 @@ async function answerJob(job: ReadingJob): Promise<void> {
   answer({ result: await parseTable(job.input, (rows) => answer({ rows })) });
 }
 
-/** The kind of an error and its places in the code. What it says may quote the file, so that stays here. */
+/** The message of an error may quote the file, so only its kind and its places in the code are passed on. */
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];

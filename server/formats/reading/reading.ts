@@ -11,8 +11,7 @@ import type { RawRow, ReadTable } from '../tables/table.ts';
 import { type ParsedTable, tableOf } from '../tables/table.ts';
 
 /**
- * A CSV or XLSX file; what is known of it helps to choose among the sheets of a workbook, and to find the headings. `most`
- * is how many rows it may have.
+ * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it may have.
  */
 export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; most?: number };
@@ -24,14 +23,13 @@ export interface CfdiInput {
   options?: Partial<CfdiOptions>;
 }
 
-/** A zip of documents and the PDFs beside them. */
 export interface ZipInput {
   name: string;
   bytes: Uint8Array;
 }
 
 interface ReadingOptions {
-  /** aborted: the reading process is ended */
+  /** aborted, it ends the reading process */
   signal?: AbortSignal;
   /** the most that one file may take of a processor: 5 by default, for what a browser sends */
   seconds?: number;
@@ -39,13 +37,17 @@ interface ReadingOptions {
   userId?: number;
 }
 
-/**
- * What the reading process is sent, and what it answers. Rows come some at a time, while the file is read.
- */
-export type ReadingJob =
-  | { task: 'table'; input: TableInput }
-  | { task: 'cfdi'; input: CfdiInput }
-  | { task: 'zip'; input: ZipInput };
+interface Tasks {
+  table: { input: TableInput; result: ReadTable };
+  cfdi: { input: CfdiInput; result: CfdiReading };
+  zip: { input: ZipInput; result: CfdiFile[] };
+}
+
+export type ReadingJob = {
+  [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input'] };
+}[keyof Tasks];
+
+/** Rows come some at a time, while the file is read. */
 export type ReadingAnswer =
   | { rows: RawRow[] }
   | { result: unknown }
@@ -53,35 +55,25 @@ export type ReadingAnswer =
   | { broken: string };
 
 /**
- * Reads a file in a process of its own, with limits of memory and time: whatever a file does to its reader,
- * this process neither grows nor stops. No more than two at once; the next ones wait in line.
- * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is full;
- * the signal's reason where that was aborted
+ * Reads a file in a process of its own, two at once, with limits of memory and time: whatever a file does to its
+ * reader, this process neither grows nor stops.
+ * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is full; the
+ * signal's reason where that was aborted
  */
-export function readApart<T = ReadTable>(
-  task: 'table',
-  input: TableInput,
-  options?: ReadingOptions,
-): Promise<T>;
-export function readApart<T = CfdiReading>(
-  task: 'cfdi',
-  input: CfdiInput,
-  options?: ReadingOptions,
-): Promise<T>;
-export function readApart<T = CfdiFile[]>(task: 'zip', input: ZipInput, options?: ReadingOptions): Promise<T>;
-export function readApart(
-  task: ReadingJob['task'],
-  input: TableInput | CfdiInput | ZipInput,
+export function readApart<Task extends keyof Tasks>(
+  task: Task,
+  input: Tasks[Task]['input'],
   options: ReadingOptions = {},
-): Promise<unknown> {
+): Promise<Tasks[Task]['result']> {
   const job = { task, input } as ReadingJob;
-  return turns.take(options.userId, () => runJob(job, options), options.signal);
+  const read = () => runJob(job, options) as Promise<Tasks[Task]['result']>;
+  return turns.take(options.userId, read, options.signal);
 }
 
-/** Megabytes of its heap. What it reads comes in bounded pieces, so that little lies outside of it. */
+/** In megabytes of its heap; what it reads comes in bounded pieces, so that little lies outside of it. */
 const READER_MEMORY_MB = 256;
 const UPLOAD_SECONDS = 5;
-/** How long a reader without work is kept for the next file. */
+/** A reader without work is kept for so long. */
 const IDLE_MS = 5000;
 
 const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
@@ -94,7 +86,7 @@ const turns = new FairTurns({
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
   const wrapper = await apart();
   signal?.throwIfAborted();
-  // One that may see a file of the machine's serves for that file alone.
+  // A reader that may see a file of this machine serves for that file alone.
   const path = 'path' in job.input ? job.input.path : undefined;
   const reader = path === undefined ? takeReader(wrapper) : startReader(wrapper, [resolve(path)]);
   const keep = path === undefined ? keepReader : (one: ChildProcess) => one.kill('SIGKILL');
@@ -103,7 +95,7 @@ async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: Rea
     keep(reader);
     return result;
   } catch (error) {
-    // One that only found a file to be bad is as good as before; one that broke a limit may be in any state.
+    // A reader that found a file to be bad is as good as before; one that broke a limit may be in any state.
     if (error instanceof Refused) {
       keep(reader);
       throw error.domain;
@@ -113,7 +105,6 @@ async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: Rea
   }
 }
 
-/** The reader's own words about the file. */
 class Refused extends Error {
   readonly domain: DomainError;
 
@@ -123,7 +114,6 @@ class Refused extends Error {
   }
 }
 
-/** What became of a reader that neither read its file nor refused it. */
 export interface ReaderFault {
   file: string;
   /** the kind of error and its places in the code, or how the process ended: nothing of what is in the file */
@@ -132,7 +122,7 @@ export interface ReaderFault {
 
 let onFault: (fault: ReaderFault) => void = () => undefined;
 
-/** Who keeps a log is told of files that break their reader: that is our fault, whatever is in them. */
+/** A log is told of files that break their reader: that is our fault, whatever is in them. */
 export function watchReaders(listener: (fault: ReaderFault) => void): void {
   onFault = listener;
 }
@@ -167,7 +157,8 @@ function talk(
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       settle();
-      // V8 aborts where its heap is full, and what is the first process of its own few ends by a fault of memory then.
+      // V8 aborts where its heap is full; the first process of an own process namespace ends by a fault of
+      // memory then.
       const outOfMemory = ['SIGABRT', 'SIGSEGV'].includes(String(signalName)) || code === 134 || code === 139;
       if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
@@ -231,7 +222,7 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
 }
 
 const OUT_OF_MEMORY = `Leer el archivo pasó de ${READER_MEMORY_MB} MB de memoria, el límite.`;
-/** What helps: a table may come in parts, a document is one. */
+/** A table may come in parts; a document is one. */
 const ADVICE = {
   table: ' Divídelo, o guárdalo como CSV.',
   cfdi: '',
@@ -272,8 +263,7 @@ function keepReader(reader: ChildProcess): void {
 }
 
 /**
- * From the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets.
- * `wrapper`: see apart()
+ * Starts it from the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets.
  */
 function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
   const [execPath, ...execArgv] = [
@@ -292,14 +282,14 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
 }
 
 /**
- * On Linux, where it is allowed to: a network without anybody, no process but its own to see or signal, and a user
- * who owns nothing more than ours and has no capability. --kill-child: it ends with the one that is waited for.
+ * On Linux, where that is allowed, the reader has a network without anybody, no process but its own to see or signal,
+ * and a user without capabilities. --kill-child ends it with the one that is waited for.
  */
 const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
 
 let isolation: Promise<readonly string[]> | undefined;
 
-/** What the reader's command line begins with to be set apart by the system, or nothing where that refuses it. */
+/** Begins the reader's command line, or is empty where the system refuses to set it apart. */
 export function apart(): Promise<readonly string[]> {
   isolation ??= new Promise((done) => {
     const [command = '', ...args] = UNSHARE;
@@ -309,13 +299,13 @@ export function apart(): Promise<readonly string[]> {
 }
 
 /**
- * It may read its own code and these files: not the database, not the secret beside it, no other process's
- * environment; no writing, no processes, no database. What permissions do not know, closed.ts takes away.
+ * The reader may read its own code and these files: no database, no secret, no other process's environment; it writes
+ * nothing and starts nothing. What permissions do not know, closed.ts takes away.
  */
 export function confinement(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
   const folder = dirname(entryPath());
-  // In the sources it stands three floors deep, in the build two.
+  // The reader stands three floors deep in the sources, two in the build.
   const root = join(folder, folder.endsWith('reading') ? '../../..' : '../..');
   const own = folder.endsWith('reading') ? ['server', 'shared'] : ['dist/server'];
   const paths = [...own, 'node_modules', 'package.json'].map((name) => join(root, name));
@@ -327,7 +317,7 @@ export function confinement(files: readonly string[]): string[] {
   ];
 }
 
-/** Beside this file, or in dist/server/: this module may be part of an entry there, or a chunk in assets/. */
+/** This module may be part of an entry in dist/server/, or a chunk in assets/. */
 function entryPath(): string {
   const here = import.meta.dirname;
   if (import.meta.filename.endsWith('.ts')) return join(here, 'reader.ts');

@@ -2,17 +2,15 @@ import { moneyText } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
 import type { Cell, Sheet } from './sheet.ts';
 
-/** The whole of a sheet in one text: for the command line, and what is small by nature. */
 export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
   let text = '';
   for await (const chunk of csvChunks(sheet)) text += chunk;
   return text;
 }
 
-/** Written between two steps. */
 const ROWS_A_STEP = 250;
 
-/** RFC 4180 with a byte order mark, without which Excel does not read UTF-8: the headings, then page by page. */
+/** RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
   let text = `\ufeff${columns.map(({ heading }) => writtenText(heading)).join(',')}\r\n`;
   for await (const rows of pages) {
@@ -42,19 +40,19 @@ function cellText(cell: Cell): string {
   return 'cents' in cell ? moneyText(cell.cents) : cell.date;
 }
 
-/** Nearly all texts: letters, digits and signs that mean nothing to who reads the file. */
+/** Letters, digits and signs that mean nothing to a reader make up nearly all texts. */
 const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
 function writtenText(cell: string): string {
   if (cell === '' || PLAIN.test(cell)) return cell;
   const text = neutralizeFormula(cell);
-  // Semicolons and tabs too: some programs take them for separators beside the comma.
+  // Some programs take semicolons and tabs for separators beside the comma.
   return /["\r\n,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
- * A spreadsheet takes text that begins like this, full-width forms included, for a formula and runs it; an
- * apostrophe of its own gets one more, for whoever reads the file drops one.
+ * A spreadsheet takes text that begins like this, full-width forms included, for a formula and runs it; an apostrophe
+ * of the text's own gets one more, since a reader drops one.
  */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

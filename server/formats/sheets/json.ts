@@ -2,10 +2,9 @@ import { toDecimal } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
 import type { ListExport, SheetColumn } from './sheet.ts';
 
-/** Written between two steps. */
 const ROWS_A_STEP = 250;
 
-/** A list as one JSON array, a record to a line, written while it is read; some rows, such as an opening balance, have none. */
+/** Some rows, such as an opening balance, have no record. */
 export async function* jsonChunks<Row>({
   sheet,
   toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
@@ -24,7 +23,6 @@ export async function* jsonChunks<Row>({
   yield before === '[' ? '[]\n' : '\n]\n';
 }
 
-/** A row by its columns' names, amounts as decimals, for what the API has no answer of its own. */
 function cellsRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {
   const entries = columns.map(({ name, cell }) => {
     const value = cell(row);

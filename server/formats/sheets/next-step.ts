@@ -1,4 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Between two steps of an export signals are heard and others are served: that takes a turn of the event loop. */
+/** A turn of the event loop lets signals be heard and others be served between two steps of an export. */
 export const nextStep = (): Promise<void> => setImmediate();

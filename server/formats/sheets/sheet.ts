@@ -3,7 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { PictureFile } from '../picture.ts';
 import { nextStep } from './next-step.ts';
 
-/** Text, a number, money or a day; nothing at all where null. Each format writes them its own way. */
+/** null is an empty cell; each format writes money and days its own way. */
 export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
 
 export interface SheetColumn<Row> {
@@ -21,10 +21,9 @@ export interface SheetColumn<Row> {
   key?: true;
 }
 
-/** What a row is beside one of many: the sum of those since the last sum, of all, or one that counts in neither. */
+/** A sum of the rows since the last sum, a sum of all, or a row that counts in neither. */
 export type RowRole = 'group' | 'total' | 'apart';
 
-/** A list as every format exports it: its columns once, and the whole of what its filter finds, in its order. */
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -34,18 +33,16 @@ export interface Sheet<Row> {
   parts?: SheetParts;
 }
 
-/** The kinds of rows: by the text of a column, what the sums of those with it are called. */
 export interface SheetParts {
   column: string;
   /** rows of the first kind alone need no sums of their own */
   labels: readonly (readonly [text: string, label: string])[];
 }
 
-/** Rows of one read: short enough for nobody to wait behind it. */
+/** Short enough for nobody to wait behind one read. */
 export const ROWS_READ = 1000;
 
 interface Pages<Row> extends AsyncIterable<readonly Row[]> {
-  /** the same rows, so many at a time */
   inReadsOf(rows: number): AsyncGenerator<readonly Row[]>;
 }
 
@@ -55,9 +52,9 @@ type ReadPage<Row> = (page: {
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
 /**
- * A search from its first page to its last. Each page is a read of its own: on SQLite a long one would keep
- * every other reader waiting and the write-ahead log from being emptied, for as long as the slowest download.
- * So a row that changes meanwhile shows as it was when its page was read.
+ * Reads a search from its first page to its last, each page by itself: on SQLite one long read would keep the
+ * write-ahead log from being emptied for as long as the slowest download. So a row that changes meanwhile shows as it
+ * was when its page was read.
  */
 export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
@@ -78,7 +75,6 @@ async function* readPages<Row>(
   } while (cursor !== undefined && left > 0);
 }
 
-/** Where less than the whole is asked for: so many rows, from here on. */
 export interface SheetPart {
   limit?: number;
   cursor?: string;
@@ -86,25 +82,22 @@ export interface SheetPart {
 
 export const money = (cents: Cents): Cell => ({ cents });
 
-/** A decimal as the number that it is; as text where a number would say another. */
+/** Stays text where a number would say another. */
 export const figure = (decimal: string | null): Cell =>
   decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
 export const day = (date: PlainDate | null): Cell => (date === null ? null : { date });
 
-/** One thing that a list is narrowed by, in words. */
 export interface FilterFact {
   label: string;
   value: string;
 }
 
-/** The day of an export, and what its list is narrowed by. */
 export interface ExportFrame {
   today: PlainDate;
   facts: readonly FilterFact[];
 }
 
-/** A list or report with all that a file of it says. */
 export interface ListExport<Row> {
   /** the file's name without its ending: "Facturas 2026-11-20" */
   file: string;
@@ -124,7 +117,6 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-/** What stands above the rows of a file that is sent on. */
 export interface Letterhead {
   empresa: string;
   rfc: string;

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../shared/money.ts';
 import type { Cell, SheetColumn, SheetParts } from './sheet.ts';
 
-/** The sums of a table's money, kept while its rows go by: since the last sum of some rows, and of all. */
+/** Sums a table's money while its rows go by: since the last sum of some rows, and of all. */
 export class Sums {
   /** of columns that hold money to be summed */
   readonly group: (Cents | undefined)[];
@@ -27,13 +27,12 @@ export class Sums {
     this.group.fill(undefined);
   }
 
-  /** As the last row of a table that has none of its own: the sums, and before the first of them what they are of. */
+  /** Makes the last row of a table that has none of its own: a label before the first sum. */
   totalRow(label: string): Cell[] {
     return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
   }
 }
 
-/** The sums of each kind of rows, where a table has several. */
 export class PartSums {
   readonly #parts: { text: string; label: string; sums: Sums }[];
   readonly #column: number;
@@ -50,7 +49,7 @@ export class PartSums {
     this.#isMixed ||= at > 0;
   }
 
-  /** The rows above the sums of all, given those: what sums nothing in one kind is zero there. */
+  /** Answers the rows above the sums of all; an amount that one kind has nothing of is zero there. */
   rows(all: readonly (Cents | undefined)[]): { text: string; cells: Cell[] }[] {
     if (!this.#isMixed) return [];
     return this.#parts.map(({ text, label, sums }) => ({
@@ -62,7 +61,6 @@ export class PartSums {
     }));
   }
 
-  /** Where the column of the kinds is. */
   get column(): number {
     return this.#column;
   }

@@ -18,8 +18,8 @@ import type { Cell, Letterhead } from './sheet.ts';
 const LEVEL = 4;
 
 /**
- * A workbook of one sheet, written by exceljs: letterhead and headings first, then each row that it is given.
- * What has become of them is taken between two of them, else it stays here.
+ * Writes a workbook of one sheet by exceljs: letterhead and headings first, then each row that it is given. The bytes
+ * stay here until they are taken.
  */
 export class XlsxBook {
   readonly #out: Writable;
@@ -63,7 +63,6 @@ export class XlsxBook {
     return new XlsxBook(exceljs, head, columns, at);
   }
 
-  /** The number of the row that comes next. */
   get nextRow(): number {
     return this.#row + 1;
   }
@@ -80,14 +79,13 @@ export class XlsxBook {
     this.#row++;
   }
 
-  /** What is packed by now. */
   *taken(): Generator<Buffer> {
     yield* this.#made.splice(0);
   }
 
   /**
-   * Until the rows are packed that were added: exceljs takes any number of them, however many wait. Only the
-   * pipe to its zip says when it has had enough, to whoever writes to it, were it nothing.
+   * Waits until the added rows are packed, since exceljs takes any number of them. Only the pipe to its zip says when
+   * it has had enough, to whoever writes to it, were it nothing.
    */
   async packed(): Promise<void> {
     this.#broken.signal.throwIfAborted();
@@ -106,8 +104,8 @@ export class XlsxBook {
   }
 
   /**
-   * A folio or a CLABE is text on purpose, and no cell is marked as a number stored as text (ECMA-376 18.3.1.51). exceljs
-   * writes no such element; it stands where the drawing of comments would, of which ours have none.
+   * A folio or a CLABE is text on purpose, and no cell is marked as a number stored as text (ECMA-376 18.3.1.51).
+   * exceljs writes no such element; it stands where the drawing of comments would.
    */
   #allowDigits(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
@@ -115,7 +113,6 @@ export class XlsxBook {
     sheet._writeLegacyData = () => sheet.stream.write(element);
   }
 
-  /** Nobody takes any more of it. */
   drop(): void {
     this.#out.destroy();
   }
@@ -125,19 +122,17 @@ const INK = 'FF2B2A27';
 const SOFT = 'FF6B6862';
 const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
 const line = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
-/** Apart from the figures that end in the column before. */
+/** The indent keeps texts apart from the figures that end in the column before. */
 const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
 
 export interface BookColumn {
   heading: string;
-  /** in letters */
   width: number;
   end: boolean;
 }
 
-/** As exceljs types it; the format's own number of US letter (ECMA-376 18.3.1.63). */
+/** The format's own number of US letter (ECMA-376 18.3.1.63). */
 const LETTER_PAPER = 1 as PaperSize;
-/** Letters that stand side by side on paper and can still be read. */
 const MOST_ACROSS = 220;
 
 const HEAD_FILL = 'FFEFECE4';
@@ -179,7 +174,6 @@ function headLines({ empresa, rfc, direccion, title, filters, generated }: Lette
   return lines.filter(({ text }) => text !== '');
 }
 
-/** And an empty row. */
 function writeHead(sheet: Worksheet, lines: readonly HeadLine[]): void {
   for (const { text, font } of lines) {
     const row = sheet.addRow([textValue(text)]);
@@ -210,14 +204,14 @@ const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
 });
 const HEADING_STYLES = { start: headingStyle(TEXT_PLACE), end: headingStyle({ horizontal: 'right' }) };
 
-/** Up to 31 letters, without those that sheets' names can't have. */
+/** A sheet's name has up to 31 letters, and not all of them. */
 const sheetName = (title: string): string =>
   title
     .replace(/[*?:\\/[\]']/g, ' ')
     .slice(0, 31)
     .trim();
 
-/** Days and money are figures for a workbook; a formula says what it comes to, for whoever does not reckon. */
+/** A formula carries its result, for readers that do not calculate. */
 function cellValue(cell: Cell, formula?: string): CellValue {
   if (cell === null || cell === '') return null;
   if (typeof cell === 'number') return cell;
@@ -227,18 +221,17 @@ function cellValue(cell: Cell, formula?: string): CellValue {
   return formula ? { formula, result: amount } : amount;
 }
 
-/** Text is text, whatever it begins with; lines and blanks at its ends are only kept in a text with runs. */
+/** Lines and blanks at its ends are only kept in a text with runs. */
 function textValue(text: string): string | CellRichTextValue {
   const said = writableText(text);
   return /^\s|\n|\s$/.test(said) ? { richText: [{ text: said }] } : said;
 }
 
-/** The most that a cell holds. */
 const MOST_LETTERS = 32_767;
 
 /**
- * Without what XML 1.0 has no letter for; text like "_x0041_", which workbooks take for the letter of that
- * number (ECMA-376 22.9.2.19), with its first sign as such a number.
+ * Leaves out what XML 1.0 has no letter for, and escapes text like "_x0041_", which workbooks take for the letter of
+ * that number (ECMA-376 22.9.2.19).
  */
 function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;
@@ -255,7 +248,6 @@ const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: and these
 const SPECIAL = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
 
-/** A..Z, AA.. */
 export const columnLetters = (index: number): string =>
   (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
@@ -267,7 +259,6 @@ const FORMATS = {
 } as const;
 type CellKind = keyof typeof FORMATS;
 
-/** Of one kind of row: each an object that stays the same, for exceljs looks it up by that. */
 type RowStyles = Readonly<Record<CellKind, Partial<Style>>>;
 
 function styleOf(cell: Cell, styles: RowStyles): Partial<Style> {
@@ -290,7 +281,6 @@ function stylesOf(look: Partial<Style>): RowStyles {
   };
 }
 
-/** Of rows: one of many, the sum of some, the sum of all. */
 export const ROW_STYLES = {
   plain: stylesOf({ font: { name: 'Calibri', size: 10, color: { argb: INK } } }),
   group: stylesOf({ font: BOLD, border: { top: line('hair', SOFT), bottom: line('thin', SOFT) } }),

@@ -6,21 +6,19 @@ import { PartSums, Sums } from './sums.ts';
 import type { BookColumn } from './xlsx-book.ts';
 import { columnLetters, ROW_STYLES, XlsxBook } from './xlsx-book.ts';
 
-/** A sheet of Excel's ends at row 1,048,576. */
 const MOST_XLSX_ROWS = 1_000_000;
 
-/** Written between two steps: a few milliseconds of work. */
 const ROWS_A_STEP = 50;
 
 /**
- * Read at once: a row takes several times as long to write as to read, and what lives so long is cleared away
- * late. In reads of a thousand, 100,000 invoices took 280 MB for 220.
+ * A row takes several times as long to write as to read, and what lives so long is cleared away late: in reads of a
+ * thousand, 100,000 invoices took 280 MB for 220.
  */
 const ROWS_A_READ = 250;
 
 /**
- * A list as a workbook (ECMA-376), made while it is taken: letterhead, frozen headings, real dates and
- * figures, and the sums as formulas. No more than a page of rows is held.
+ * Makes a workbook (ECMA-376) while it is taken, with real dates and figures, and sums as formulas. No more than a page
+ * of rows is held.
  * @throws DomainError too-large
  */
 export async function* xlsxChunks<Row>(
@@ -130,7 +128,7 @@ async function* writeSheet<Row>(
   yield* book.rest({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
 }
 
-/** So many rows say how wide columns are: a short first page, such as the line above the others, does not. */
+/** So many rows tell how wide columns are; a short first page, such as the line above the others, does not. */
 const SAMPLE_ROWS = 1000;
 
 async function takeSome<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {
@@ -147,7 +145,6 @@ async function takeSome<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(re
 const NARROWEST = 8;
 const WIDEST = 44;
 
-/** As wide as most of what its first rows hold, and their sum, within bounds. */
 function measure<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
   let width = Math.min(heading.length, 16);
   let end = false;

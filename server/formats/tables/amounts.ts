@@ -2,10 +2,7 @@ import { BEYOND, type Cents, MAX_CENTS, MAX_RATE, RATE_SCALE, type Rate } from '
 
 export type DecimalMark = '.' | ',';
 
-/**
- * What an amount's text says about how its column writes decimals: a mark, nothing ("1500"), or that it could
- * be either ("1.234").
- */
+/** Tells which decimal mark an amount shows: one, none ("1500"), or that it could be either ("1.234"). */
 export function decimalEvidence(cell: string): DecimalMark | 'ambiguous' | undefined {
   const text = cell.replace(PESOS, ''); // its points are no decimal points
   const point = text.lastIndexOf('.');
@@ -23,10 +20,8 @@ export function decimalEvidence(cell: string): DecimalMark | 'ambiguous' | undef
   return before === 0 || before > 3 || leadingZero ? mark : 'ambiguous';
 }
 
-/** "500.00 M.N." */
 const PESOS = /m\.\s?n\.?/i;
 
-/** How many digits stand there in a row. */
 function digitsFrom(text: string, from: number, step: 1 | -1): number {
   let count = 0;
   for (let at = from; at >= 0 && at < text.length; at += step) {
@@ -37,18 +32,18 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
   return count;
 }
 
-/** `noise`: what calculating in binary left behind the cents was dropped. */
+/** `noise`: rests of calculating in binary behind the cents were dropped. */
 type ReadAmount = { cents: Cents; noise?: boolean } | Unread;
 
-/** Why it is not taken; `beyond`: it is readable, and the label of its field goes before. */
+/** `beyond`: it is readable, and the label of its field goes before the problem. */
 export interface Unread {
   problem: string;
   beyond?: keyof typeof BEYOND;
 }
 
 /**
- * An amount as people write it: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
- * Thousands must be parted evenly: "1,16" is no 116. Cents, or the reason in Spanish.
+ * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`. Thousands
+ * must be parted evenly: "1,16" is no 116.
  */
 export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   const plain = plainCents(text, decimal);
@@ -81,7 +76,7 @@ const OTHER_STYLE = {
   ',': 'No es una cantidad con coma decimal, como las demás de su columna.',
 };
 
-/** The forms that nearly all amounts have, `-$1,234.56` at the most; undefined: another form. */
+/** Nearly all amounts have this form, `-$1,234.56` at the most. */
 function plainCents(text: string, decimal: DecimalMark): Cents | undefined {
   const [, minus, whole = '', fraction = ''] = (decimal === '.' ? PLAIN_POINT : PLAIN_COMMA).exec(text) ?? [];
   if (whole === '' || text.length > 20) return undefined;
@@ -104,10 +99,9 @@ function toCents(negative: boolean, whole: string, fraction: string): ReadAmount
   return { cents: negative && cents !== 0 ? -cents : cents, noise };
 }
 
-/** Of a cent: a millionth of the amount's unit, far below a third decimal and far above what binary leaves. */
+/** Of a cent: far below a third decimal and far above what binary leaves. */
 const NOISE = 0.0001;
 
-/** A workbook's number, by the same measure. */
 export function readNumberAmount(value: number): ReadAmount {
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
@@ -116,7 +110,6 @@ export function readNumberAmount(value: number): ReadAmount {
   return { cents: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
 }
 
-/** The words of a currency that an amount has beside its figures, where that is another than the peso. */
 export const foreignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 

@@ -14,13 +14,12 @@ import {
 } from './amounts.ts';
 import { cellText, isEmptyWord, isErrorText, trimCell, withoutTextMark } from './cell-text.ts';
 import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
-import type { TableField } from './own-fields.ts';
+import type { TableField } from './fields.ts';
 import type { RawCell, TableKind } from './table.ts';
 import { type Reading, refuse } from './table.ts';
 
 type CellReader = (cell: RawCell) => Reading;
 
-/** A column of the file that is a field, ready to be read. */
 export interface FieldColumn {
   index: number;
   header: string;
@@ -35,7 +34,7 @@ interface Style {
   dates1904: boolean;
 }
 
-/** How the cells of a field are read. What repeats, as names and days do, is read once. */
+/** Names and days repeat, and are read once. */
 export function readerFor(field: TableField, kind: TableKind, style: Style): CellReader {
   const readText = textReader(field, kind, style);
   const read = (text: string): Reading => {
@@ -119,7 +118,6 @@ function toReading(read: ReturnType<typeof readAmount>, text: string, field: Tab
   return { value: read.cents, notice };
 }
 
-/** A result with one member, or a problem. */
 function fromResult<Name extends 'day' | 'rate'>(
   result: { [name in Name]: string | number } | Unread,
   name: Name,
@@ -128,11 +126,10 @@ function fromResult<Name extends 'day' | 'rate'>(
   return 'problem' in result ? unread(result, field) : { value: result[name] };
 }
 
-/** What breaks a rule is said as everywhere. */
+/** A broken rule is said as everywhere. */
 const unread = ({ problem, beyond }: Unread, { label }: TableField): Reading =>
   beyond ? { ...refuse(`${label}: ${BEYOND[beyond]}`), code: 'invalid' } : refuse(problem);
 
-/** What a workbook holds that is no text. */
 function readOther(
   cell: Exclude<RawCell, string>,
   field: TableField,
@@ -184,7 +181,7 @@ function readNumeric(
 
 const LOST_DIGITS = 'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto.';
 
-/** "1.01E+12": what is left of a long number once a spreadsheet took it for one. */
+/** A spreadsheet that takes a long number for one leaves "1.01E+12" of it. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
 function readNumber(text: string, field: TableField): Reading {
@@ -198,7 +195,7 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
   return fromResult(readRate(text, fraction), 'rate', field);
 }
 
-/** Of a supplier's own its rules say whether it is one; elsewhere the name will do. */
+/** The rules of suppliers refuse an odd RFC of their own; elsewhere the name will do. */
 function readRfc(text: string, kind: TableKind): Reading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
@@ -206,10 +203,9 @@ function readRfc(text: string, kind: TableKind): Reading {
   return { value: null, warning: `${said}: el proveedor se busca por su nombre.` };
 }
 
-/** Where one is looked for, that there is none deserves a word. */
 const sayNoRfc = (text: string): Reading => ({ value: null, warning: `Sin RFC: el archivo dice «${text}».` });
 
-/** As a folio fiscal is written, in braces or not. */
+/** A folio fiscal may stand in braces. */
 export function readUuid(text: string): Reading {
   const uuid = text.replace(/^\{|\}$/g, '').toUpperCase();
   return /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(uuid)
@@ -242,7 +238,7 @@ function readPaymentMethod(text: string): Reading {
   };
 }
 
-/** Text on one line: what breaks it becomes a space. */
+/** Line breaks become spaces. */
 function readLine(text: string, field: TableField): Reading {
   return readLong(PLAIN.test(text) ? text : text.replace(/[\s\u200b\u2060]+/g, ' '), field);
 }

@@ -7,16 +7,15 @@ type Delimiter = NonNullable<ReadTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
-/** The delimiter is told from so much of the text, or from all that there is. */
+/** The delimiter is told from so much of the text. */
 const HEAD = 200_000;
 
 /** No record is that long, but for one whose quotes are not closed. */
 const LONGEST_RECORD = 8_000_000;
 
 /**
- * Text (line breaks "\n") → its records as they come, each with the line where it starts; empty cells are null.
- * @param pieces of the text, cut anywhere
- * @param lines of the whole text, to be said of one that is too long
+ * Reads records as they come, each with the line where it starts; empty cells are null.
+ * @param pieces of the text, with "\n" for line breaks, cut anywhere
  * @throws DomainError where a quote is not closed, naming the line, or a limit is passed
  */
 export async function readCsv(
@@ -49,7 +48,7 @@ class RecordReader {
   #needed = 0;
 
   constructor(head: string, limits: TableLimits, take: (row: RawRow) => void, lines?: number) {
-    // Excel's own first line, by which it is told the delimiter.
+    // Excel's own first line tells the delimiter.
     const told = /^sep=([,;\t|])\n/i.exec(head)?.[1] as Delimiter | undefined;
     this.#isTold = told !== undefined;
     this.delimiter = told ?? detectDelimiter(head);
@@ -96,14 +95,13 @@ interface Cut {
   problem?: string;
 }
 
-/** What Papa's own parser answers. */
 interface Parsed {
   data: string[][];
   errors: { type: string; code: string; row?: number }[];
   meta: { cursor: number };
 }
 
-/** The records of a text; of one that goes on, without the last. */
+/** Leaves out the last record of a text that goes on. */
 function cutRecords(text: string, delimiter: string, isWhole: boolean): { rows: Cut[]; rest: string } {
   const parser = new Papa.Parser({ delimiter, newline: '\n' });
   const { data, errors, meta }: Parsed = parser.parse(text, 0, !isWhole);
@@ -122,7 +120,7 @@ const describeQuotes = (line: number, code: string): string =>
 
 const LINES_TRIED = 120;
 
-/** The one that cuts the first lines into equally many cells, known headings among them. */
+/** Takes the one that cuts the first lines into equally many cells, known headings among them. */
 function detectDelimiter(text: string): Delimiter {
   const head = text.slice(0, HEAD);
   const scored = DELIMITERS.filter((one) => head.includes(one)).map((delimiter) => {

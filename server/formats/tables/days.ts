@@ -3,14 +3,13 @@ import { fold } from '../../../shared/text.ts';
 
 export type DayOrder = 'dmy' | 'mdy' | 'ymd';
 
-/** How each order is shown, and asked for. */
 export const ORDER_FORMATS: Readonly<Record<DayOrder, string>> = {
   dmy: 'dd/mm/yyyy',
   mdy: 'mm/dd/yyyy',
   ymd: 'yyyy-mm-dd',
 };
 
-/** "dd/mm/yyyy", "d-m-yy", "DD.MM.AAAA" → the order of its parts; undefined where it is none. */
+/** Takes "dd/mm/yyyy", "d-m-yy", "DD.MM.AAAA". */
 export function orderOf(format: string): DayOrder | undefined {
   const parts = /^(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)$/.exec(format.trim().toLowerCase());
   if (!parts) return undefined;
@@ -21,7 +20,7 @@ export function orderOf(format: string): DayOrder | undefined {
   return order === 'dmy' || order === 'mdy' || order === 'ymd' ? order : undefined;
 }
 
-/** What a day's text says about the order in its column: "25/12/2024" can only be day first. */
+/** "25/12/2024" can only be day first. */
 export function orderEvidence(text: string): 'dmy' | 'mdy' | undefined {
   const match = text.length > MOST ? null : NUMBERS.exec(text);
   if (!match || match[1]!.length > 2) return undefined;
@@ -31,10 +30,8 @@ export function orderEvidence(text: string): 'dmy' | 'mdy' | undefined {
   return second > 12 && first <= 12 ? 'mdy' : undefined;
 }
 
-/** The longest form of a day, weekday and time with it. */
 const MOST = 60;
 
-/** Three numbers, a time behind them or not. */
 const NUMBERS = /^(\d{1,4})[/.\-\s](\d{1,2})[/.\-\s](\d{1,4})(?:[T\s,].*)?$/;
 const MONTH_NAME =
   /^(\d{1,2})(?:[/.\-\s]+|\s+de\s+)(\p{L}{3,10})\.?(?:[/.\-\s]+|\s+del?\s+)(\d{2,4})(?:[T\s,].*)?$/u;
@@ -44,9 +41,8 @@ const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
 type ReadDay = { day: PlainDate } | { problem: string };
 
 /**
- * A day as people and programs write it; a time behind it is left off, for a day has no time zone.
+ * Reads days as people and programs write them; a time behind it is left off, for a day has no time zone.
  * @param order of days in numbers alone; the year first is always year, month, day
- * @returns the day, or the reason in Spanish
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
   if (text.length > MOST) return { problem: NOT_A_DAY };
@@ -69,7 +65,7 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): Read
   return first ? monthDay(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
 }
 
-/** A day's number as a spreadsheet counts, in a cell that lost its format. */
+/** Reads the day number of a cell that lost its format. */
 export function serialDay(serial: number, dates1904: boolean): ReadDay {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
   // A number beyond may be anything, an amount rather than a day.
@@ -77,10 +73,7 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
   return day ? requireLikely(day) : { problem: NOT_A_DAY };
 }
 
-/**
- * A spreadsheet's day number → plain date. Its 1900 calendar counts a 29 February 1900 that never was.
- * Undefined outside of 1900 to 9999, as there.
- */
+/** Its 1900 calendar counts a 29 February 1900 that never was. Undefined outside of 1900 to 9999, as there. */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
@@ -88,10 +81,8 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
   return new Date((since1900 - 25_569) * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** 31 December 2199 */
 const LAST_SERIAL = 109_575;
 
-/** A day that exists, of the years that are stored. */
 export const requireLikely = (day: PlainDate): ReadDay =>
   isOfThisCentury(day) ? { day } : { problem: `${day} está fuera de 2000 a 2099.` };
 
@@ -101,7 +92,7 @@ const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
 
 function toDay(year: string, month: string, day: string, text: string): ReadDay {
   if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
-  // As spreadsheets do, and no invoice is of 2098: 79 and before are of this century, others too old.
+  // As in spreadsheets, 79 and before are of this century.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isPlainDate(date) ? requireLikely(date) : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
@@ -113,7 +104,7 @@ function monthDay(year: string, name: string, day: string, text: string): ReadDa
   return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);
 }
 
-/** Spanish and English; three letters are enough to name one. */
+/** Three letters are enough to name one. */
 const MONTHS = [
   'enero january',
   'febrero february',

@@ -5,7 +5,7 @@ type FileFormat = 'text' | 'zip';
 type Encoding = NonNullable<ReadTable['encoding']>;
 
 /**
- * By the first bytes, never by the name.
+ * Goes by the first bytes, never by the name.
  * @throws DomainError that names what the file is, where it is nothing that is read
  */
 export function recognizeFormat(bytes: Uint8Array): FileFormat {
@@ -36,11 +36,10 @@ const OTHERS: readonly (readonly [magic: string, what: string])[] = [
   ['7z\u00bc\u00af', 'Está comprimido (7z): descomprímelo antes.'],
 ];
 
-/** The bytes of a file from the beginning, whenever asked for. */
 export type ByteSource = () => AsyncIterable<Uint8Array>;
 
 /**
- * By BOM, else by where its zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are.
+ * Goes by BOM, else by where zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are.
  * @throws DomainError where it is no text, no table, or a mixture of encodings
  */
 export async function recognizeEncoding(source: ByteSource): Promise<Encoding> {
@@ -49,7 +48,7 @@ export async function recognizeEncoding(source: ByteSource): Promise<Encoding> {
   return encoding;
 }
 
-/** Line breaks come out as "\n" alone, so that lines can be counted; what marks the byte order is left out. */
+/** Line breaks come out as "\n" alone, so that lines can be counted. */
 export async function* decodeText(source: ByteSource, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   let held = '';
@@ -80,7 +79,6 @@ async function sniffEncoding(source: ByteSource): Promise<Encoding> {
   }
 }
 
-/** By the first bytes. */
 function wideEncoding(bytes: Uint8Array): Encoding | undefined {
   if (starts(bytes, '\u00ff\u00fe')) return 'utf-16le';
   if (starts(bytes, '\u00fe\u00ff')) return 'utf-16be';
@@ -97,7 +95,7 @@ function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
   return counts;
 }
 
-/** Files glued together: most of it is UTF-8, and would all be misread for the sake of some lines. */
+/** Of files glued together most is UTF-8, and would all be misread for the sake of some lines. */
 async function refuseMixture(source: ByteSource): Promise<void> {
   let bad = 0;
   let good = 0;
@@ -143,7 +141,6 @@ async function refuseOtherText(pieces: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** Bytes as the characters of a text, one each. */
 const starts = (bytes: Uint8Array, magic: string): boolean =>
   bytes.length >= magic.length &&
   [...magic].every((character, index) => bytes[index] === character.charCodeAt(0));

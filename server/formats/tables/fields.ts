@@ -1,25 +1,283 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
-import {
-  BY_ITS_RULES,
-  field,
-  idOf,
-  NAME,
-  OWN_FIELDS,
-  required,
-  type TableField,
-  type TableFieldType,
-} from './own-fields.ts';
+import { CLABE, words } from '../../../shared/catalogs/headings.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableKind } from './table.ts';
 
-/** What every row needs: of each such field its name, then the names of those that do as well. */
+export type TableFieldType =
+  | 'text' // one line
+  | 'long-text'
+  | 'number' // of a document: text of which nothing may be lost
+  | 'money'
+  | 'rate'
+  | 'date'
+  | 'rfc'
+  | 'uuid'
+  | 'whole'
+  | 'id'
+  | 'currency'
+  | 'exchange'; // pesos for one unit of a currency
+
+export interface TableField {
+  /** the field's name on the wire */
+  name: string;
+  label: string;
+  type: TableFieldType;
+  /** every row needs a value, so some column must be it */
+  required: boolean;
+  /** headings that people use for it, folded to letters and digits (see headings.ts); the likeliest first */
+  aliases: readonly string[];
+  /** the most characters, or the largest whole number */
+  max: number;
+  /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
+  partOf?: string;
+  /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
+  insteadOf?: string;
+  /** of a list's own: why every row needs it, and what stands for it where nobody knows */
+  needed?: CatalogField['needed'];
+}
+
+/** As long as a cell may be: the rules of its noun say what is too long. */
+const BY_ITS_RULES = 32_767;
+
+/**
+ * Reads fields that are described one to a paragraph: name, label, type with its longest text, and headings. With the
+ * type stands whether it is required, part of another field, or makes another one unnecessary.
+ */
+function fields(text: string): TableField[] {
+  return text
+    .trim()
+    .split(/\n(?=\s*\w+ \|)/)
+    .map((paragraph) => {
+      const [name = '', label = '', what = '', headings = ''] = paragraph
+        .split('|')
+        .map((part) => part.trim());
+      const [typed = '', ...others] = what.split(', ');
+      const [type, max = BY_ITS_RULES] = typed.split(' ');
+      const after = (start: string) => others.find((one) => one.startsWith(start))?.slice(start.length);
+      return {
+        name,
+        label,
+        type: type as TableFieldType,
+        required: others.includes('required'),
+        aliases: headings === '' ? [] : words(headings),
+        max: Number(max),
+        partOf: after('part of '),
+        insteadOf: after('instead of '),
+      };
+    });
+}
+
+const field = (text: string): TableField => fields(text)[0]!;
+
+const required = (one: TableField): TableField => ({ ...one, required: true });
+
+/** Only somebody can say that a column holds ids of our rows; other systems have ids too, so no heading does. */
+const idOf = (named: TableField, name: string, label: string): TableField =>
+  field(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
+
+const OF_ITS_OWN_LIST = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
+
+/** The headings of a catalog's field, but for words that say whose name it is only in the catalog's own tables. */
+const headingsOf = (catalog: Catalog, name: string): string =>
+  catalog.fields
+    .find((one) => one.name === name)!
+    .headings.filter((one) => !OF_ITS_OWN_LIST.includes(one))
+    .join(', ');
+
+const ISSUED_LONG = `fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
+  fecha de expedicion, fecha expedicion`;
+const ISSUED = `${ISSUED_LONG}, fecha, invoice date`;
+const TOTALS = `total, importe total, total factura, total de la factura, total con iva, monto total, total mxn,
+  importe con iva, neto a pagar, total a pagar`;
+const SUBTOTALS = `subtotal, sub total, importe sin iva, subtotal sin iva, base gravable, monto sin iva,
+  importe antes de iva`;
+const FUNDS = 'caja, caja chica, nombre de la caja, nombre de caja, fondo fijo, fondo';
+const NOTES = 'observaciones, comentarios, notas, nota';
+
+/** Headings that can only mean the amount with IVA, or the one without. */
+export const TOTAL_HEADINGS = words(TOTALS);
+export const SUBTOTAL_HEADINGS = words(SUBTOTALS);
+
+const supplier = field(`suppliername | Proveedor | text 200 | ${headingsOf(suppliers, 'suppliername')}`);
+const rfc = field(`rfc | RFC | rfc 13, instead of suppliername | ${headingsOf(suppliers, 'rfc')}`);
+const job = field(`jobtitle | Obra | text 200 | ${headingsOf(jobs, 'jobtitle')}`);
+const rubro = field(`
+  nombrerubro | Rubro | text 200 | rubro, nombre del rubro, partida, categoria, clasificacion, tipo de gasto`);
+const source = field(`
+  origenderecursonombre | Origen de recurso | text 200 | origen de recurso, origen del recurso, origen de recursos,
+    origen, cuenta, banco, cuenta bancaria, fondo`);
+const number = field(`
+  numfactura | Factura | number 100 | no factura, factura, folio, numero de factura, num factura, nro factura,
+    n factura, numero factura, folio factura, folio de factura, folio de la factura, serie y folio, serie folio,
+    no de factura, num de factura, invoice no, invoice number, invoice`);
+const series = field(`
+  serie | Serie | number 25, part of numfactura | serie, serie factura, serie de la factura, serie de factura,
+    serie cfdi`);
+const uuid = field(`
+  uuid | UUID | uuid | uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi`);
+const iva = field(
+  'iva | IVA | money | iva, importe iva, iva trasladado, monto iva, i v a, importe del iva, vat',
+);
+const currency = fields(`
+  moneda | Moneda | currency 20, part of total | moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency
+  tipocambio | Tipo de cambio | exchange, part of total | tipo de cambio, tipo cambio, t c, tipo de cambio fix,
+    paridad, exchange rate, fx rate`);
+const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
+const jobId = idOf(job, 'jobId', 'Id de obra');
+const rubroId = idOf(rubro, 'rubroId', 'Id de rubro');
+const comments = field(`
+  comments | Observaciones | long-text | ${NOTES}, concepto, conceptos, descripcion, comments`);
+
+const OWN_FIELDS = {
+  invoices: [
+    required(supplier),
+    rfc,
+    required(job),
+    rubro,
+    { ...number, max: BY_ITS_RULES },
+    series,
+    uuid,
+    ...fields(`
+      contrato | Contrato | number | no contrato, numero de contrato, contrato u orden de compra, orden de compra,
+        no orden de compra, numero de orden de compra, orden compra, oc, no oc, po, purchase order
+      fechaemision | Emisión | date | ${ISSUED}
+      fecharecepcion | Recepción | date | fecha recepcion, fecha de recepcion, recepcion, recibida, fecha recibida
+      fechavencimiento | Vencimiento | date | fecha vencimiento, fecha de vencimiento, vencimiento, vence,
+        fecha limite de pago, fecha limite, due date
+      metodopago | Método de pago | text 3 | metodo de pago, metodo pago, metodo
+      subtotal | Subtotal | money, required | ${SUBTOTALS}, importe, base, monto, neto, net, net amount, amount
+      descuento | Descuento | money, part of subtotal | descuento, descuentos, importe descuento,
+        importe de descuento, discount
+      tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva, iva porcentaje, porcentaje iva, vat rate`),
+    iva,
+    ...fields(`
+      otrosimpuestos | Otros impuestos | money | otros impuestos, ieps, otros, impuestos locales,
+        otros impuestos trasladados
+      retenciones | Retenciones | money | retenciones, retencion, total retenciones, impuestos retenidos,
+        total retenido
+      retencioniva | Retención de IVA | money, part of retenciones | retencion iva, retencion de iva, iva retenido,
+        ret iva, retiva, importe iva retenido, retencion del iva, iva ret
+      retencionisr | Retención de ISR | money, part of retenciones | retencion isr, retencion de isr, isr retenido,
+        ret isr, retisr, importe isr retenido, retencion del isr, isr ret, isr
+      total | Total | money, instead of subtotal | ${TOTALS}, gross, gross amount`),
+    // A table that is in another currency says so in other columns; these say what its amounts were converted
+    // from.
+    ...fields(`
+      monedacfdi | Moneda del CFDI | text 3 |
+      tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
+    ...currency,
+    comments,
+    supplierId,
+    jobId,
+    rubroId,
+  ],
+  payments: [
+    supplier,
+    rfc,
+    number,
+    series,
+    uuid,
+    job,
+    ...fields(`
+      fechaemision | Emisión | date | ${ISSUED_LONG}, invoice date
+      total | Total de la factura | money | total factura, total de la factura, importe factura, monto factura, total
+      checknum | Cheque | number | cheque, no cheque, numero de cheque, num cheque, no cheque transferencia,
+        cheque transferencia, no de cheque, no transferencia, transferencia, referencia, no operacion,
+        numero de operacion, clave de rastreo, poliza, check number
+      paymentdate | Fecha de pago | date | fecha de pago, fecha pago, fecha del pago, fecha, fecha de transferencia,
+        fecha de cheque, pagado el, payment date, paid date
+      paymentamount | Cantidad pagada | money, required | cantidad pagada, importe pagado, monto pagado, pago,
+        importe del pago, monto del pago, importe de pago, cantidad, importe, monto, abono, amount paid, amount
+      importebanco | Importe del banco | money | importe banco, importe en banco, importe bancario,
+        monto del banco, monto banco, monto bancario, cargo del banco, cargo banco, cargo bancario,
+        salida de banco, salida del banco, bank amount`),
+    ...currency,
+    source,
+    comments,
+    ...fields(`
+      kind | Tipo | text 10 | tipo, tipo de pago, clase, kind
+      creditnumero | Nota de crédito | number 100 | numero de nota de credito, no nota de credito,
+        folio de la nota, folio nota de credito
+      credituuid | UUID de la nota | uuid | uuid nota de credito, uuid de la nota de credito
+      credittotal | Total de la nota | money | total nota de credito, total de la nota de credito
+      creditiva | IVA de la nota | money | iva nota de credito, iva de la nota de credito
+      creditotrosimpuestos | Otros impuestos de la nota | money |
+      creditretenciones | Retenciones de la nota | money |`),
+    supplierId,
+    jobId,
+    idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
+    field('creditaplicado | Aplicado de la nota | money |'),
+  ],
+  budgets: [
+    required(job),
+    rubro,
+    ...fields(`
+      presupuesto | Presupuesto | money, required | presupuesto, presupuesto vigente, vigente, presupuestado,
+        presupuesto autorizado, monto presupuestado, importe presupuestado, importe, monto, budget
+      motivo | Motivo | text | motivo, razon, justificacion, reason`),
+    jobId,
+    rubroId,
+  ],
+  cuentas: [
+    required(supplier),
+    rfc,
+    ...fields(`
+      clabe | CLABE | number, required | ${CLABE.join(', ')}
+      titular | Titular | text | titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de`),
+    supplierId,
+  ],
+  cajas: [
+    ...fields(`
+      nombre | Caja | text 120, required | ${FUNDS}, nombre
+      responsable | Responsable | text 200, required | responsable, responsable de la caja, encargado, custodio,
+        resguardante, usuario`),
+    required(source),
+    job,
+    ...fields(`
+      montofijo | Monto fijo | money | monto fijo, importe fijo, fondo asignado, monto
+      tope | Tope por gasto | money | tope por gasto, tope, limite por gasto, limite
+      openedOn | Fecha de apertura | date, required | fecha de apertura, fecha apertura, apertura
+      pagosOrigen | Pagos desde la caja | text 200 | pagos desde la caja, origen de pagos`),
+    { ...comments, max: 4000 },
+    jobId,
+  ],
+  'movimientos-caja': [
+    ...fields(`
+      caja | Caja | text 120, required | ${FUNDS}
+      tipo | Tipo | text 20 | tipo, tipo de movimiento, movimiento
+      fecha | Fecha | date, required | fecha, fecha del gasto, dia, ${ISSUED}
+      concepto | Concepto | text 300, required | concepto, descripcion, detalle, descripcion del gasto
+      beneficiario | Beneficiario | text 200 | beneficiario, proveedor, pagado a, a favor de
+      comprobante | Comprobante | text 40 | comprobante, tipo de comprobante, documento, tipo de documento
+      folio | Número de comprobante | number 60 | numero de comprobante, no comprobante, folio, no nota, factura,
+        no factura`),
+    uuid,
+    field(`subtotal | Subtotal | money, instead of importe | ${SUBTOTALS}`),
+    iva,
+    field('importe | Importe | money, required | importe, total, monto, gasto, cantidad, importe total'),
+    job,
+    rubro,
+    ...fields(`
+      comprobarAntes | Comprobar antes del | date | comprobar antes del, fecha limite para comprobar, plazo
+      reposicion | Reposición | number 20 | reposicion, no reposicion, numero de reposicion, folio de reposicion`),
+    source,
+    field(`comments | Observaciones | long-text 4000 | ${NOTES}, comments`),
+    // Tells rows of a file apart that are equal otherwise.
+    field('clave | ID | number 40 | id, consecutivo, clave'),
+    jobId,
+    rubroId,
+  ],
+} satisfies Record<string, readonly TableField[]>;
+
+/** Answers the name of each field that every row needs, then the names of those that do as well. */
 export const neededBy = (kind: TableKind): readonly (readonly [name: string, ...others: string[]])[] =>
   fieldsOf(kind).flatMap(({ name, required }) => {
     const others = fieldsOf(kind).filter(({ insteadOf }) => insteadOf === name);
     return required ? [[name, ...others.map((other) => other.name)] as const] : [];
   });
 
-/** What a table of that kind may have, in the order in which a template would show it. */
 export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS.get(kind)!;
 
 export function fieldNamed(kind: TableKind, name: string): TableField {
@@ -29,12 +287,13 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
 }
 
 /** A reference is told by the other list's name. */
-function fieldOfCatalog({ required: needs }: Catalog, one: CatalogField): TableField {
-  const { name, label, type, ref, headings, needed } = one;
-  const made = ref
-    ? field(catalogOf(ref).nameField, label, 'text', NAME, headings)
-    : field(name, label, TYPES[type], BY_ITS_RULES, headings);
-  return needs.includes(name) ? { ...required(made), needed } : made;
+function fieldOfCatalog(
+  catalog: Catalog,
+  { name, label, type, ref, headings, needed }: CatalogField,
+): TableField {
+  const [told, typed] = ref ? [catalogOf(ref).nameField, 'text 200'] : [name, TYPES[type]];
+  const made = field(`${told} | ${label} | ${typed} | ${headings.join(', ')}`);
+  return catalog.required.includes(name) ? { ...required(made), needed } : made;
 }
 
 const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
@@ -51,9 +310,9 @@ const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
 
 function fieldsOfCatalog(catalog: Catalog): TableField[] {
   const { order = catalog.fields.map(({ name }) => name) } = catalog.import;
-  const fields = order.map((name) => catalog.fields.find((one) => one.name === name)!);
-  const named = fields.map((one) => fieldOfCatalog(catalog, one));
-  const ids = fields.flatMap(({ name, label, ref }, index) =>
+  const ordered = order.map((name) => catalog.fields.find((one) => one.name === name)!);
+  const named = ordered.map((one) => fieldOfCatalog(catalog, one));
+  const ids = ordered.flatMap(({ name, label, ref }, index) =>
     ref ? idOf(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
   );
   return [...named, ...ids];

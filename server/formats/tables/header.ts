@@ -9,14 +9,12 @@ const LINES_SEARCHED = 60;
 /** So many lines with anything in them tell which one holds the headings. */
 export const LINES_LOOKED_AT = 200;
 
-/** What is known of a table before it is read. */
 export interface TableHints {
   kind?: TableKind;
   /** headings that somebody has named, as `--map` does; the place of a column (`#3`) is none */
   headings?: readonly string[];
 }
 
-/** The line of headings among the first ones of a table; nothing where none can be it. */
 export function findHeadings(
   rows: readonly RawRow[],
   { kind, headings }: TableHints,
@@ -26,7 +24,7 @@ export function findHeadings(
   return header && { line: header.line, names: headerNames(header) };
 }
 
-/** The first line that has every heading that was named: what the line below it looks like does not matter then. */
+/** The first line that has every heading that was named wins, whatever the line below it looks like. */
 function findNamed(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
   const named = headings.filter((heading) => !PLACE.test(heading.trim()));
   if (named.length === 0) return undefined;
@@ -38,10 +36,10 @@ function findNamed(filled: readonly RawRow[], headings: readonly string[] = []):
   });
 }
 
-/** Where a column is named by its place, for headings that repeat or are empty: `#3` is the third. */
+/** `#3` names the third column, for headings that repeat or are empty. */
 export const PLACE = /^#(\d+)$/;
 
-/** Which of the headings is meant: the one as written, else the one that is the same folded; -1 where none is. */
+/** Finds the heading as written, else the one that is the same folded; -1 where none is. */
 export function findName(names: readonly string[], heading: string): number {
   const exact = names.indexOf(heading.trim());
   const key = headingKey(heading);
@@ -51,10 +49,7 @@ export function findName(names: readonly string[], heading: string): number {
 const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
   width <= 1 || countFilled(cells) >= Math.min(2, width);
 
-/**
- * How well a table fits a kind, for choosing among sheets: by its headings, and above all by those that the
- * kind cannot do without.
- */
+/** For choosing among sheets; headings that the kind cannot do without count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !isBlankRow(cells));
   if (findNamed(filled, headings)) return NAMED;
@@ -63,12 +58,11 @@ export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHin
   return scoreHeadings(header.cells, kind) + (kind ? 10 * coverRequired(header.cells, kind) : 0);
 }
 
-/** Of the sheet that has the headings that were named: more than any other comes to. */
 const NAMED = 1000;
 
 /**
- * By known headings first; then by what headings have in common: texts, each its own, over columns of figures
- * and days. Of two alike the lower one: a second line of headings refines the first.
+ * Goes by known headings first; then by what headings have in common: texts, each its own, over columns of figures and
+ * days. Of two alike the lower one is taken: a second line of headings refines the first.
  */
 function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
@@ -88,8 +82,8 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
 }
 
 /**
- * Headings of which none is known, for somebody to say what they are: the first line of texts as wide as the
- * table. One column alone may be prose, but for a list that needs no more.
+ * Takes the first line of texts as wide as the table, for somebody to say what they are. One column alone may be prose,
+ * but for a list that needs no more.
  */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
@@ -116,7 +110,7 @@ function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   return distinct * (overFigures > 0 ? 1 : 0.3);
 }
 
-/** The width of most rows, so that a title of one cell is no header. */
+/** A title of one cell is no header. */
 function usualWidth(filled: readonly RawRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of filled.slice(0, 200)) {
@@ -126,15 +120,14 @@ function usualWidth(filled: readonly RawRow[]): number {
   return [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0;
 }
 
-/** As written, but on one line; a blank one keeps its place. */
 function headerNames({ cells }: RawRow): string[] {
   return cells.map((cell) => (isBlank(cell) ? '' : cellText(cell).replace(/\s+/g, ' ').trim()));
 }
 
-/** What a line below the headings is, as far as it shows by itself. */
-export class LineJudge {
+/** Tells what a line below the headings is, as far as it shows by itself. */
+export class LineClassifier {
   readonly #own: readonly string[];
-  /** the letters that a total or the headings begin with: nearly every line is told by its first one */
+  /** the first letters of totals and headings, which tell nearly every line */
   readonly #starts: ReadonlySet<string>;
   readonly #named = new Set<string>();
 
@@ -143,8 +136,7 @@ export class LineJudge {
     this.#starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
   }
 
-  /** Nothing of a row of data, nor of what may be one. */
-  judge(cells: readonly RawCell[]): { why: 'blank' | 'header' | 'total' | undefined; key: string } {
+  classify(cells: readonly RawCell[]): { why: 'blank' | 'header' | 'total' | undefined; key: string } {
     const first = cells.findIndex((cell) => !isBlank(cell));
     if (first < 0) return { why: 'blank', key: '' };
     const text = cells[first];
@@ -158,7 +150,7 @@ export class LineJudge {
     return NOTHING;
   }
 
-  /** Who is called "Total Gas" in a row of data is so in one that lacks the rest, too. */
+  /** A name like "Total Gas" in a row of data is a name in a row that lacks the rest, too. */
   isNamed = (key: string): boolean => this.#named.has(key);
 }
 
@@ -175,7 +167,6 @@ function repeatsHeader(cells: readonly RawCell[], own: readonly string[]): boole
 }
 
 const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
-/** The label of a line that sums up others, folded. */
 export const TOTAL_ALONE =
   /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
 
@@ -193,13 +184,12 @@ const isError = (cell: RawCell): boolean => typeof cell === 'object' && cell !==
 
 const isText = (cell: RawCell): cell is string => typeof cell === 'string' && !isBlank(cell);
 
-/** A number, a day, or text that is one: digits with what goes along with them. */
 const isFigure = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && cell !== null) ||
   (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,:/%)€$-]*$/.test(cell));
 
-/** What a line of totals may hold beside its label; a month there makes it look like data, so it stays. */
+/** A month beside the label of a line of totals makes it look like data, so it stays. */
 const isSum = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
   isError(cell) ||

@@ -1,14 +1,13 @@
 import { fold } from '../../../shared/text.ts';
-import { fieldsOf } from './fields.ts';
-import type { TableField } from './own-fields.ts';
+import { fieldsOf, type TableField } from './fields.ts';
 import { TABLE_KINDS, type TableKind } from './table.ts';
 
 /** Headings are compared by letters, digits and "%" alone: "No. Factura", "NO_FACTURA" and "nofactura" are one. */
 export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\p{N}%]+/gu, '');
 
 /**
- * What a heading may be taken for, the likeliest first: the field's own name, its label, then its aliases. An id
- * of ours is what somebody says is one, for other systems have ids too.
+ * The field's own name is the likeliest heading, then its label, then its aliases. Other systems have ids too, so
+ * somebody has to say that a column holds ids of ours.
  */
 export const keysOf = (field: TableField): readonly string[] => {
   let keys = known.get(field);
@@ -23,8 +22,8 @@ export const keysOf = (field: TableField): readonly string[] => {
 const known = new Map<TableField, readonly string[]>();
 
 /**
- * How many fields of the kind (of the kind that fits best, where none is given) the cells could be headings
- * of. A cell counts in full where it is a heading that people use, by a quarter where it holds such a word.
+ * Counts the fields of the kind (or of the kind that fits best) that the cells could be headings of. A cell that only
+ * holds such a word counts by a quarter.
  */
 export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): number {
   const keys = cells.flatMap((cell) =>
@@ -36,7 +35,7 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
   return Math.max(...scores) + words / 4;
 }
 
-/** The part, 0 to 1, of the fields that the kind needs for which there is a heading. */
+/** Answers the part, 0 to 1, of the needed fields for which there is a heading. */
 export function coverRequired(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);
@@ -51,14 +50,14 @@ const EVERY_KEY = new Set(TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap(
 const WORDS =
   /proveedor|supplier|contratista|vendor|factura|invoice|folio|fecha|date|importe|monto|amount|total|value|obra|proyecto|project|rfc|contrato|pago|paid|payment/;
 
-/** A slip of the pen or two, where the word is long enough to be known all the same: "Proveedro", "Fecha emison". */
+/** A slip or two is forgiven where the word is long enough: "Proveedro", "Fecha emison". */
 export function isAlike(key: string, heading: string): boolean {
   const longest = Math.max(key.length, heading.length);
   const most = longest >= 11 ? 2 : longest >= 7 ? 1 : 0;
   return most > 0 && Math.abs(key.length - heading.length) <= most && editsBetween(key, heading) <= most;
 }
 
-/** Damerau-Levenshtein (optimal string alignment): insertions, deletions, changes, and neighbours swapped. */
+/** Damerau-Levenshtein distance (optimal string alignment). */
 function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,8 +1,7 @@
 import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
 
-/** What a table may come to at the most; beyond it the file is refused, and nothing of it is kept. */
+/** A file beyond one of these is refused, and nothing of it is kept. */
 export interface TableLimits {
-  /** of the file */
   fileBytes: number;
   rows: number;
   columns: number;
@@ -28,7 +27,7 @@ const UPLOAD: TableLimits = {
   ratio: 250,
 };
 
-/** Somebody at a terminal has the machine for themselves: as many rows of more columns. */
+/** Somebody at a terminal has the machine for themselves. */
 const COMMAND: TableLimits = {
   ...UPLOAD,
   fileBytes: 40 * 1024 * 1024,
@@ -43,10 +42,10 @@ export function limitsFor(source: 'upload' | 'command', most?: number): TableLim
   return source === 'upload' ? UPLOAD : COMMAND;
 }
 
-/** Of more rows than these the storing is felt by others. */
+/** Others feel the storing of more rows than these. */
 const LONG_ROWS = 10_000;
 
-/** What whoever imports a long table should know before it is stored; nothing of a shorter one. */
+/** Warns whoever imports a long table before it is stored. */
 export const sayLong = (rows: number): string | undefined =>
   rows > LONG_ROWS
     ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
@@ -86,7 +85,7 @@ export class TableMeter {
       if (typeof cell === 'string') this.#characters += cell.length;
     }
     const { rows, cells: most, characters } = this.#limits;
-    // One of them holds the headings.
+    // One of the rows holds the headings.
     if (this.#rows > rows + 1) {
       const found = this.#lines === undefined ? '' : ` (tiene ${count(this.#lines - 1)})`;
       throw tooLarge(

@@ -16,13 +16,13 @@ import type {
   TablePlan,
 } from './table.ts';
 
-/** Rows that are made as they are asked for, as often as they are. */
+/** Rows are made as they are asked for, as often as they are. */
 export interface ParsedRows extends Iterable<ParsedRow> {
   readonly length: number;
 }
 
 /**
- * The rows of a table as values. A cell that cannot be taken is a problem of its row; what it would have held is null.
+ * A cell that cannot be taken is a problem of its row, and its value null.
  * @param plan made for this table, without questions
  */
 export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
@@ -66,7 +66,16 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
     joinNumber(values);
     if (currencies.size > 0) settleCurrency(values, problems, currencies);
     if (naming && isTotalName(values[naming.field.name])) refuseTotals(naming, cells[naming.index], problems);
-    yield new Row(line, cells, values, problems, warnings);
+    yield {
+      line,
+      values,
+      problems,
+      warnings,
+      // Made only where somebody asks: for rows that are refused.
+      get raw() {
+        return cells.map(cellText);
+      },
+    };
   }
 }
 
@@ -80,7 +89,7 @@ function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
   });
 }
 
-/** What the plan gives every row, read as a cell of that field would be: in the plain forms. */
+/** A value for every row is read as a cell of that field would be, in the plain forms. */
 function constantValues(plan: TablePlan) {
   const values: Record<string, RowValues[string]> = {};
   const problems: CellProblem[] = [];
@@ -97,7 +106,6 @@ function constantValues(plan: TablePlan) {
   return { values, problems, warnings };
 }
 
-/** Named beside amounts, with the cell that does. */
 type Currencies = Map<string, { header: string; cell: RawCell }>;
 
 /** A row has one currency: its column's, or the one that its amounts name. */
@@ -127,34 +135,7 @@ function joinNumber(values: Record<string, RowValues[string]>): void {
   values.serie = null;
 }
 
-/** The text of its cells is made only where somebody asks: for rows that are refused. */
-class Row implements ParsedRow {
-  readonly line: number;
-  readonly values: RowValues;
-  readonly problems: readonly CellProblem[];
-  readonly warnings: readonly string[];
-  readonly #cells: readonly RawCell[];
-
-  constructor(
-    line: number,
-    cells: readonly RawCell[],
-    values: RowValues,
-    problems: readonly CellProblem[],
-    warnings: readonly string[],
-  ) {
-    this.line = line;
-    this.#cells = cells;
-    this.values = values;
-    this.problems = problems;
-    this.warnings = warnings;
-  }
-
-  get raw(): readonly string[] {
-    return this.#cells.map(cellText);
-  }
-}
-
-/** A line of totals is no row: that is said before anybody looks at what is on file. */
+/** A line of totals is refused before anybody looks at what is on file. */
 function refuseTotals(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;
@@ -168,7 +149,6 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
   /^[sStTgG]/.test(name) &&
   TOTAL_ALONE.test(headingKey(name));
 
-/** What a row of each list is called by. */
 const nameOf = (kind: TableKind): string =>
   catalogOfCommand(kind)?.nameField ?? NAMES[kind] ?? 'suppliername';
 
@@ -178,20 +158,20 @@ const NAMES: Partial<Record<TableKind, string>> = {
   'movimientos-caja': 'caja',
 };
 
-/** Heads, in a list of refused rows, what stood beyond the headings. */
 export const OUTSIDE_COLUMNS = '(sin encabezado)';
 
 type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
 /**
- * What a row says outside of the columns that are fields, and must not be passed over. A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. Cells
- * of a workbook do not move, and what stands beside its table is somebody's note.
+ * A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. So what a
+ * row says outside of the columns must not be passed over. Cells of a workbook do not move, and what stands beside its
+ * table is somebody's note.
  */
 function lookOutsideColumns({ format, header: { names }, rows, census }: ReadTable): Look | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);
   const width = marked < 0 ? names.length : marked;
   if (format !== 'csv' || width === 0 || !census.widths.some(([cells]) => cells > width)) return undefined;
-  // A delimiter at the end of every line is how some programs write.
+  // Some programs write a delimiter at the end of every line.
   const lengths = new Map(census.widths);
   const isSlip = (cells: readonly RawCell[]) =>
     cells.length > names.length &&

@@ -11,7 +11,7 @@ import {
   findHeadings,
   isBlankRow,
   LINES_LOOKED_AT,
-  LineJudge,
+  LineClassifier,
   type TableHints,
 } from './header.ts';
 import { limitsFor, megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
@@ -19,7 +19,7 @@ import type { ParsedTable, RawCell, RawRow, ReadTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
 /**
- * In the reading process: a file → its rows, some at a time as they come, and then what they are.
+ * Runs in the reading process; rows are passed on some at a time as they come.
  * @throws DomainError with what is wrong with the file
  */
 export async function parseTable(input: TableInput, onRows: (rows: RawRow[]) => void): Promise<ParsedTable> {
@@ -72,7 +72,6 @@ async function openFile(input: TableInput, limits: TableLimits) {
   return { source, sha256: hash.digest('hex'), isZip, lines };
 }
 
-/** A line feed, whatever the encoding. */
 const BREAK = 0x0a;
 
 const PIECE = 1024 * 1024;
@@ -120,15 +119,13 @@ const noHeadings = () =>
     'no_header',
   );
 
-/** What is known of a table once all of its lines have passed. */
 type TableBody = Pick<ParsedTable, 'header' | 'skipped' | 'census' | 'noRows'>;
 
 const NOTED = 4;
 
-/** A line that may yet be no row, or that matters to whether the next one is. */
+/** Such a line may yet be no row, or matters to whether the next one is. */
 interface Doubtful {
   line: number;
-  /** among the lines below the headings */
   place: number;
   why: 'blank' | 'total' | 'header' | undefined;
   key: string;
@@ -137,8 +134,8 @@ interface Doubtful {
 }
 
 /**
- * Tells the line of headings, the rows of data below it, and what is neither, while the lines pass: rows are passed on
- * one by one, and what only the end of the file shows to be none is named then.
+ * Tells the line of headings, the rows of data below it, and what is neither, while the lines pass. Rows are passed on
+ * one by one; those that only the end of the file shows to be none are named then.
  */
 class TableSplitter {
   readonly #hints: TableHints;
@@ -147,7 +144,7 @@ class TableSplitter {
   #first: RawRow[] | undefined = [];
   #filled = 0;
   #header: ReadTable['header'] | undefined;
-  #judge!: LineJudge;
+  #classifier!: LineClassifier;
   readonly #skipped: ReadTable['skipped'][number][] = [];
   readonly #doubtful: Doubtful[] = [];
   readonly #census = new Census();
@@ -178,7 +175,7 @@ class TableSplitter {
     for (const { line, place, why: said, key, cells } of this.#doubtful) {
       if (place !== before + 1) gap = false; // rows as rows should be came between
       before = place;
-      const why = said === 'total' && this.#judge.isNamed(key) ? undefined : said;
+      const why = said === 'total' && this.#classifier.isNamed(key) ? undefined : said;
       const isNote = !why && gap && line > this.#lastFull && this.#header.names.length >= NOTED;
       gap = why === 'blank' || why === 'total' || isNote;
       if (why || isNote) {
@@ -198,7 +195,7 @@ class TableSplitter {
     this.#first = undefined;
     this.#header = findHeadings(first, this.#hints);
     if (!this.#header) return;
-    this.#judge = new LineJudge(this.#header.names);
+    this.#classifier = new LineClassifier(this.#header.names);
     for (const row of first) this.#pass(row);
   }
 
@@ -213,7 +210,7 @@ class TableSplitter {
       return;
     }
     const place = this.#place++;
-    const { why, key } = this.#judge.judge(cells);
+    const { why, key } = this.#classifier.classify(cells);
     // Notes stand below tables of some width.
     if (!why && (filled > 1 || this.#header.names.length < NOTED)) this.#census.add(cells);
     else {
@@ -225,7 +222,6 @@ class TableSplitter {
   }
 }
 
-/** What the rows of a table have in common, so that nobody has to go through them to know. */
 class Census {
   readonly #widths = new Map<number, number>();
   readonly #written: boolean[] = [];

@@ -1,24 +1,21 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { cellText, shownText } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
-import { fieldNamed, fieldsOf, neededBy } from './fields.ts';
+import {
+  fieldNamed,
+  fieldsOf,
+  neededBy,
+  SUBTOTAL_HEADINGS,
+  type TableField,
+  TOTAL_HEADINGS,
+} from './fields.ts';
 import { findName, PLACE } from './header.ts';
 import { headingKey, isAlike, keysOf } from './headings.ts';
-import { SUBTOTALS_BY_NAME, type TableField, TOTAL } from './own-fields.ts';
-import { decideStyles } from './styles.ts';
-import type {
-  AmountMeaning,
-  DraftColumn,
-  PlanOptions,
-  PlanQuestion,
-  ReadTable,
-  TableKind,
-  TablePlan,
-} from './table.ts';
+import { type DraftColumn, decideStyles } from './styles.ts';
+import type { AmountMeaning, PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
 
 /**
- * Which column is which field, and how amounts and days are written in each. What the file leaves open comes
- * as questions; a plan with none can be carried out.
+ * Decides which column is which field, and how amounts and days are written in each.
  * @throws DomainError invalid where an option names a field or heading that is not there; `fields` says which option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
@@ -48,7 +45,7 @@ function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
   return columns;
 }
 
-/** Fields also answer to the shorter names that the API takes. */
+/** The API takes these shorter names too. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   contactperson: 'suppliercontactperson',
   contactphone: 'suppliercontactphone',
@@ -102,7 +99,6 @@ function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Reco
   }
 }
 
-/** By its heading as written, else folded; `#3` is the third column, for headings that repeat or are empty. */
 function findColumn(columns: readonly DraftColumn[], heading: string): DraftColumn {
   const names = columns.map(({ header }) => header);
   const place = PLACE.exec(heading.trim());
@@ -121,7 +117,7 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   );
 }
 
-/** Every heading that may be a field, the likeliest pairs first; each field and each column once. */
+/** The likeliest pairs come first; each field and each column is taken once. */
 function assignKnown(
   columns: DraftColumn[],
   kind: TableKind,
@@ -176,7 +172,7 @@ function rankPair(column: DraftColumn, field: TableField): Pair[] {
   return [{ column, field, rank: LIKENESS + like, why: `por parecerse su encabezado a «${field.label}»` }];
 }
 
-/** Two columns of one heading: equal in every row they are one; otherwise only a person knows which is meant. */
+/** Two columns of one heading that differ in a row are asked about; equal ones are one. */
 function askAboutTwins(
   column: DraftColumn,
   twins: readonly DraftColumn[],
@@ -208,8 +204,8 @@ function askAboutTwins(
 }
 
 /**
- * A supplier may also be found by its RFC, an invoice by its UUID or by number. What a list needs beside its names is
- * missing too where its column is empty in every row: then it is asked for once.
+ * A supplier may also be found by its RFC, an invoice by its UUID or by number. A field that a list needs beside its
+ * names is missing too where its column is empty in every row: then it is asked for once.
  */
 function findMissing(
   { census }: ReadTable,
@@ -232,8 +228,8 @@ function findMissing(
 }
 
 /**
- * Of invoices with one amount: whether it is the subtotal or the total, and at which rate. "Importe" may be either,
- * and nothing else in such a table would show a mistake of 16 %, so what is not said is asked.
+ * Asks whether the one amount of invoices is the subtotal or the total, and at which rate: nothing else in such a table
+ * would show a mistake of 16 %.
  * @throws DomainError invalid where `amount` says something else than `map`
  */
 function settleAmount(
@@ -270,9 +266,8 @@ function takeFor(column: DraftColumn, amount: AmountMeaning): void {
   column.why = 'porque así se pidió';
 }
 
-/** Its heading can mean nothing else. */
 const isPlain = ({ header, field }: DraftColumn): boolean =>
-  (field?.name === 'total' ? TOTAL : SUBTOTALS_BY_NAME).some(
+  (field?.name === 'total' ? TOTAL_HEADINGS : SUBTOTAL_HEADINGS).some(
     (words) => headingKey(words) === headingKey(header),
   );
 

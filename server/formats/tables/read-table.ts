@@ -5,20 +5,17 @@ import type { TableHints } from './header.ts';
 import type { RawRow, ReadTable } from './table.ts';
 import { tableOf } from './table.ts';
 
-/** What somebody at a terminal waits for; a browser's files have the five seconds of every upload. */
+/** Somebody at a terminal waits so long; a browser's files have the five seconds of every upload. */
 const COMMAND_SECONDS = 300;
 
-/** Text of the command line's that is not worth a process: it cannot grow. */
+/** Small text that the command line names is not worth a process: it cannot grow. */
 const SMALL_TEXT = 4 * 1024 * 1024;
 
 /**
- * A CSV, TSV or XLSX file as rows. It is read in a process of its own (see reading/reading.ts), with which the memory
- * that it took ends; but for small text that the command line names.
- * @param options.sheet of a workbook, by name
+ * Reads a CSV, TSV or XLSX file in a process of its own (see reading/reading.ts), with which the memory that it took
+ * ends.
+ * @param options.sheet of a workbook, by name; without it, the visible one whose headings fit `kind`
  * @param options.headings those that somebody has named: the line that has them is the one of the headings
- * @param options.userId whose it is: of one user's one is read at a time
- * @param options.kind what the table is to become: without `sheet`, the visible one whose headings fit it
- * @param options.most rows, where that is fewer than a table may have
  * @throws DomainError with what is wrong with the file, or which limit it breaks
  */
 export async function readTable(
@@ -36,11 +33,11 @@ export async function readTable(
   return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);
 }
 
-/** The sheets of a workbook that was not read because none of them was named, or one that it does not have. */
+/** Answers the sheets of a workbook that was not read because none of them was named, or one that it does not have. */
 export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
   extra?.sheets as ReadTable['sheets'];
 
-/** What cannot be opened is nothing: reading it says why. */
+/** A file that cannot be opened is read all the same: that says why. */
 async function isSmallText(path: string): Promise<boolean> {
   try {
     const file = await open(path);

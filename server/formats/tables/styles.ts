@@ -1,7 +1,17 @@
 import { type DecimalMark, decimalEvidence } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
 import { type DayOrder, ORDER_FORMATS, orderEvidence } from './days.ts';
-import type { ColumnPlan, DraftColumn, PlanQuestion, RawCell, ReadTable } from './table.ts';
+import type { TableField } from './fields.ts';
+import type { ColumnPlan, PlanQuestion, ReadTable } from './table.ts';
+
+export interface DraftColumn {
+  index: number;
+  header: string;
+  field: TableField | null;
+  why: string;
+  /** somebody said so */
+  isAsked?: boolean;
+}
 
 interface AskedStyle {
   decimal?: DecimalMark;
@@ -9,8 +19,8 @@ interface AskedStyle {
 }
 
 /**
- * How amounts, rates and days are written, decided for each column from all of its cells: one cell alone may
- * mean two things. What stays open comes as a question.
+ * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may mean two
+ * things. What stays open comes as a question.
  */
 export function decideStyles(
   table: ReadTable,
@@ -18,46 +28,33 @@ export function decideStyles(
   asked: AskedStyle,
   questions: PlanQuestion[],
 ): ColumnPlan[] {
-  const evidence = weighColumns(table, columns);
-  const others = settledMark([...evidence.decimals.values()]);
+  const decimals = new Map(
+    columns.flatMap(({ index, field }) =>
+      field?.type === 'money' ? [[index, weighDecimals(table, index)] as const] : [],
+    ),
+  );
+  const others = settledMark([...decimals.values()]);
   return columns.map((column): ColumnPlan => {
     const { field, isAsked: _isAsked, ...plan } = column;
     const base = { ...plan, field: field?.name ?? null };
     switch (field?.type) {
       case 'money':
-        return {
-          ...base,
-          ...decideDecimal(column, evidence.decimals.get(column.index)!, others, asked, questions),
-        };
+        return { ...base, ...decideDecimal(column, decimals.get(column.index)!, others, asked, questions) };
       case 'rate':
-        return { ...base, ...decideFraction(column, evidence.rates.get(column.index)!) };
+        return { ...base, ...decideFraction(column, table) };
       case 'date':
-        return { ...base, ...decideOrder(column, evidence.days.get(column.index)!, asked, questions) };
+        return { ...base, ...decideOrder(column, table, asked, questions) };
       default:
         return base;
     }
   });
 }
 
-/** What the cells of each column show, in one go through the rows. */
-function weighColumns({ rows }: ReadTable, columns: readonly DraftColumn[]) {
-  const ofType = (type: string) => columns.filter(({ field }) => field?.type === type);
-  const each = <T>(type: string, start: () => T) =>
-    new Map(ofType(type).map(({ index }) => [index, start()]));
-  const decimals = each('money', (): Decimals => ({ points: 0, commas: 0 }));
-  const rates = each('rate', (): Rates => ({ parts: 0, percents: 0 }));
-  const days = each('date', (): Days => ({ dayFirst: 0, monthFirst: 0 }));
-  if (decimals.size + rates.size + days.size === 0) return { decimals, rates, days };
-  for (const { cells } of rows) {
-    // A workbook's numbers and days mean one thing only.
-    for (const [index, found] of decimals) if (isText(cells[index])) weighDecimal(found, cells[index]);
-    for (const [index, found] of rates) weighRate(found, cells[index]);
-    for (const [index, found] of days) if (isText(cells[index])) weighDay(found, cells[index]);
-  }
-  return { decimals, rates, days };
-}
-
-const isText = (cell: RawCell | undefined): cell is string => typeof cell === 'string';
+/** A workbook's numbers and days mean one thing only. */
+const textsOf = ({ rows }: ReadTable, index: number): Iterable<string> =>
+  Iterator.from(rows)
+    .map(({ cells }) => cells[index])
+    .filter((cell) => typeof cell === 'string');
 
 interface Decimals {
   points: number;
@@ -68,16 +65,20 @@ interface Decimals {
   comma?: string;
 }
 
-function weighDecimal(found: Decimals, text: string): void {
-  const evidence = decimalEvidence(text);
-  if (evidence === undefined || !HAS_DIGIT.test(text)) return;
-  if (evidence === '.') {
-    found.points += 1;
-    found.point ??= text;
-  } else if (evidence === ',') {
-    found.commas += 1;
-    found.comma ??= text;
-  } else found.ambiguous ??= text;
+function weighDecimals(table: ReadTable, index: number): Decimals {
+  const found: Decimals = { points: 0, commas: 0 };
+  for (const text of textsOf(table, index)) {
+    const evidence = decimalEvidence(text);
+    if (evidence === undefined || !HAS_DIGIT.test(text)) continue;
+    if (evidence === '.') {
+      found.points += 1;
+      found.point ??= text;
+    } else if (evidence === ',') {
+      found.commas += 1;
+      found.comma ??= text;
+    } else found.ambiguous ??= text;
+  }
+  return found;
 }
 
 const HAS_DIGIT = /\d/;
@@ -91,7 +92,6 @@ function markOf({ points, commas }: Decimals): DecimalMark | 'both' | undefined 
   return points <= SLIPS * commas ? ',' : 'both';
 }
 
-/** What all the columns that decide say, where they agree. */
 function settledMark(all: readonly Decimals[]): DecimalMark | undefined {
   const marks = new Set(all.map(markOf).filter((mark) => mark !== undefined));
   const [mark] = marks;
@@ -132,58 +132,45 @@ function decideDecimal(
   return { decimal: '.', why };
 }
 
-interface Rates {
-  /** above 0 and below 1; from 1 on */
-  parts: number;
-  percents: number;
-}
-
-function weighRate(found: Rates, cell: RawCell | undefined): void {
-  if (typeof cell !== 'number' && typeof cell !== 'string') return;
-  const text = trimCell(cellText(cell));
-  if (text.endsWith('%') || isEmptyWord(text)) return;
-  const value = Number(text.replace(',', '.'));
-  if (value >= 1) found.percents += 1;
-  else if (value > 0) found.parts += 1;
-}
-
 /** 0.16, 0.08 and 0 alone are parts of one; a single 16 among them, and they are percent. */
-const decideFraction = (
-  { why }: DraftColumn,
-  { parts, percents }: Rates,
-): Pick<ColumnPlan, 'fraction' | 'why'> =>
-  parts > 0 && percents === 0 ? { fraction: true, why: `${why}; 0.16 es 16 %` } : { why };
-
-interface Days {
-  dayFirst: number;
-  monthFirst: number;
-  /** the first one with the month first */
-  example?: string;
-}
-
-function weighDay(found: Days, text: string): void {
-  const evidence = orderEvidence(trimCell(text));
-  if (evidence === 'dmy') found.dayFirst += 1;
-  if (evidence === 'mdy') {
-    found.monthFirst += 1;
-    found.example ??= text;
+function decideFraction(
+  { index, why }: DraftColumn,
+  { rows }: ReadTable,
+): Pick<ColumnPlan, 'fraction' | 'why'> {
+  let [parts, percents] = [0, 0];
+  for (const { cells } of rows) {
+    const cell = cells[index];
+    if (typeof cell !== 'number' && typeof cell !== 'string') continue;
+    const text = trimCell(cellText(cell));
+    if (text.endsWith('%') || isEmptyWord(text)) continue;
+    const value = Number(text.replace(',', '.'));
+    if (value >= 1) percents += 1;
+    else if (value > 0) parts += 1;
   }
+  return parts > 0 && percents === 0 ? { fraction: true, why: `${why}; 0.16 es 16 %` } : { why };
 }
 
 function decideOrder(
-  { header, field, why }: DraftColumn,
-  { dayFirst, monthFirst, example }: Days,
+  { index, header, field, why }: DraftColumn,
+  table: ReadTable,
   asked: AskedStyle,
   questions: PlanQuestion[],
 ): Pick<ColumnPlan, 'dateFormat' | 'why'> {
   if (asked.order)
     return { dateFormat: ORDER_FORMATS[asked.order], why: `${why}; el orden de las fechas, como se pidió` };
+  let dayFirst = 0;
+  const monthFirst: string[] = [];
+  for (const text of textsOf(table, index)) {
+    const evidence = orderEvidence(trimCell(text));
+    if (evidence === 'dmy') dayFirst += 1;
+    if (evidence === 'mdy') monthFirst.push(text);
+  }
   // Day first is the order here; month first is never guessed, only asked about.
-  if (monthFirst > SLIPS * dayFirst) {
+  if (monthFirst.length > SLIPS * dayFirst) {
     questions.push({
       field: field!.name,
       header,
-      question: `La columna «${header}» trae fechas como «${shorten(example)}», que no son día/mes/año: ¿qué orden llevan todas?`,
+      question: `La columna «${header}» trae fechas como «${shorten(monthFirst[0])}», que no son día/mes/año: ¿qué orden llevan todas?`,
       answer: 'dateFormat',
       choices: [ORDER_FORMATS.dmy, ORDER_FORMATS.mdy],
     });

@@ -2,18 +2,13 @@ import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import type { TableField } from './own-fields.ts';
 
 const OWN_KINDS = ['invoices', 'payments', 'budgets', 'cuentas', 'cajas', 'movimientos-caja'] as const;
 
-/** The lists that a table can be imported into, as the command line and the page name them. */
 export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
 export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];
 
-/**
- * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what
- * the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value.
- */
+/** `error` is what the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value. */
 export type RawCell = string | number | boolean | { date: PlainDate } | { error: string } | null;
 
 export interface RawRow {
@@ -22,7 +17,6 @@ export interface RawRow {
   cells: readonly RawCell[];
 }
 
-/** What all rows together show. */
 interface Census {
   /** how many rows have so many cells */
   widths: readonly (readonly [cells: number, rows: number])[];
@@ -31,10 +25,9 @@ interface Census {
   holding: readonly boolean[];
 }
 
-/** A file, read: which rows are data is decided, what they mean is not. */
+/** Which rows are data is decided here; what they mean is not. */
 export interface ReadTable {
   format: 'csv' | 'xlsx';
-  /** of the file */
   sha256: string;
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   delimiter?: ',' | ';' | '\t' | '|';
@@ -52,9 +45,7 @@ export interface ReadTable {
 }
 
 export interface ColumnPlan {
-  /** place in the row */
   index: number;
-  /** the heading as written */
   header: string;
   /** what it is taken for; null: left out */
   field: string | null;
@@ -68,11 +59,9 @@ export interface ColumnPlan {
   fraction?: boolean;
 }
 
-/** What cannot be decided from the file alone and has to be said: which column, what is unclear, the choices. */
 export interface PlanQuestion {
   field: string;
   header: string;
-  /** in Spanish, with an example of the file */
   question: string;
   /** what of the plan's options answers it */
   answer: 'decimal' | 'dateFormat' | 'map' | 'amount' | 'set';
@@ -90,7 +79,6 @@ export interface TablePlan {
   missing: readonly string[];
 }
 
-/** What the one amount of an invoice is. */
 export type AmountMeaning = 'subtotal' | 'total';
 
 export interface PlanOptions {
@@ -104,7 +92,6 @@ export interface PlanOptions {
   dateFormat?: string;
 }
 
-/** A cell that is refused, as it is shown: the heading of the file and the text of the cell. */
 export interface CellProblem {
   column: string;
   value: string;
@@ -113,7 +100,7 @@ export interface CellProblem {
   code?: string;
 }
 
-/** A value by our field's name: text cleaned, money in cents, rates, plain dates, whole numbers; null: empty. */
+/** By our field's name: text cleaned, money in cents, rates, plain dates, whole numbers; null: empty. */
 export type RowValues = Readonly<Record<string, string | Cents | Rate | PlainDate | null>>;
 
 export interface ParsedRow {
@@ -129,7 +116,6 @@ export interface ParsedRow {
 export interface RefusedRow extends Omit<CellProblem, 'reason' | 'code'> {
   row: number;
   reason: Remark;
-  /** for programs */
   code: string;
 }
 
@@ -138,7 +124,7 @@ export interface RowWarning {
   reason: Remark;
 }
 
-/** What an import came to; `created` counts warned rows too. */
+/** `created` counts warned rows too. */
 export interface TableImport {
   rows: number;
   created: number;
@@ -151,7 +137,6 @@ export interface TableImport {
   stored: boolean;
 }
 
-/** What a cell is taken for. */
 export interface Reading {
   value: RowValues[string];
   /** why the cell is refused */
@@ -167,23 +152,12 @@ export interface Reading {
 
 export const refuse = (problem: string): Reading => ({ value: null, problem });
 
-/** A column of the file, while it is decided what it is. */
-export interface DraftColumn {
-  index: number;
-  header: string;
-  field: TableField | null;
-  why: string;
-  /** somebody said so */
-  isAsked?: boolean;
-}
-
-/** A table without its rows, which go another way; JSON, so that it crosses processes. */
+/** JSON without the rows, so that it crosses processes. */
 export interface ParsedTable extends Omit<ReadTable, 'rows'> {
   /** lines that were passed on as rows, and are none: only the end of the file showed it */
   noRows: readonly number[];
 }
 
-/** The table, of what its reader said and the rows that it sent. */
 export function tableOf({ noRows, ...table }: ParsedTable, rows: readonly RawRow[]): ReadTable {
   const none = new Set(noRows);
   return { ...table, rows: none.size > 0 ? rows.filter(({ line }) => !none.has(line)) : rows };

@@ -6,17 +6,15 @@ import { megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
 export interface SheetPart {
   name: string;
   hidden: boolean;
-  /** of the part in the zip */
   path: string;
 }
 
-/** What a cell's format makes of its number; `padded`: leading zeros that only the format has, as of `00000`. */
+/** `padded`: leading zeros that only the format has, as of `00000`. */
 export type NumberFormat =
   | { as: 'number'; decimals?: number }
   | { as: 'date' | 'time' | 'percent' }
   | { as: 'padded'; digits: number };
 
-/** All of a workbook but its cells. */
 export interface Workbook {
   /** without charts and macros */
   sheets: readonly SheetPart[];
@@ -72,11 +70,11 @@ async function readFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[
   return formats;
 }
 
-/** By the format's code, or its number where that is one of the built-in ones (ECMA-376, 18.8.30). */
+/** The built-in formats are numbered (ECMA-376, 18.8.30). */
 function readFormatCode(id: number, code: string | undefined): NumberFormat {
   if (code === undefined) return BUILT_IN.find(([ids]) => ids.includes(id))?.[1] ?? { as: 'number' };
   if (code.length > 255) return { as: 'number' }; // longer than a spreadsheet lets them be
-  // Without quoted text, escaped characters, colours and conditions; the part for positive numbers.
+  // Drops quoted text, escaped characters, colours and conditions; keeps the part for positive numbers.
   const bare = code
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
@@ -111,7 +109,7 @@ async function readSharedTexts(pieces: AsyncIterable<string>): Promise<string[]>
   return texts;
 }
 
-/** The text of a shared or inline string: of all its runs, without what only says how it is pronounced. */
+/** Joins all runs of a shared or inline string, without what only says how it is pronounced. */
 export class RichText {
   #text = '';
   #inText = false;
@@ -137,13 +135,13 @@ export class RichText {
   }
 }
 
-/** `_x000D_` is how a workbook writes a character that XML cannot hold. */
+/** A workbook writes `_x000D_` for a character that XML cannot hold. */
 export const unescapeText = (text: string): string =>
   text
     .replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\r\n?/g, '\n');
 
-/** An element's attributes by local name; `r:id` is "id" beside others, for no two of ours collide. */
+/** By local name; `r:id` is "id" beside others, for no two of ours collide. */
 export type Attributes = Readonly<Record<string, string>>;
 
 interface XmlHandlers {
@@ -158,7 +156,7 @@ interface XmlHandlers {
 const MAX_DEPTH = 64;
 
 /**
- * Runs through a part without keeping it. Names come without prefix, since some programs write `x:row`.
+ * Runs through a part without keeping it. Some programs write `x:row`, so names come without prefix.
  * @throws DomainError where it is not well-formed or brings a DOCTYPE
  */
 export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
@@ -204,7 +202,6 @@ function withoutPrefixes(attributes: Record<string, string>): Attributes {
   return Object.fromEntries(own.map(([name, value]) => [localName(name), value]));
 }
 
-/** The zip that a workbook is: parts by their name, in any case, as text. */
 export class WorkbookZip {
   readonly #zip: BoundedZip;
   readonly #parts: ReadonlyMap<string, ZipEntry>;
@@ -230,10 +227,7 @@ export class WorkbookZip {
     return this.#parts.has(partName(name));
   }
 
-  /**
-   * A part's text, in pieces.
-   * @throws DomainError where it is missing or damaged, or more comes out of it than may
-   */
+  /** @throws DomainError where it is missing or damaged, or more comes out of it than may */
   async *read(name: string): AsyncGenerator<string> {
     const part = this.#parts.get(partName(name));
     if (!part) throw damaged();

@@ -11,10 +11,7 @@ import {
   type Workbook,
 } from './workbook.ts';
 
-/**
- * The rows of a sheet that hold anything, one after another.
- * @param pieces of the sheet's text, whenever asked for: it is looked through before it is read
- */
+/** @param pieces of the sheet's text, whenever asked for: it is looked through before it is read */
 export async function readSheet(
   pieces: () => AsyncIterable<string>,
   workbook: Workbook,
@@ -33,7 +30,7 @@ export async function readSheet(
   for (const row of [...rows.values()].sort((one, other) => one.line - other.line)) take(merged.fill(row));
 }
 
-/** How many rows the sheet says it has, from its first lines; 0 where it does not say. */
+/** Takes what the sheet says in its first lines; 0 where it does not say. */
 export async function readSheetSize(pieces: AsyncIterable<string>): Promise<number> {
   let size: number | undefined;
   await parseXml(pieces, {
@@ -53,9 +50,8 @@ const MOST_MERGED_ROWS = 500;
 const LONGEST_TAG = 10_000;
 
 /**
- * What stands behind a sheet's rows, or is known only after them, and yet matters to the first: merged cells as
- * "A2:A5", and whether each row stands below the one before. Looking for these two tags alone takes a tenth of the time
- * that reading the XML does.
+ * Merged cells stand behind a sheet's rows and yet matter to the first, and so does whether each row stands below the
+ * one before. Looking for these two tags alone takes a tenth of the time that reading the XML does.
  */
 async function readLayout(pieces: AsyncIterable<string>): Promise<{ merges: string[]; isInOrder: boolean }> {
   const merges: string[] = [];
@@ -97,7 +93,6 @@ class MergedCells {
     this.#coming = references.flatMap(readMerge).sort((one, other) => other.first - one.first);
   }
 
-  /** Rows are passed from the first to the last. */
   fill(row: RawRow): RawRow {
     if (this.#coming.length === 0 && this.#open.length === 0) return row;
     const { line } = row;
@@ -245,7 +240,6 @@ class SheetReader {
 
 const NO_VALUE = 'fórmula sin valor guardado';
 
-/** A cell's number as its format shows it: a day, a percentage, or the number without what calculating left on it. */
 function formatNumber(value: number, format: NumberFormat | undefined, dates1904: boolean): RawCell {
   switch (format?.as) {
     case 'date':

@@ -13,8 +13,9 @@ interface WorkbookTable {
 }
 
 /**
- * The sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
- * @throws DomainError where it is damaged or too large; with the sheets to choose from (see sheetsToChoose) where the asked one is not there, or which one is meant cannot be told
+ * Reads the sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
+ * @throws DomainError with the sheets to choose from (see sheetsToChoose) where the asked one is not there, or none is
+ * told
  */
 export async function readXlsx(
   file: string | Buffer,
@@ -62,7 +63,6 @@ export async function readXlsx(
   }
 }
 
-/** How many rows a sheet has, and its first ones, which tell what it is. */
 interface SheetStart {
   count: number;
   rows: RawRow[];

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 
-/** How much a zip may hold before it is taken for an attack. */
+/** A zip that holds more is taken for an attack. */
 export interface ZipLimits {
   entries: number;
   /** unpacked, of one entry and of all that are read */
@@ -12,7 +12,7 @@ export interface ZipLimits {
   suspiciousBytes: number;
 }
 
-/** What a zip, or one of its entries, is refused for; whoever reads it has the words. */
+/** The reason for which a zip or an entry is refused; its reader has the words. */
 export type ZipFault =
   | 'unreadable' // no zip, or cut off
   | 'damaged'
@@ -37,7 +37,7 @@ export class ZipError extends Error {
 export interface ZipEntry {
   /** with slashes */
   name: string;
-  /** that stays below the folder it is unpacked to; nothing here is, for some a name is but a label */
+  /** whether it stays below the folder that it is unpacked to; for some readers a name is but a label */
   isPlainName: boolean;
   /** unpacked, as the directory says */
   size: number;
@@ -45,10 +45,7 @@ export interface ZipEntry {
   fault?: ZipFault;
 }
 
-/**
- * A zip whose directory is judged before anything is unpacked, and of which no more comes out than may: what
- * does is counted, for a directory may lie.
- */
+/** Validates a zip's directory before anything is unpacked, and counts what comes out, since a directory may lie. */
 export class BoundedZip {
   /** in the order of the directory; a name may be there twice */
   readonly entries: readonly ZipEntry[];
@@ -132,7 +129,7 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEn
   } catch {
     throw new ZipError('damaged');
   }
-  // Entries that share their bytes: a small file that unpacks to any size, each of them harmless.
+  // Entries that share their bytes make a small file unpack to any size.
   if (packedBytes > zip.fileSize) throw new ZipError('damaged');
   return packed;
 }
@@ -148,7 +145,7 @@ function describe(entry: Entry, limits: ZipLimits): ZipEntry {
   };
 }
 
-/** As Unix keeps them in the upper half of an entry's attributes. */
+/** Unix keeps them in the upper half of an entry's attributes. */
 const FILE_TYPE = 0o170000;
 const NO_FILES = [0o040000, 0o120000];
 

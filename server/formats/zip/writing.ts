@@ -3,10 +3,9 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
-/** When an entry was made says nothing here, and equal contents give equal files: the first day a zip knows. */
+/** Equal contents give equal files: every entry is of the first day that a zip knows. */
 const NO_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
-/** A small one, whole. */
 export async function zipOf(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
   const zip = new ZipFile();
   for (const { name, bytes } of entries) zip.addBuffer(bytes, name, NO_TIME);
@@ -16,7 +15,7 @@ export async function zipOf(entries: readonly { name: string; bytes: Buffer }[])
   return Buffer.concat(chunks);
 }
 
-/** A zip that is written into a file entry by entry, of any size, holding no more than some chunks in memory. */
+/** Writes a zip of any size into a file entry by entry, holding no more than some chunks in memory. */
 export class ZipWriter {
   readonly #zip = new ZipFile();
   readonly #stopping = new AbortController();
@@ -47,13 +46,13 @@ export class ZipWriter {
     return size;
   }
 
-  /** The directory; without it nothing can be read. */
+  /** Writes the directory, without which nothing can be read. */
   async finish(): Promise<void> {
     this.#zip.end({ forceZip64Format: this.#isLarge, comment: '' });
     await this.#written;
   }
 
-  /** Also of one that broke off: the file is closed then. */
+  /** Closes the file, also where the writing broke off. */
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#written.catch(() => undefined);

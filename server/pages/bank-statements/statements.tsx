@@ -35,7 +35,6 @@ const MOVEMENTS_ON_PAGE = 100;
 const TITLE = 'Estados de cuenta del banco';
 const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
 
-/** What banks say of the accounts that pay: loaded, and compared with what they were sent. */
 export const bankStatementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankStatements, (c) => renderList(c, {}))
   .post(pages.loadBankStatement, async (c) => {

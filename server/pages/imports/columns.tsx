@@ -3,11 +3,11 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
+import { cellText } from '../../formats/tables/cell-text.ts';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { ColumnPlan, PlanQuestion, TableKind } from '../../formats/tables/table.ts';
+import type { ColumnPlan, PlanQuestion, RawCell, TableKind } from '../../formats/tables/table.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { cellWords } from './cells.ts';
 import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
@@ -20,7 +20,7 @@ interface ColumnsFormProps {
   choices: ChoicesOf;
 }
 
-/** What the file is taken for, and all that can be said about it; a GET form, so that an address holds it. */
+/** A GET form, so that an address holds all that was said about a file. */
 export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProps) {
   const { table, plan } = planned;
   const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
@@ -76,10 +76,7 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-/**
- * What the one amount is, and how amounts and days are written: marked where the file leaves it open, and to be said
- * otherwise at any time.
- */
+/** Marks what the file leaves open; each can be said otherwise at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const asked = (style: PlanQuestion['answer']) =>
     plan.questions.find(({ answer }) => answer === style)?.question;
@@ -175,7 +172,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
           render: ({ index }) =>
             table.rows
               .slice(0, 3)
-              .map(({ cells }) => cellWords(cells[index] ?? null).slice(0, 80))
+              .map(({ cells }) => cellWords(cells[index]).slice(0, 80))
               .filter(Boolean)
               .join(' · '),
         },
@@ -185,19 +182,22 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
     />
   );
 
-  /** What it would be taken for by itself is only known where nothing was said about it. */
+  /** Its own guess is only known where nothing was said about a column. */
   function automatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
   }
 }
 
+const cellWords = (cell: RawCell | undefined): string =>
+  typeof cell === 'boolean' ? (cell ? 'Sí' : 'No') : cellText(cell);
+
 function chosenOf({ columns }: ImportQuery, index: number): string {
   const field = columns.get(index);
   return field === undefined ? '' : (field ?? UNUSED);
 }
 
-/** Where several columns may be the same field. */
+/** Several columns may be the same field. */
 const askedAbout = (questions: readonly PlanQuestion[], index: number) =>
   questions.find((asked) => asked.answer === 'map' && asked.choices.includes(placeOf(index)));
 
@@ -235,7 +235,6 @@ function Options({ query }: { query: ImportQuery }) {
   );
 }
 
-/** The lists whose rows a table may name before they exist. */
 const CREATES: Partial<Record<ImportQuery['kind'], string>> = {
   jobs: 'Dar de alta los clientes que falten',
   invoices: 'Dar de alta los proveedores, obras y rubros que falten',

@@ -11,17 +11,15 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { forgetUpload, keepUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { counted, IMPORT_KINDS, isImportKind, MOST_MB } from './kinds.ts';
+import { counted, IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
 import { type ImportQuery, importAddress, readImportQuery, SAID_OF } from './query.ts';
 import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
-import { templateOf } from './template.ts';
 
 const ID = ':id{[\\w-]+}';
 
-/** A table of a list: choose a file, look at what it is taken for, import it. */
 export const importPages = new Hono<AppEnv>({ strict: false })
   .get(pages.imports, (c) => renderStart(c, { kind: kindAsked(c) }))
   .get(pages.importTemplate, (c) => {
@@ -90,31 +88,10 @@ const idOf = (c: AppContext) => c.req.param('id') ?? '';
 const planOf = (c: AppContext, query: ImportQuery) =>
   planUpload(c.get('deps').db, actorOf(c), idOf(c), query, c.req.raw.signal);
 
-/** What an import answers, and answers again to a second click. */
 interface Stored {
   created: number;
   unchanged: number;
   refused: number;
-}
-
-/** Refused as a whole: thrown, so that the transaction takes everything back and the key serves again. */
-class NothingStored extends Error {
-  readonly outcome: TableImport;
-
-  constructor(outcome: TableImport) {
-    super('nothing was stored');
-    this.outcome = outcome;
-  }
-}
-
-/** A second click: the first one's answer serves. */
-class StoredBefore extends Error {
-  readonly stored: Stored;
-
-  constructor(stored: Stored) {
-    super('it was stored before');
-    this.stored = stored;
-  }
 }
 
 async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
@@ -136,36 +113,31 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
       return leadOn(c, query, stored);
     }
     let stored: Stored | undefined;
-    const outcome = await importUpload(c.get('deps').db, actor, planned, query, {
+    await importUpload(c.get('deps').db, actor, planned, query, {
       async storeOnce(write) {
         let done: TableImport | undefined;
         stored = await createOnce<Stored>(c, body, async (trx) => {
           done = await write(trx);
-          if (!done.stored) throw new NothingStored(done);
           const refused = refusedRows(done);
+          if (!done.stored) throw nothingStored(refused); // the key serves again
           if (refused === 0) await forgetUpload(trx, actor.userId, id);
           return { created: done.created, unchanged: done.unchanged, refused };
         });
-        if (!done) throw new StoredBefore(stored);
-        return done;
+        return done!; // at a second click the first one's answer serves, and nobody asks for this one
       },
     });
-    if (!outcome.stored || !stored) throw new NothingStored(outcome);
-    return leadOn(c, query, stored);
+    return leadOn(c, query, stored!);
   } catch (error) {
-    if (error instanceof StoredBefore) return leadOn(c, query, error.stored);
-    if (planned instanceof DomainError) throw error;
-    if (error instanceof NothingStored) {
-      const refused = refusedRows(error.outcome);
-      const rows = counted(refused, { one: 'fila se rechazó', many: 'filas se rechazaron' });
-      return renderReview(c, planned, query, new DomainError('invalid', `No se importó nada: ${rows}.`));
-    }
-    if (!(error instanceof DomainError)) throw error;
+    if (planned instanceof DomainError || !(error instanceof DomainError)) throw error;
     return renderReview(c, planned, query, error);
   }
 }
 
-/** To the list; where rows were refused back to the file, which has them still. */
+function nothingStored(refused: number): DomainError {
+  const rows = counted(refused, { one: 'fila se rechazó', many: 'filas se rechazaron' });
+  return new DomainError('invalid', `No se importó nada: ${rows}.`);
+}
+
 function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedText(query.kind, stored);

@@ -1,20 +1,20 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { pages } from '../../../shared/urls.ts';
+import type { Sheet } from '../../formats/sheets/sheet.ts';
+import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
 
-/** A list that tables are imported into, in the words of its page. */
 interface ImportKind {
   label: string;
   /** "1 factura", "584 facturas" */
   one: string;
   many: string;
   list: string;
-  /** what a table of it is about, for whoever chooses */
   hint: string;
 }
 
-/** Those of catalogs are in their definitions' words. */
+/** Catalogs are in their definitions' words. */
 export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   invoices: {
     label: 'Facturas',
@@ -77,14 +77,50 @@ export const counted = (count: number, { one, many }: { one: string; many: strin
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export const ROWS = { one: 'fila', many: 'filas' };
-/** of a file, whether they turn out to be rows or not */
 export const LINES = { one: 'renglón', many: 'renglones' };
 
-/** The list that a field of a table names a row of, but for the table's own name. */
 export function catalogNamedBy(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);
   return catalog && catalog.command !== kind ? catalog : undefined;
 }
 
-/** A file that the page takes. */
 export const MOST_MB = 20;
+
+export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
+  const fields = fieldsOf(kind).filter(({ partOf, type }) => partOf === undefined && type !== 'id');
+  const columns = fields.map(({ name, label }: TableField) => ({
+    name,
+    heading: label,
+    cell: (row: Readonly<Record<string, string>>) => row[name] ?? null,
+  }));
+  return { columns, pages: [[{ ...EXAMPLES, ...OF_KIND[kind] }]] };
+}
+
+/** The examples are one invoice of one supplier for one job; the lists hold the same names. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(catalogs.flatMap(({ fields }) => fields.map(({ name, example }) => [name, example]))),
+  numfactura: 'A-1001',
+  fechaemision: '2026-11-03',
+  fecharecepcion: '2026-11-05',
+  fechavencimiento: '2026-12-05',
+  metodopago: 'PPD',
+  subtotal: '1000.00',
+  tasa: '16',
+  iva: '160.00',
+  otrosimpuestos: '0.00',
+  retenciones: '0.00',
+  total: '1160.00',
+  checknum: '2045',
+  paymentdate: '2026-11-20',
+  paymentamount: '500.00',
+  kind: 'pago',
+  presupuesto: '500000.00',
+  motivo: 'Contrato',
+  clabe: '032180000118359719',
+  titular: 'Aceros del Bajío SA de CV',
+};
+
+const OF_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {
+  invoices: { comments: 'Varilla de 3/8' },
+  payments: { comments: 'Primer pago' },
+};

@@ -1,12 +1,11 @@
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { TableField, TableFieldType } from '../../formats/tables/own-fields.ts';
+import { fieldsOf, type TableField, type TableFieldType } from '../../formats/tables/fields.ts';
 import type { TablePlan } from '../../formats/tables/table.ts';
 import { labelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
-/** Of a field that no column has: names to choose from; none where there are too many, or it names nothing. */
+/** Names to choose from, by field; none where there are too many, or it names nothing. */
 export type ChoicesOf = Readonly<Record<string, readonly string[]>>;
 
 interface SetFieldsProps {
@@ -15,7 +14,6 @@ interface SetFieldsProps {
   choices: ChoicesOf;
 }
 
-/** What every row needs and no column has. */
 export function MissingFields({ planned: { plan }, query, choices }: SetFieldsProps) {
   const missing = fieldsOf(plan.kind).filter((field) => isMissing(plan, field));
   if (missing.length === 0) return null;
@@ -32,15 +30,12 @@ export function MissingFields({ planned: { plan }, query, choices }: SetFieldsPr
   );
 }
 
-/** Nothing says it, or it is asked what it is in every row. */
 const isMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
   missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
 
-/** Why it is asked, and what to write where nobody knows. */
 const hintOf = (needed: TableField['needed']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
-/** What no column has may be the same for every row. */
 export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps) {
   const taken = new Set(plan.columns.map(({ field }) => field));
   const free = fieldsOf(plan.kind).filter(
@@ -64,7 +59,7 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
   );
 }
 
-/** What many rows may have in common; numbers, amounts and addresses are each row's own. */
+/** Rows may have these in common; numbers, amounts and addresses are each row's own. */
 const SHARED: readonly TableFieldType[] = [
   'text',
   'long-text',

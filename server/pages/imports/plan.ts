@@ -11,7 +11,6 @@ import { importTable } from '../../services/imports/import.ts';
 import type { TableImportOptions } from '../../services/imports/run.ts';
 import { type ImportQuery, MOST_COLUMNS } from './query.ts';
 
-/** A file that was sent, and what its columns are taken for. */
 export interface PlannedUpload {
   upload: Upload;
   table: ReadTable;
@@ -20,7 +19,6 @@ export interface PlannedUpload {
   doubled: readonly string[];
 }
 
-/** A file that is kept but cannot be read as it is: what is wrong, and with which one. */
 export class UnreadUpload extends DomainError {
   readonly upload: Upload;
 
@@ -60,13 +58,12 @@ async function readUploaded(
   return table;
 }
 
-/** What has to be said before anything can be imported. */
 export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
   plan.questions.length > 0 || plan.missing.length > 0 || doubled.length > 0;
 
 /**
- * The columns about which the user has spoken are named to the planner by their places, for headings may
- * repeat or be empty; one that is not to be used is shown to it without its heading.
+ * The columns about which the user has spoken are named to the planner by their places, for headings may repeat or be
+ * empty; one that is not to be used is shown to it without its heading.
  */
 function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
   const { names } = table.header;
@@ -82,7 +79,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
     set,
-    // What was said of the column itself goes before.
+    // An answer about the column itself goes before.
     amount: map.subtotal || map.total ? undefined : amount,
     decimal,
     dateFormat,
@@ -100,7 +97,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   };
 }
 
-/** As the planner takes it where a heading does not tell a column apart. */
+/** The planner takes it where a heading does not tell a column apart. */
 export const placeOf = (index: number) => `#${index + 1}`;
 const PLACE = /^\s*#\d+\s*$/;
 
@@ -112,7 +109,7 @@ export function importUpload(
   actor: Actor,
   { upload, table, plan }: PlannedUpload,
   { createMissing, onError, allowDuplicates }: ImportQuery,
-  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onJudged' | 'storeOnce'> = {},
+  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onResult' | 'storeOnce'> = {},
 ): Promise<TableImport> {
   return importTable(db, actor, plan.kind, parseRows(table, plan), {
     createMissing,

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney, rateText } from '../../../shared/money.ts';
 import { noteOf } from '../../../shared/remarks.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -7,23 +9,20 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { fieldsOf } from '../../formats/tables/fields.ts';
+import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import { sayLong } from '../../formats/tables/limits.ts';
-import type { TableImport, TableKind } from '../../formats/tables/table.ts';
-import type { RowFate } from '../../services/imports/run.ts';
+import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { RowResult } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { isFigure, shorten, valueWords } from './cells.ts';
 import { counted, grouped, IMPORT_KINDS, ROWS } from './kinds.ts';
-import type { NamedRow } from './named.ts';
 import { type ImportQuery, importAddress } from './query.ts';
-import { RefusedRows, refusedRows, WarnedRows } from './refused.tsx';
+import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
 
-/** What stands on the page of the rows that are stored. */
 export const FIRST_ROWS = 12;
 
 interface Preview {
   outcome: TableImport;
-  first: readonly NamedRow[];
+  first: readonly RowResult[];
 }
 
 interface PreviewProps {
@@ -33,7 +32,6 @@ interface PreviewProps {
   idempotencyKey: string;
 }
 
-/** What would come of it, before anything is stored: how many, the button, what is refused and why, first rows. */
 export function ImportPreview({ id, query, preview, idempotencyKey }: PreviewProps) {
   const { outcome } = preview;
   return (
@@ -172,13 +170,13 @@ function nothingWords(outcome: TableImport): string {
 interface FirstRowsProps {
   query: ImportQuery;
   outcome: TableImport;
-  first: readonly NamedRow[];
+  first: readonly RowResult[];
 }
 
-/** The first rows as they will be stored, and what becomes of each. */
 function FirstRows({ query, outcome, first }: FirstRowsProps) {
+  const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>
-    first.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
+    rows.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
   );
   const warned = new Set([...outcome.warnings].map(({ row }) => row));
   return (
@@ -198,14 +196,14 @@ function FirstRows({ query, outcome, first }: FirstRowsProps) {
             {
               key: 'state',
               label: 'Resultado',
-              render: ({ line, fate }) => <Fate fate={fate} isWarned={warned.has(line)} />,
+              render: ({ line, outcome }) => <Result outcome={outcome} isWarned={warned.has(line)} />,
             },
             ...fields.map((field, index) => ({
               key: field.name,
               label: field.label,
               align: isFigure(field) ? ('end' as const) : undefined,
               card: index === 0 ? ('title' as const) : undefined,
-              render: ({ values, named }: NamedRow): ReactNode => {
+              render: ({ values, named }: (typeof rows)[number]): ReactNode => {
                 const found = named[field.name];
                 const words = shorten(found?.name ?? valueWords(field, values), 80);
                 return found?.isNew ? (
@@ -218,7 +216,7 @@ function FirstRows({ query, outcome, first }: FirstRowsProps) {
               },
             })),
           ]}
-          rows={first}
+          rows={rows}
           rowKey={({ line }) => line}
         />
       </section>
@@ -226,8 +224,18 @@ function FirstRows({ query, outcome, first }: FirstRowsProps) {
   );
 }
 
-function Fate({ fate, isWarned }: { fate: RowFate; isWarned: boolean }) {
-  if (fate === 'refused') return <Chip tone="danger">Rechazada</Chip>;
-  if (fate === 'unchanged') return <Chip>Sin cambio</Chip>;
+function Result({ outcome, isWarned }: { outcome: RowResult['outcome']; isWarned: boolean }) {
+  if (outcome === 'refused') return <Chip tone="danger">Rechazada</Chip>;
+  if (outcome === 'unchanged') return <Chip>Sin cambio</Chip>;
   return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
 }
+
+function valueWords({ name, type }: TableField, values: RowValues): string {
+  const value = values[name];
+  if (value === null || value === undefined) return '';
+  if (type === 'money' && typeof value === 'number') return formatMoney(value);
+  if (type === 'rate' && typeof value === 'number') return `${rateText(value)} %`;
+  return type === 'date' ? formatDate(String(value)) : String(value);
+}
+
+const isFigure = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);

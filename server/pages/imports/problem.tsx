@@ -16,7 +16,6 @@ import { UnreadUpload } from './plan.ts';
 
 export const TITLE = 'Importar';
 
-/** Invoices, unless the address says what else. */
 export function kindAsked(c: AppContext): TableKind {
   const { kind = '' } = c.req.query();
   return isImportKind(kind) ? kind : 'invoices';
@@ -25,7 +24,7 @@ export function kindAsked(c: AppContext): TableKind {
 export const renderStart = (c: AppContext, start: ImportStartProps, status?: ContentfulStatusCode) =>
   renderPage(c, { title: TITLE, status }, <ImportStart {...start} />);
 
-/** Instead of an upload's page: what an answer mends is asked, for the rest another file is chosen. */
+/** Asks what an answer mends; for the rest another file is chosen. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
   const kind = kindAsked(c);
   const upload = problem instanceof UnreadUpload ? problem.upload : undefined;
@@ -59,7 +58,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
   );
 }
 
-/** Also what "back" leads to once a file is imported. */
+/** "Back" leads here too, once a file is imported. */
 const GONE = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 
 interface ReadAgainProps {
@@ -68,7 +67,7 @@ interface ReadAgainProps {
   sheets: ReadTable['sheets'];
 }
 
-/** What to read of the kept file; a GET form, where each sheet is a button that answers and leads on. */
+/** A GET form, where each sheet is a button that answers and leads on. */
 function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
   const shown = sheets?.filter(({ hidden }) => !hidden) ?? [];
   return (
@@ -105,13 +104,12 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
 interface ImportStartProps {
   kind: TableKind;
   problem?: string;
-  /** what the problem is about */
   head?: string;
   /** where the same may go well in a moment */
   again?: string;
 }
 
-/** What to import, and the file; a file that is dropped on the field is chosen by the browser itself. */
+/** A file that is dropped on the field is chosen by the browser itself. */
 function ImportStart({ kind, problem, head, again }: ImportStartProps) {
   return (
     <>

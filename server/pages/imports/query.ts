@@ -5,7 +5,6 @@ import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { AmountMeaning, TableKind } from '../../formats/tables/table.ts';
 import { isImportKind } from './kinds.ts';
 
-/** All that the user has said about a file, as the address holds it. */
 export interface ImportQuery {
   kind: TableKind;
   sheet?: string;
@@ -23,7 +22,6 @@ export interface ImportQuery {
 
 /** The sheet that a form's columns are of: another one has others, of which nothing was said yet. */
 export const SAID_OF = 'of';
-/** In the select of a column: its value is left out. */
 export const UNUSED = '-';
 /** More columns than any table of ours has; the mapping is an address. */
 export const MOST_COLUMNS = 200;
@@ -40,7 +38,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (!value) continue;
     if (value.length > LONGEST || value.includes('\0')) throw unreadable(name);
     const [, column, field] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
-    // A field of another list: the list was changed after the columns were said.
+    // The list was changed after the columns were said.
     if (column !== undefined && Number(column) < MOST_COLUMNS) {
       if (value === UNUSED) columns.set(Number(column), null);
       else if (known.has(value)) columns.set(Number(column), value);
@@ -63,7 +61,6 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
   };
 }
 
-/** The page of an upload as `query` wants it. */
 export function importAddress(path: string, query: ImportQuery): string {
   const { kind, sheet, amount, decimal, dateFormat, createMissing, onError, allowDuplicates } = query;
   const columns = [...query.columns].map(([index, field]) => [`c${index}`, field ?? UNUSED]);

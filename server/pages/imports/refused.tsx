@@ -4,18 +4,16 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { shorten } from './cells.ts';
 import { grouped } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
 
-/** What stands on the page of each; all of the refused rows are in their file. */
+/** All of the refused rows are in their file. */
 const MOST_REASONS = 50;
 
-/** Rows, each counted once however many of its cells are refused. */
+/** Each row counts once however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
   new Set([...refused].map(({ row }) => row)).size;
 
-/** Why rows are refused, the same reason once, and the way to the file of them all. */
 export function RefusedRows({
   id,
   query,
@@ -93,7 +91,6 @@ function rowsWords({ rows }: { rows: readonly number[] }) {
 
 const MOST_ROWS = 5;
 
-/** What is taken but deserves a look. */
 export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) {
   const reasons = group(warnings);
   const shown = reasons.slice(0, MOST_REASONS);
@@ -124,3 +121,6 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
     </details>
   );
 }
+
+export const shorten = (text: string, most: number): string =>
+  text.length > most ? `${[...text].slice(0, most).join('')}…` : text;

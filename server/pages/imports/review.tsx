@@ -3,20 +3,18 @@ import type { Db } from '../../../db/schema.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { ParsedRow, ReadTable } from '../../formats/tables/table.ts';
+import type { ReadTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { catalogNames } from '../../services/catalogs/reading.ts';
-import type { RowFate } from '../../services/imports/run.ts';
+import type { RowResult } from '../../services/imports/run.ts';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { catalogNamedBy, counted, ROWS } from './kinds.ts';
 import type { ChoicesOf } from './missing-fields.tsx';
-import { nameRows } from './named.ts';
 import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
 import { FIRST_ROWS, ImportPreview } from './preview.tsx';
 import type { ImportQuery } from './query.ts';
 
-/** The file: what was read, what its columns are taken for, and what would come of importing it. */
 export async function loadReview(
   c: AppContext,
   planned: PlannedUpload,
@@ -99,7 +97,7 @@ const SKIPPED = {
   note: { one: 'nota al pie', many: 'notas al pie' },
 };
 
-/** The names to choose from for what no column has; a field to type in where a list is long. */
+/** A long list is typed into a field instead. */
 async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
   const taken = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};
@@ -114,13 +112,13 @@ async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
 
 async function previewOf(c: AppContext, planned: PlannedUpload, query: ImportQuery) {
   const { db } = c.get('deps');
-  const rows: (ParsedRow & { fate: RowFate })[] = [];
+  const first: RowResult[] = [];
   const outcome = await importUpload(db, actorOf(c), planned, query, {
     dryRun: true,
     signal: c.req.raw.signal,
-    onJudged: (row, fate) => {
-      if (rows.length < FIRST_ROWS) rows.push({ ...row, fate });
+    onResult: (row) => {
+      if (first.length < FIRST_ROWS) first.push(row);
     },
   });
-  return { outcome, first: await nameRows(db, query, rows) };
+  return { outcome, first };
 }

@@ -35,10 +35,10 @@ interface MadeFile {
 }
 
 /**
- * Writes what a bank is sent of a batch, which is sent from then on: the same bytes as long as nothing changes. Lines that
- * are held, paid or without a confirmed account are left out.
- * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, unsigned, layout_waits,
- *   nothing_to_send), invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
+ * Writes what a bank is sent of a batch: the same bytes as long as nothing changes. Lines that are held, paid or
+ * without a confirmed account are left out.
+ * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
+ * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
 export async function makeFile(
   db: Db,
@@ -80,7 +80,7 @@ export async function makeFile(
         createdAt: actor.at,
         ...written,
       })
-      // The same bytes by another text of the layout are vouched for by that one from here on.
+      // Where another text of the layout writes these bytes too, that one vouches for them from here on.
       .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(written))
       .execute();
     const fileIn = ({ files }: FullBatch) =>
@@ -88,7 +88,7 @@ export async function makeFile(
     const isSent = before.estado === 'enviada';
     const known = fileIn(before);
     const present = await getBatch(trx, batchId);
-    // Who makes a file again of what is at the bank has sent nothing.
+    // Making a file again of what is at the bank sends nothing.
     const isThere = isSent && known !== undefined && isSame(fileIn(present)!, known);
     const batch = isThere ? present : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
     return { batch, file: fileIn(batch)!, isKnown: known !== undefined, warnings };
@@ -96,7 +96,7 @@ export async function makeFile(
 }
 
 /**
- * Hands a file out once; whoever wants it again says so, knowing who had it.
+ * Hands a file out once; `again` is said by somebody who knows who had it.
  * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
@@ -137,8 +137,8 @@ export async function downloadFile(
 }
 
 /**
- * Transfers that another file asks for as well: one that can still be handed out, or that was, which the bank may have
- * whatever has changed since.
+ * Warns of transfers that another file asks for as well: one that can still be handed out, or that was, which the bank
+ * may have whatever has changed since.
  */
 async function askedTwice(
   db: Db,
@@ -154,7 +154,7 @@ async function askedTwice(
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const stored = layouts.find((one) => one.layout.plantilla === layout);
     const asked = stored && (await write(db, batch, stored.layout, isStillOpen).catch(unwritten));
-    // What an outdated file asked for nobody knows by now where its layout writes none any more.
+    // Nobody knows by now what an outdated file asked for where its layout writes none any more.
     const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
     if (twice.length > 0)
@@ -168,7 +168,7 @@ async function askedTwice(
   return warnings;
 }
 
-/** Those of a batch's files that would be written otherwise by now; once the bank has paid of it, none is asked about. */
+/** Finds the files that would be written otherwise by now; once the bank has paid of a batch, none is asked about. */
 export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
@@ -180,20 +180,19 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
   return outdated;
 }
 
-/** A layout that writes none any more, for a rule that says so; what else goes wrong is no answer. */
+/** A rule may say that a layout writes none any more; any other error is no answer. */
 function unwritten(error: unknown): undefined {
   if (!(error instanceof DomainError)) throw error;
 }
 
 const servingLayouts = async (db: Db): Promise<StoredLayout[]> => (await readLayouts(db)).filter(isConfirmed);
 
-/** A layout that serves the batch's source, and what its file would ask for. */
 export interface OfferedFile extends StoredLayout {
   transfers: number;
   totalCents: Cents;
 }
 
-/** What a bank may be sent of a batch as it stands, and what is in no file whatever the layout. */
+/** `withoutAccount` is in no file, whatever the layout. */
 export async function offeredFiles(db: Db, batch: FullBatch) {
   const order = await orderOf(db, batch, isStillOpen);
   const offered: OfferedFile[] = [];

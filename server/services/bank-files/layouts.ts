@@ -14,10 +14,8 @@ import { requireRead } from '../payment-batches/stages.ts';
 import { requireSeen } from '../stored-rows.ts';
 import { requireArea } from '../users/may-act.ts';
 
-/** A layout, who made it the firm's own, and who else has seen it. */
 export interface StoredLayout {
   layout: BankLayout;
-  /** of its text */
   sha256: string;
   /** undefined: as the program brings it */
   own?: OwnLayout;
@@ -35,7 +33,6 @@ interface OwnLayout {
   version: number;
 }
 
-/** Those of the program, each in the firm's own form where there is one, and then those that are the firm's alone. */
 export async function readLayouts(db: Db): Promise<StoredLayout[]> {
   const rows = await db
     .selectFrom('bank_layouts')
@@ -49,7 +46,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     rows.map(({ code, definition, updatedAt, userId, username, authors, ...rest }) => [
       code,
       {
-        // Stored when it was sound by the rules of its day; by today's it is read before it is confirmed.
+        // It was sound by the rules of its day; by today's it is read before it is confirmed.
         layout: JSON.parse(definition) as BankLayout,
         sha256: hashOf(definition),
         own: {
@@ -72,7 +69,6 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Whether files are written by it. */
 export const isConfirmed = ({ own }: StoredLayout): boolean => !own || own.confirmer !== null;
 
 /** @throws DomainError not-found */
@@ -83,8 +79,7 @@ export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
 }
 
 /**
- * Takes an administrator's layout, in the place of one of the same name; it serves once somebody else has confirmed it.
- * One that is there already, to the letter, changes nothing.
+ * Takes an administrator's layout in the place of one of the same name; it serves once somebody else has confirmed it.
  * @throws DomainError forbidden, invalid bad_layout
  */
 export async function saveLayout(db: Db, actor: Actor, text: string): Promise<StoredLayout> {
@@ -157,7 +152,10 @@ export const layoutTexts = {
     `La plantilla «${name}» espera a que Dirección o Contabilidad la confirme; mientras tanto no sirve.`,
 };
 
-/** Back to the program's own, or to none. @throws DomainError forbidden; not-found where the firm has none of its own */
+/**
+ * Goes back to the program's own layout, or to none. @throws DomainError forbidden; not-found where the firm has none
+ * of its own
+ */
 export async function resetLayout(db: Db, actor: Actor, code: string): Promise<void> {
   requireArea(actor, 'admin');
   await inTransaction(db, async (trx) => {
@@ -175,10 +173,10 @@ export async function resetLayout(db: Db, actor: Actor, code: string): Promise<v
 
 const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`);
 
-/** One that never comes again, also where a layout is taken away and another brought under its name. */
+/** No version comes again, also where a layout is taken away and another brought under its name. */
 const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
 
-/** Beside the settings, as one of them. @returns what there is now */
+/** Audited beside the settings, as one of them. @returns the layout as it is now */
 async function noteChange(
   trx: Trx,
   actor: Actor,

@@ -5,13 +5,11 @@ import type { BankOrder, Transfer } from '../../formats/bank-files/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { accountsOf } from '../supplier-accounts/reading.ts';
 
-/** All that a supplier gets of a batch, in one transfer. */
 interface BatchTransfer extends Transfer {
   supplierId: number;
   lines: BatchLine[];
 }
 
-/** The same to a supplier of whom no account is known, or known any more. */
 interface UnknownTransfer extends Omit<BatchTransfer, 'clabe'> {
   clabe: undefined;
 }
@@ -22,7 +20,7 @@ interface BatchOrder extends BankOrder {
   unknown: UnknownTransfer[];
 }
 
-/** What a bank would be asked to do for these of a batch's lines: a transfer to each supplier, whose references stay theirs. */
+/** Makes a transfer to each supplier of these lines; the references stay each supplier's own. */
 export async function orderOf(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,
@@ -34,7 +32,8 @@ export async function orderOf(
     .where('id', '=', origenderecursoId)
     .executeTakeFirstOrThrow();
   const { rfc } = await readSettings(db);
-  // By their ids, so that no other name and no line that is held or paid gives a supplier another reference.
+  // Sorted by id, so that neither another name nor a line that is held or paid changes a supplier's
+  // reference.
   const places = [...new Set(all.map(({ supplierId }) => supplierId))].sort((a, b) => a - b);
   const groups = Map.groupBy(all.filter(wanted), ({ supplierId }) => supplierId);
   const accounts = await accountsOf(db, places);
@@ -63,7 +62,7 @@ export async function orderOf(
   return { clabe: source.clabe ?? '', rfc, fecha, transfers, unknown };
 }
 
-/** Seven digits at the most, which is as many as banks take: the batch, and the supplier's place in it. */
+/** Banks take seven digits at most: the batch, and the supplier's place in it. */
 const referenceOf = (batchId: number, place: number): string =>
   String((batchId % BATCHES) * PLACES + (place % PLACES));
 

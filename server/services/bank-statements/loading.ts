@@ -16,14 +16,13 @@ interface SentFile {
   bytes: Uint8Array;
 }
 
-/** The largest file of a bank, in megabytes. */
 export const MOST_STATEMENT_MB = 5;
 
-/** Whoever else writes waits while they are stored. */
+/** Everybody else who writes waits while they are stored. */
 const MOST_ROWS = 20_000;
 
 /**
- * Reads a bank's file and takes in what it says; who may not is told before it is read.
+ * Reads a bank's file and takes in what it says.
  * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
  */
 export async function loadStatementFile(
@@ -46,10 +45,10 @@ export async function loadStatementFile(
   });
 }
 
-/** Whatever hinders a table from being read is said of this file; that others are read just now is not about it. */
+/** A reason why a table cannot be read is said of this file; that others are read just now is not about it. */
 function asBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-  // Of two equal movements the second one is told apart by its place among those of its file.
+  // Two equal movements are told apart by their places in the file.
   throw badStatement(
     error.code === 'table_too_large'
       ? `${error.message} Que cada día quede completo en uno solo.`

@@ -3,7 +3,6 @@ import { accountNumberOf } from '../../../shared/banks.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 
-/** What a bank was asked to pay a supplier of a batch, and how far it has come. */
 export interface AskedTransfer {
   batchId: number;
   supplierId: number;
@@ -23,7 +22,7 @@ export interface Matched {
   transfer?: AskedTransfer;
 }
 
-/** Transfers by what a movement may name them by: however many there are, a movement looks at few of them. */
+/** Finds transfers by what a movement may name them by, so that each movement looks at few of them. */
 export class TransferMatcher {
   readonly #named = new Map<string, AskedTransfer[]>();
   /** how many of an amount no movement has told of yet */
@@ -44,9 +43,9 @@ export class TransferMatcher {
   }
 
   /**
-   * Whose transfer a movement is of: by its amount, and its reference or the account that it went to. An amount alone says
-   * nothing for sure, and neither do two transfers that are alike, or one that something holds. What is found is no
-   * candidate for the next movement.
+   * Finds a movement's transfer by its amount, and its reference or the account that it went to. An amount alone says
+   * nothing for sure, and neither do two transfers that are alike, or one that something holds. A transfer that is
+   * found is no candidate for the next movement.
    */
   match({ amountCents, referencia, descripcion }: Movement): Matched {
     const isReturn = amountCents > 0;

@@ -2,14 +2,10 @@ import type { Db } from '../../../db/schema.ts';
 import type { BankStatement, FullStatement } from '../../../shared/bank-statements.ts';
 import { DomainError } from '../../../shared/errors.ts';
 
-/** Those that were loaded last. */
 export const listStatements = (db: Db, limit = 20): Promise<BankStatement[]> =>
   selectStatements(db).orderBy('bank_statements.id', 'desc').limit(limit).execute();
 
-/**
- * With its own movements, or a part of them; what came with an earlier one is there.
- * @throws DomainError not-found
- */
+/** Movements that came with an earlier statement are there. @throws DomainError not-found */
 export async function getStatement(
   db: Db,
   id: number,
@@ -29,7 +25,6 @@ export async function getStatement(
   return { ...statement, movements };
 }
 
-/** How many movements a statement has. */
 export async function countMovements(db: Db, id: number): Promise<number> {
   const { count } = await db
     .selectFrom('bank_movements')

@@ -17,7 +17,6 @@ import { deletePayments, writePayments } from '../payments/write.ts';
 import { allWritten } from '../writing.ts';
 import type { Matched } from './matching.ts';
 
-/** A movement, what it is known by, and what it turned out to be. */
 export interface Decided extends Matched {
   movement: Movement;
   identity: string;
@@ -31,7 +30,7 @@ export async function settleBatches(trx: Trx, actor: Actor, decided: readonly De
   const byBatch = Map.groupBy(ofTransfers, ({ transfer }) => transfer!.batchId);
   for (const [batchId, own] of [...byBatch].sort(([a], [b]) => a - b)) {
     const before = await getBatch(trx, batchId);
-    // What a statement pays and sends back is sent back: a transfer that came back is no candidate any more.
+    // A transfer that a statement pays and sends back is sent back: it is no candidate any more.
     const { pagado = [], devuelto = [] } = Object.groupBy(own, ({ outcome }) => outcome);
     await pay(trx, actor, before, pagado);
     await takeBack(trx, actor, batchId, devuelto);
@@ -39,7 +38,7 @@ export async function settleBatches(trx: Trx, actor: Actor, decided: readonly De
   }
 }
 
-/** Of one that was paid by hand before, the bank only confirms it. */
+/** The bank only confirms a line that was paid by hand before. */
 async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Decided[]): Promise<void> {
   const bySupplier = new Map(told.map((one) => [one.transfer!.supplierId, one]));
   const drafts = batch.lines

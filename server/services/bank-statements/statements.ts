@@ -33,11 +33,11 @@ interface SentStatement {
 }
 
 /**
- * Takes in what a bank says of an account: what it paid of batches that were sent is paid from that day on, what it sent
- * back is owed again, what may be of several transfers or of none is kept and said. A movement counts once for its
- * account, whatever statements it comes with; one that nothing was found for is looked at again. What would have
- * happened after today is not taken in, and can be once its day has come.
- * @throws DomainError forbidden, invalid (no such source; bad_statement: nothing has happened yet), conflict closed_period
+ * Takes in what a bank says of an account: what it paid of batches is paid from that day on, what it sent back is owed
+ * again, the rest is kept and said. A movement counts once, whatever statements it comes with; one after today can be
+ * taken in once its day has come.
+ * @throws DomainError forbidden, invalid (no such source; bad_statement: nothing has happened yet), conflict
+ * closed_period
  */
 export async function loadStatement(db: Db, actor: Actor, all: SentStatement): Promise<StatementOutcome> {
   requireApprover(actor);
@@ -51,7 +51,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
     await requireReferences(trx, { origenderecursoId });
-    // Whoever loads a statement of the same account waits here until this one is through.
+    // Other statements of the same account wait here until this one is through.
     await lockKey(trx, `statement:${origenderecursoId}`);
     const transfers = new TransferMatcher(await readTransfers(trx, actor, origenderecursoId));
     const stored = await readStored(trx, origenderecursoId, movements);
@@ -94,7 +94,6 @@ function identified(movements: readonly Movement[]): { movement: Movement; ident
   });
 }
 
-/** Those of these movements that are on file, by what they are known by. */
 async function readStored(trx: Trx, origenderecursoId: number, movements: readonly { identity: string }[]) {
   const rows = movements.map(({ identity }) => ({ identity }));
   const { rows: found } = await sql<Stored & { identity: string }>`
@@ -106,7 +105,6 @@ async function readStored(trx: Trx, origenderecursoId: number, movements: readon
 
 type Stored = NonNullable<Decided['stored']>;
 
-/** Those that are new, and what became of those that were looked at again. */
 async function storeMovements(
   trx: Trx,
   statementId: number,
@@ -169,12 +167,12 @@ function countsOf(decided: readonly Decided[]): Record<MovementOutcome, number> 
   >;
 }
 
-/** As many of the batches that were sent or paid as a statement may speak of, the latest. */
+/** A statement speaks of the latest batches only. */
 const MOST_BATCHES = 60;
 
 /**
- * What banks were asked to pay from a source, of batches that are held until the transaction ends: their invoices too, so
- * that nobody pays them by hand meanwhile. What nobody may let through is asked about each line once more.
+ * Holds the batches, and their invoices, so that nobody pays them by hand meanwhile. Findings that nobody may let
+ * through are asked about each line once more.
  */
 async function readTransfers(trx: Trx, actor: Actor, origenderecursoId: number): Promise<AskedTransfer[]> {
   const rows = await trx
@@ -222,7 +220,6 @@ function stateOf(lines: readonly BatchLine[], isTold: boolean, isSent: boolean):
   return lines.some(isHeld) ? 'held' : 'open';
 }
 
-/** Transfers that a movement has told of. */
 async function readTold(trx: Trx, origenderecursoId: number): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('bank_movements')

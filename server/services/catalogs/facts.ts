@@ -86,7 +86,7 @@ export async function readFacts(
   const rfcs = options.isKnownOnce
     ? undefined
     : [...new Set(asked.flatMap(({ said }) => ownRfc(said) ?? []))];
-  const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, { rfcs });
+  const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, rfcs);
   return { asked, facts: { ...options, catalog, referenced, known } };
 }
 

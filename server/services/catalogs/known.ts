@@ -1,10 +1,9 @@
-import { lockTables } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { anyTable, tableNameOf, tableOf } from './reading.ts';
+import { anyTable, tableOf } from './reading.ts';
 
 /** A row of a list: on file, or one that this import adds, whose id is below zero until it is stored. */
 export interface ListEntry {
@@ -70,17 +69,8 @@ export class KnownList {
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 }
 
-/**
- * A list as it is on file. `lock` keeps others from adding to it until the transaction ends, so that what is
- * missing here is still missing when it is stored.
- * @param rfcs only those that have one of these
- */
-export async function readList(
-  db: Db,
-  catalog: Catalog,
-  { lock = false, rfcs }: { lock?: boolean; rfcs?: readonly string[] } = {},
-): Promise<KnownList> {
-  if (lock && db.isTransaction) await lockTables(db as Trx, tableNameOf(catalog));
+/** A list as it is on file. @param rfcs only those that have one of these */
+export async function readList(db: Db, catalog: Catalog, rfcs?: readonly string[]): Promise<KnownList> {
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
   const rows = await anyTable(db)
     .selectFrom(tableOf(catalog))

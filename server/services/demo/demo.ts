@@ -18,14 +18,13 @@ import { createMovement } from '../petty-cash/movements.ts';
 import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
 import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
-import { companyFile } from './files.ts';
 import { addBatches } from './payment-batches.ts';
 import { addPeople, type People } from './people.ts';
-import { importCompanyTable, readCompanyTable } from './tables.ts';
+import { companyFile, importCompanyTable, readCompanyTable } from './tables.ts';
 
 /**
  * Fills an empty database with a believable company, the same one for the actor's day: all of it or nothing. Its tables
- * and documents are files, which come in as users import them; what people do with them is done by the application.
+ * and documents are files, which come in as users import them.
  */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
@@ -35,7 +34,7 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     const { teresa, ana } = people;
     for (const kind of ['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices'] as const)
       await importCompanyTable(trx, ana, kind);
-    // What the box pays, it must have.
+    // A fund must have the money that it pays.
     for (const kind of ['cajas', 'movimientos-caja'] as const) await importCompanyTable(trx, teresa, kind);
     await importCompanyTable(trx, ana, 'payments');
     await importCompanyTable(trx, teresa, 'budgets');
@@ -43,8 +42,8 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await loadReceipts(trx, ana);
     await loadDocuments(trx, ana);
     await addBatches(trx, people);
-    await addBoxes(trx, people);
-    // As an office has it at the middle of a month: the one before is still to be closed.
+    await addFunds(trx, people);
+    // In the middle of a month the one before is still to be closed.
     await changeSetting(trx, actor, CLOSING, lastMonths(today, 3)[0]!.to);
   });
 }
@@ -59,7 +58,6 @@ const SETTINGS = {
   'semaforo.rep': 'impedir',
 };
 
-/** The largest budget of each obra was raised once. */
 async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
   const budgets = await trx
     .selectFrom('budgets')
@@ -78,10 +76,10 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
 }
 
 /**
- * The boxes of two obras in the middle of their week: one whose holder has asked for what was spent, and one in which
- * receipts are awaited, one of them too long, and in which somebody has counted less than there should be.
+ * Adds two funds in the middle of their week: the holder of one has asked for what was spent; in the other receipts are
+ * awaited, one of them too long, and somebody has counted less than there should be.
  */
-async function addBoxes(trx: Trx, people: People): Promise<void> {
+async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
   const { today } = chief;
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
@@ -154,7 +152,7 @@ async function addBoxes(trx: Trx, people: People): Promise<void> {
   });
 }
 
-/** In the order in which they come: of an invoice the rubro of what it brings, and the day on which it came. */
+/** In the order in which they come: with the rubro of an invoice, and the day on which it came. */
 const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [
   ['NC-104'],
   ['CP-7741', 'Concreto', -11],
@@ -166,9 +164,8 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
 ];
 
 /**
- * What the last days brought as CFDI, for the newest work that is under way: an invoice paid in parts with its PDF and
- * the receipt of its first payment, one with several rates, one in dollars, one with a credit note. An older credit note
- * is applied to nothing.
+ * Loads what the last days brought as CFDI: an invoice paid in parts with its PDF and the receipt of its first payment,
+ * one with several rates, one in dollars, one with a credit note. An older credit note is applied to nothing.
  */
 async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { today } = actor;
@@ -195,7 +192,7 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
 /** Suppliers send their receipts some weeks after a payment: those of the last twenty days have not come. */
 const DAYS_UNTIL_RECEIPT = 20;
 
-/** The receipt of each payment of an invoice that was paid in parts, but of the latest. */
+/** The latest payment of an invoice in parts has no receipt yet. */
 async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
   const paid = await trx
     .selectFrom('payments')
@@ -219,11 +216,10 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
     };
     return [`${name}.xml`, blank.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
   });
-  // A receipt goes to no obra; it is asked for all the same.
+  // A receipt goes to no obra; the option is asked for all the same.
   await load(trx, actor, receipts, { jobId: 0 });
 }
 
-/** Always the same one for the same name. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

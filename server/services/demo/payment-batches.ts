@@ -19,9 +19,8 @@ import type { People } from './people.ts';
 import { importCompanyTable } from './tables.ts';
 
 /**
- * A batch of payments in each state, prepared by the accountant and signed by the direction. Of the paid one an invoice
- * was partly paid by hand meanwhile, and so is held; in another one somebody let a line through, and a statement of the bank
- * tells of half of it.
+ * Adds a batch of payments in each state. Of the paid one an invoice was partly paid by hand meanwhile, and so is held;
+ * in another one somebody let a line through, and a statement of the bank tells of half of it.
  */
 export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: People): Promise<void> {
   const { today } = author;
@@ -84,12 +83,11 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
   });
 }
 
-/** How many days ago the accounts were captured. */
 const LONG_AGO = 45;
 
 /**
- * An account for each supplier, captured by one person and confirmed by another long ago; one was changed today, and one
- * nobody has confirmed yet.
+ * Adds an account for each supplier, captured by one person and confirmed by another long ago; one was changed today,
+ * and one nobody has confirmed yet.
  */
 async function addAccounts(
   trx: Trx,

@@ -13,10 +13,9 @@ const PEOPLE = {
   claudia: ['Claudia', 'Peña', [6]],
 } as const;
 
-/** The company's people, who do what is done in it. */
 export type People = Record<keyof typeof PEOPLE, Actor>;
 
-/** Colleagues of the administrator. They have no password until somebody gives them one. */
+/** Colleagues of the administrator have no password until somebody gives them one. */
 export async function addPeople(trx: Trx, actor: Actor): Promise<People> {
   const people: Partial<People> = {};
   for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(PEOPLE).entries()) {

@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type ParsedRows, parseRows } from '../../formats/tables/parse-rows.ts';
 import { parseTable } from '../../formats/tables/parse-table.ts';
 import { planTable } from '../../formats/tables/plan.ts';
@@ -12,13 +12,20 @@ import {
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importTable } from '../imports/import.ts';
-import { companyFile } from './files.ts';
+
+const files = import.meta.glob<string>('./company/*', { eager: true, query: '?raw', import: 'default' });
+
+/**
+ * In the files, days stand as whole days from the one on which the company is stored, "{-12}", so that it is always as
+ * of today.
+ */
+export const companyFile = (name: string, today: PlainDate): string =>
+  files[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
 
 interface CompanyTable extends Pick<ReadTable, 'sha256'>, Pick<TablePlan, 'columns'> {
   rows: ParsedRows;
 }
 
-/** A table of the company as it is on that day. */
 export async function readCompanyTable(
   name: string,
   kind: TableKind,
@@ -32,7 +39,6 @@ export async function readCompanyTable(
   return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };
 }
 
-/** Stores the company's table of that kind, as whoever imports it would. */
 export async function importCompanyTable(
   trx: Trx,
   actor: Actor,

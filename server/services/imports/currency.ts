@@ -12,7 +12,7 @@ interface RowExchange extends Exchange {
 }
 
 /**
- * Of a row in another currency than the base one; undefined where it is in that.
+ * Answers nothing for a row in the base currency.
  * @throws Refused where the rate is missing or absurd, or there is one and no word of the currency
  */
 export function exchangeOf(values: RowValues, base: string): RowExchange | undefined {

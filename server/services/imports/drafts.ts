@@ -4,31 +4,36 @@ import { inSnapshot } from '../../../db/transaction.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import type { ParsedRow, RefusedRow, RowWarning, TableImport } from '../../formats/tables/table.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
+import type {
+  ParsedRow,
+  RefusedRow,
+  RowValues,
+  RowWarning,
+  TableImport,
+} from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
-import { addRecord, auditRun } from './made-rows.ts';
-import { countMissing, makeMissing } from './missing.ts';
-import type { MakingContext, NewRows } from './new-rows.ts';
-import type { References } from './references.ts';
-import { NameRefusals } from './refusals.ts';
+import { addRecord, auditRun, type MakingContext, type NewRows, type StoredRows } from './made-rows.ts';
+import { countMissing, holdMissing, makeMissing, type Names } from './missing.ts';
 import { type RowRefusal, safely } from './row-values.ts';
-import { mayStore, type Run, type StoreOnce } from './run.ts';
+import { mayStore, type RowResult, type Run, type StoreOnce } from './run.ts';
 
-/** What becomes of a row: a draft for the writer, or why it is none; with what is said of it anyway. */
+/** A row is a draft for the writer, or says why it is none; `warnings` are said of it anyway. */
 export interface DraftedRow<Draft> {
   line: number;
   draft: Draft | (UnreadDraft & { cell?: RowRefusal });
   warnings: readonly Remark[];
 }
 
-/** How the rows of one kind of table become drafts of a noun's writer, and its results words of the file. */
 interface TableNoun<Draft extends object, Asked extends object> {
   table: keyof Schema;
   /** as the audit trail names it */
   entity: string;
-  /** the column of a table that holds what a member of a draft is made of, where the names differ */
-  columns: Readonly<Record<string, string>>;
+  /** the lists that drafts name rows of; what is not there comes with the drafts that are stored */
+  names: Names;
+  /** the column that a member of a draft comes from, where neither member nor list is called so */
+  columns?: Readonly<Record<string, string>>;
   /** made while nobody waits, before the transaction */
   draftRows(): Promise<DraftedRow<Draft>[]>;
   write(
@@ -37,21 +42,17 @@ interface TableNoun<Draft extends object, Asked extends object> {
     drafts: readonly (Draft | UnreadDraft)[],
     options: BulkOptions<Asked>,
   ): Promise<Written<Asked, unknown>[]>;
-  /** finds what rows name in other lists; what is not there comes with those that are stored */
-  references?: References;
-  /** what of a draft holds the ids of rows of other lists, where it is not the draft itself */
+  /** the part of a draft that holds the ids of rows of other lists, where it is not the draft itself */
   namesOf?(draft: Draft | Asked): object;
   /**
    * Makes what else accepted drafts refer to and is not there; each learns the ids of what it names. What was drafted
    * before the transaction stays as it is: that may be run again.
    */
-  bring?(context: MakingContext & { db: Trx }, accepted: readonly Asked[]): Promise<NewRows[]>;
-  /** counts what is brought so with stored drafts, by the command of its list */
-  missing?(stored: readonly Draft[]): TableImport['missingCreated'];
+  bring?(context: MakingContext, accepted: readonly Asked[]): Promise<NewRows>;
   /** says of each draft that is stored, in their order, what there is beside its own warnings */
   sayOf?(): (stored: Draft) => readonly Remark[];
-  /** the row as it is stored, where that differs */
-  asStored?(row: ParsedRow, asked: Asked): ParsedRow;
+  /** the values that are stored of a row in another currency */
+  storedValues?(asked: Asked): RowValues;
 }
 
 /**
@@ -64,54 +65,55 @@ export async function importDrafts<Draft extends object, Asked extends object>(
   storeOnce: StoreOnce,
   noun: TableNoun<Draft, Asked>,
 ): Promise<TableImport> {
+  const { references, progress } = run;
   const { onError = 'stop', dryRun = false } = run.options;
+  const { names, namesOf = (draft) => draft } = noun;
+  await references.read(db, Object.values(names));
   const rows = await noun.draftRows();
+  const drafts = rows.map(({ draft }) => draft);
+  const naming = drafts.flatMap((draft) => ('refused' in draft ? [] : namesOf(draft)));
   // A row cannot say why a rule should let it pass: imports override nothing, whoever asks.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined };
-  const { namesOf = (draft) => draft } = noun;
   const write = async (trx: Trx): Promise<TableImport> => {
-    let importId = 0;
-    let lists: NewRows[] = [];
+    let context: MakingContext | undefined;
+    const brought: StoredRows[] = [];
+    const held = await holdMissing(trx, references, names, naming);
     const bring = async (_trx: Trx, accepted: readonly Asked[]) => {
-      [importId = 0] = await reserveIds(trx, 'imports', 1);
-      await addRecord(trx, run, importId);
-      const context = { db: trx, actor: run.actor, importId };
-      const named = accepted.map(namesOf);
-      const missing = noun.references ? await makeMissing(context, noun.references, named) : [];
-      lists = [...missing, ...((await noun.bring?.(context, accepted)) ?? [])].filter(
-        ({ ids }) => ids.length > 0,
-      );
-      for (const { table, ids, make } of lists) await insertRows(trx, table, make(0, ids.length) as never);
+      const [importId = 0] = await reserveIds(trx, 'imports', 1);
+      context = { trx, actor: run.actor, importId };
+      await addRecord(context, run);
+      brought.push(...(await makeMissing(context, references, names, held, accepted.map(namesOf))));
+      const { entity, table, rows: made } = (await noun.bring?.(context, accepted)) ?? NOTHING;
+      if (made.length > 0) {
+        await insertRows(trx, table, made as never);
+        brought.push({ entity, ids: made.map(({ id }) => id) });
+      }
       return importId;
     };
-    const written = await noun.write(
-      trx,
-      actor,
-      rows.map(({ draft }) => draft),
-      {
-        dryRun,
-        onRefusal: onError,
-        pause: () => run.progress.pause(),
-        onStored: (fraction) => run.progress.show('guardar', fraction),
-        bring,
-      },
-    );
+    const written = await noun.write(trx, actor, drafts, {
+      dryRun,
+      onRefusal: onError,
+      pause: () => progress.pause(),
+      onStored: (fraction) => progress.show('guardar', fraction),
+      bring,
+    });
     const result = resultOf(run, rows, written, noun);
-    if (importId > 0) {
+    if (context) {
       const ids = written.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
-      const own = { entity: noun.entity, table: noun.table, ids, make: () => [] };
-      auditRun(trx, run, result, { importId, lists: [...lists, own] });
+      auditRun(context, run, result, [...brought, { entity: noun.entity, ids }]);
     }
-    await run.progress.pause();
+    await progress.pause();
     return { ...result, stored: !dryRun && mayStore(run, result) };
   };
   return dryRun ? inSnapshot(db, write) : storeOnce(write);
 }
 
+const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
+
 const ROWS_BETWEEN_PAUSES = 1000;
 
-/** Drafts row by row, while others have their turn. @param draft is given what is said of the row anyway, to add to */
+/** Lets others have their turn. @param draft is given what is said of the row anyway, to add to */
 export async function draftEach<Draft>(
   { rows, progress }: Run,
   draft: (row: ParsedRow, warnings: Remark[]) => Draft,
@@ -135,13 +137,16 @@ export const unread = ({ line }: ParsedRow, cell?: RowRefusal): DraftedRow<never
   warnings: [],
 });
 
-/** What became of the rows, in the words of their file. */
 function resultOf<Draft extends object, Asked extends object>(
-  { kind, rows: parsed, options: { columns, onJudged } }: Run,
+  run: Run,
   rows: readonly DraftedRow<Draft>[],
   written: readonly Written<Asked, unknown>[],
   noun: TableNoun<Draft, Asked>,
 ): TableImport {
+  const { references } = run;
+  const { onResult } = run.options;
+  const { names, columns = {}, namesOf = (draft) => draft } = noun;
+  const columnOf = (member: string) => columns[member] ?? names[member]?.nameField ?? member;
   const refused: RefusedRow[] = [];
   const warnings: RowWarning[] = [];
   const stored: Draft[] = [];
@@ -159,18 +164,33 @@ function resultOf<Draft extends object, Asked extends object>(
   }
   const outcomes = Map.groupBy(written, ({ outcome }) => outcome);
   const count = (outcome: Written<Asked, unknown>['outcome']) => outcomes.get(outcome)?.length ?? 0;
+  const namedBy = (draft: Draft | UnreadDraft): ReturnType<RowResult['named']> => {
+    if ('refused' in draft) return {};
+    const ids = namesOf(draft) as Readonly<Record<string, unknown>>;
+    const found = Object.entries(names).map(([member, catalog]) => {
+      const entry = references.list(catalog).withId(Number(ids[member] ?? 0));
+      return [columnOf(member), entry && { name: entry.name, isNew: entry.id < 0 }];
+    });
+    return Object.fromEntries(found);
+  };
   // The cells are needed only where they are shown.
-  if (onJudged || count('refused') > 0) {
-    const name = new NameRefusals(kind, columns);
+  if (onResult || count('refused') > 0) {
     let index = 0;
-    for (const row of parsed) {
+    for (const row of run.rows) {
       const one = written[index]!;
       const { draft } = rows[index++]!;
-      if (one.outcome === 'refused') refused.push(refusedRow(row, one.refused, { draft, noun, name }));
-      onJudged?.(
-        one.outcome === 'stored' && noun.asStored ? noun.asStored(row, one.asked) : row,
-        one.outcome,
-      );
+      if (one.outcome === 'refused') {
+        const cell = 'cell' in draft ? draft.cell : undefined;
+        refused.push(refusedRow(run, row, cell ?? refusalIn(one.refused, columnOf)));
+      }
+      const values =
+        one.outcome === 'stored' && row.values.moneda ? noun.storedValues?.(one.asked) : undefined;
+      onResult?.({
+        line: row.line,
+        values: { ...row.values, ...values },
+        outcome: one.outcome,
+        named: () => namedBy(draft),
+      });
     }
   }
   return {
@@ -179,27 +199,41 @@ function resultOf<Draft extends object, Asked extends object>(
     unchanged: count('unchanged'),
     refused,
     warnings,
-    missingCreated: {
-      ...(noun.references && countMissing(noun.references, stored.map(noun.namesOf ?? ((draft) => draft)))),
-      ...noun.missing?.(stored),
-    },
+    missingCreated: countMissing(references, names, stored.map(namesOf)),
     stored: false,
   };
 }
 
-interface Refusing {
-  draft: object;
-  noun: { columns: Readonly<Record<string, string>> };
-  name: NameRefusals;
+function refusalIn(
+  { message: reason, code, kind = 'invalid', field, fields = {} }: BrokenRule,
+  columnOf: (member: string) => string,
+): RowRefusal {
+  const member = field ?? Object.keys(fields)[0] ?? '';
+  return { field: columnOf(member), reason, code: code ?? kind.replaceAll('-', '_') };
 }
 
+/**
+ * Says a refusal in the file's own words: its heading, and the cell as it is written. Of cells that could not be read
+ * it is one for the row, the first cell shown and all reasons said.
+ */
 function refusedRow(
-  row: ParsedRow,
-  { message: reason, code, kind = 'invalid', field, fields = {} }: BrokenRule,
-  { draft, noun: { columns }, name }: Refusing,
+  { kind, options: { columns = [] } }: Run,
+  { line: row, raw, values, problems }: ParsedRow,
+  { field, reason, value = '', code = 'invalid' }: RowRefusal,
 ): RefusedRow {
-  if (row.problems.length > 0) return name.ofCells(row);
-  if ('cell' in draft && draft.cell) return name.ofRow(row, draft.cell as RowRefusal);
-  const at = field ?? Object.keys(fields)[0] ?? '';
-  return name.ofRow(row, { field: columns[at] ?? at, reason, code: code ?? kind.replaceAll('-', '_') });
+  const [first, ...others] = problems;
+  if (first) {
+    const reasons = [first.reason, ...others.map((one) => `${one.column}: ${one.reason}`)].join(' ');
+    return {
+      row,
+      column: first.column,
+      value: first.value,
+      reason: reasons,
+      code: first.code ?? 'malformed',
+    };
+  }
+  const column = columns.find((one) => one.field === field);
+  const label = fieldsOf(kind).find(({ name }) => name === field)?.label ?? field;
+  const cell = column ? (raw[column.index] ?? '') : String(values[field] ?? '');
+  return { row, column: column?.header || label, value: cell || value, reason, code };
 }

@@ -10,15 +10,22 @@ import { importInvoices } from './invoices.ts';
 import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
-import { ImportProgress, type TableProgress } from './progress.ts';
-import { importRace, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
+import { References } from './references.ts';
+import {
+  importRace,
+  progressOf,
+  type Run,
+  type StoreOnce,
+  type TableImportOptions,
+  type TableProgress,
+} from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
- * Stores the rows of a table in one list: all of it or nothing. Each row is validated by what is on file and by the rows
- * before it; all refused rows are said, not only the first. A dry run does the same without storing, and comes to
- * the same counts: `created` are the rows that are, or would be, stored.
- * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to is gone)
+ * Stores the rows of a table in one list: all of it or nothing. All refused rows are said, not only the first. A dry
+ * run comes to the same counts without storing.
+ * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to
+ * is gone)
  */
 export async function importTable(
   db: Db,
@@ -28,15 +35,16 @@ export async function importTable(
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
 ): Promise<TableImport> {
-  const progress = new ImportProgress(options.signal, onProgress);
+  const progress = progressOf(options.signal, onProgress);
   await progress.pause();
-  const run: Run = { actor, kind, rows, options, progress };
+  const references = new References(options.createMissing, options.set);
+  const run: Run = { actor, kind, rows, options, references, progress };
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
   const importer = IMPORTERS[kind] ?? importEntries;
   return importer(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
 }
 
-/** By kind, how rows become drafts of their noun's writer; the other kinds are catalogs. */
+/** The other kinds are catalogs. */
 const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   invoices: importInvoices,
   payments: importPayments,
@@ -46,7 +54,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   'movimientos-caja': importMovements,
 };
 
-/** Somebody was faster with a UUID or an RFC: seen again, it is on file. */
+/** Somebody was faster with a UUID or an RFC: in the next run it is on file. */
 function tellRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
   throw new LostRace(importRace(), error);

@@ -19,8 +19,8 @@ type SaidAmounts = Pick<
 >;
 
 /**
- * The amounts that a row says, and what follows from them where it is silent: the subtotal from the total, the rate
- * from the tax. Whether they agree is for the rules of invoices to say. With a UUID they are the document's own.
+ * Reads the amounts of a row, and what follows from them where it is silent. Whether they agree is for the rules of
+ * invoices to say; with a UUID they are the document's own.
  * @param usual the rate of an invoice that says nothing about its tax
  * @throws Refused
  */
@@ -45,7 +45,7 @@ export function readAmounts(values: RowValues, { usual, isDocument }: Reading): 
   };
   const stated = given.iva ?? undefined;
   if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: stated };
-  // Of a document the tax is what is left of its total, where it says neither tax nor rate.
+  // The tax of a document is what is left of its total, where it says neither tax nor rate.
   const rest = given.tasa === undefined && given.total !== null ? taxLeft(subtotal, given) : undefined;
   const iva = stated ?? rest;
   if (!isDocument)
@@ -82,7 +82,7 @@ function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, 
   return isNet ? subtotal : subtotal - discount;
 }
 
-/** Their sum, or the two columns that tables have them in; where a row has all three they must agree. */
+/** Sums the two columns that tables have them in; where a row has all three they must agree. */
 function withheldOf(values: RowValues): Cents {
   const whole = centsOf(values, 'retenciones');
   const parts = ['retencioniva', 'retencionisr'].map((field) => {
@@ -99,7 +99,7 @@ function withheldOf(values: RowValues): Cents {
   );
 }
 
-/** Of a list that only has the total: back from it by the tax, where that gives the total again. */
+/** Goes back from the total by the tax, where that gives the total again. */
 function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
   if (total === null) return undefined;
   const taxed = total - otros + retenciones;
@@ -119,16 +119,16 @@ function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | 
 const taxLeft = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
   total! - subtotal - otros + retenciones;
 
-/** The rates that there are: whatever else the figures come to is a slip in one of them. */
+/** There are no other rates: whatever else the figures come to is a slip in one of them. */
 const INFERRED: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
 
-/** The one of them that gives this IVA to the cent; of small amounts several do, then the usual one. */
+/** Of small amounts several rates give this IVA to the cent; then the usual one is taken. */
 function exactRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
   const fitting = INFERRED.filter((rate) => taxOf(subtotal, rate) === iva);
   return fitting.includes(usual) ? usual : fitting[0];
 }
 
-/** The usual one of a row that says nothing of its tax; else the one that its figures show, or come nearest to. */
+/** Takes the usual rate of a row that says nothing of its tax; else the one that its figures come nearest to. */
 function nearestRate(subtotal: Cents, iva: Cents | undefined, usual: Rate): Rate {
   if (iva === undefined) return usual;
   const off = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);

@@ -1,75 +1,117 @@
+import { lockTables } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
+import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { clients } from '../../../shared/catalogs/clients.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type ListEntry, readList } from '../catalogs/known.ts';
-import type { MakingContext, NewRows } from './new-rows.ts';
+import { tableNameOf } from '../catalogs/reading.ts';
+import { writeEntries } from '../catalogs/write.ts';
+import { allWritten } from '../writing.ts';
+import type { MakingContext, StoredRows } from './made-rows.ts';
 import type { References } from './references.ts';
-import { inOrder, makeEntries } from './writing.ts';
 
-/** Counts the rows of other lists that drafts name by ids below zero, by the commands of their lists. */
+/** By member of a draft, the list whose row it names; ids below zero stand for rows that are missing. */
+export type Names = Readonly<Record<string, Catalog>>;
+
 export const countMissing = (
   references: References,
-  naming: readonly object[],
+  names: Names,
+  drafts: readonly object[],
 ): TableImport['missingCreated'] =>
   Object.fromEntries(
-    missingOf(references, naming).map(([{ command }, entries]) => [command as TableKind, entries.length]),
+    missingOf(references, names, drafts).map(([{ command }, entries]) => [
+      command as TableKind,
+      entries.size,
+    ]),
   );
 
 /**
- * Makes the rows of other lists that accepted drafts name by ids below zero, but for those that somebody has added since
- * they were looked for. Each draft learns the ids; the entries themselves stay as they are, since all of this may be run
- * again.
+ * Holds the lists in which drafts name rows that are missing, so that nobody adds to them until the transaction ends:
+ * all at once and always in the same order, or two imports might wait for each other. Drafts learn the ids of rows that
+ * somebody else has added meanwhile.
+ * @returns a copy of each missing entry, since the entries themselves serve again where the transaction is run again
  */
-export async function makeMissing(
-  context: MakingContext & { db: Trx },
+export async function holdMissing(
+  trx: Trx,
   references: References,
-  naming: readonly object[],
-): Promise<NewRows[]> {
-  const made: NewRows[] = [];
-  const copies = new Map<ListEntry, ListEntry>();
-  for (const [catalog, entries] of missingOf(references, naming)) {
-    const list = await readList(context.db, catalog, { lock: true });
+  names: Names,
+  drafts: readonly object[],
+): Promise<ReadonlyMap<ListEntry, ListEntry>> {
+  const missing = missingOf(references, names, drafts);
+  await lockTables(trx, ...missing.map(([catalog]) => tableNameOf(catalog)));
+  const held = new Map<ListEntry, ListEntry>();
+  for (const [catalog, entries] of missing) {
+    const list = await readList(trx, catalog);
     for (const entry of entries) {
-      const { parent } = entry;
-      copies.set(entry, {
-        ...entry,
-        id: list.addedSince(entry)?.id ?? entry.id,
-        parent: parent && (copies.get(parent) ?? parent),
-      });
+      const id = list.addedSince(entry)?.id ?? entry.id;
+      held.set(entry, { ...entry, id, parent: entry.parent && (held.get(entry.parent) ?? entry.parent) });
     }
-    const added = entries.map((entry) => copies.get(entry)!).filter(({ id }) => id < 0);
-    made.push(await makeEntries(context, catalog, added));
-    const ids = new Map(entries.map((entry) => [entry.id, copies.get(entry)!.id]));
-    for (const one of naming as readonly Record<string, unknown>[])
-      for (const member of membersOf(catalog)) {
-        const id = ids.get(one[member] as number);
-        if (id !== undefined) one[member] = id;
-      }
+    learnIds(drafts, names, catalog, new Map([...entries].map((entry) => [entry.id, held.get(entry)!.id])));
   }
-  return made;
+  return held;
 }
 
-/** By list, what is referred to first: a new obra's client may be new itself. */
-function missingOf(references: References, naming: readonly object[]): [Catalog, ListEntry[]][] {
-  const missing = new Map<string, Set<ListEntry>>();
-  const add = (noun: string, entry: ListEntry) =>
-    missing.set(noun, (missing.get(noun) ?? new Set()).add(entry));
-  for (const list of references.lists())
-    for (const one of naming as readonly Record<string, unknown>[])
-      for (const member of membersOf(list.catalog)) {
-        const id = one[member];
-        if (typeof id !== 'number' || id >= 0) continue;
-        const entry = list.withId(id)!;
-        add(list.catalog.noun, entry);
-        if (entry.parent && entry.parent.id < 0) add('clients', entry.parent);
-      }
-  return inOrder(missing.keys() as Iterable<Catalog['noun']>).map((catalog) => [
-    catalog,
-    [...missing.get(catalog.noun)!],
-  ]);
+/** Stores the missing rows of other lists that accepted drafts name; each draft learns their ids. */
+export async function makeMissing(
+  { trx, actor, importId }: MakingContext,
+  references: References,
+  names: Names,
+  held: ReadonlyMap<ListEntry, ListEntry>,
+  accepted: readonly object[],
+): Promise<StoredRows[]> {
+  const stored: StoredRows[] = [];
+  for (const [catalog, entries] of missingOf(references, names, accepted)) {
+    const added = [...entries].map((entry) => held.get(entry)!).filter(({ id }) => id < 0);
+    if (added.length === 0) continue;
+    const reference = catalog.fields.find(({ ref }) => ref)?.name;
+    const drafts = added.map(({ fields, parent }) => ({
+      draft: reference ? { ...fields, [reference]: parent?.id ?? null } : fields,
+    }));
+    const bring = async () => importId;
+    const written = allWritten(await writeEntries(trx, actor, catalog, drafts, { bring }));
+    const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
+    learnIds(accepted, names, catalog, ids);
+    for (const entry of added) entry.id = ids.get(entry.id)!;
+    stored.push({ entity: catalog.noun, ids: [...ids.values()] });
+  }
+  return stored;
 }
 
-/** The members of drafts that name a row of a list; a petty cash fund names a second source, of payments. */
-const membersOf = (catalog: Catalog): readonly string[] =>
-  catalog === fundingSources ? [catalog.idField, 'pagosOrigenId'] : [catalog.idField];
+function learnIds(
+  drafts: readonly object[],
+  names: Names,
+  catalog: Catalog,
+  ids: ReadonlyMap<number, number>,
+): void {
+  const members = Object.keys(names).filter((member) => names[member] === catalog);
+  for (const draft of drafts as readonly Record<string, unknown>[])
+    for (const member of members) {
+      const id = ids.get(draft[member] as number);
+      if (id !== undefined) draft[member] = id;
+    }
+}
+
+/** A list that another one refers to comes before it: a new obra's client may be new itself. */
+const LISTS = catalogs.toSorted((a, b) => countReferences(a) - countReferences(b));
+
+function countReferences({ fields }: Catalog): number {
+  return fields.filter(({ ref }) => ref).length;
+}
+
+function missingOf(
+  references: References,
+  names: Names,
+  drafts: readonly object[],
+): [Catalog, ReadonlySet<ListEntry>][] {
+  const missing = new Map<Catalog, Set<ListEntry>>(LISTS.map((catalog) => [catalog, new Set()]));
+  for (const draft of drafts as readonly Record<string, unknown>[])
+    for (const [member, catalog] of Object.entries(names)) {
+      const id = draft[member];
+      if (typeof id !== 'number' || id >= 0) continue;
+      const entry = references.list(catalog).withId(id)!;
+      missing.get(catalog)!.add(entry);
+      if (entry.parent && entry.parent.id < 0) missing.get(clients)!.add(entry.parent);
+    }
+  return [...missing].filter(([, entries]) => entries.size > 0);
+}

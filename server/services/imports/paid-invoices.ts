@@ -5,7 +5,6 @@ import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
 import type { InvoiceKeys } from '../invoices/book-reading.ts';
 import { dateOf, Refused } from './row-values.ts';
 
-/** What a row of payments says of its invoice. */
 export interface NamedInvoice {
   keys: InvoiceKeys;
   numfactura: string;

@@ -12,50 +12,47 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import { type CreditDraft, creditOf, draftCredit, findCredit } from './credit-notes-rows.ts';
+import {
+  type CreditDraft,
+  creditOf,
+  draftCredit,
+  findCredit,
+  KnownCredits,
+  makeCredits,
+  readCredits,
+} from './credit-notes.ts';
 import { converted, exchangeOf } from './currency.ts';
 import { type DraftedRow, importDrafts, unread } from './drafts.ts';
-import { KnownCredits, readCredits } from './known-credit-notes.ts';
-import type { MakingContext, NewRows } from './new-rows.ts';
+import type { MakingContext, NewRows } from './made-rows.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
-import { References } from './references.ts';
+import type { References } from './references.ts';
 import { centsOf, dateOf, Refused, type RowRefusal, safely, textOf } from './row-values.ts';
 import { importRace, type Run, type StoreOnce } from './run.ts';
-import { makeCredits } from './writing.ts';
 
-/** A row as a payment, before its invoice and its credit note are looked for. */
 interface ReadRow {
   draft: PaymentToWrite;
   invoice: NamedInvoice;
-  /** of kind `credito` */
   credit: CreditDraft | undefined;
   warnings: Remark[];
 }
 
-/** What the rows of a file name, as far as it is on file or comes with them. */
-interface Named {
-  references: References;
-  credits: KnownCredits;
-}
-
-/** Payments of a table: each row says which invoice, source and credit note it pays with. */
 export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const { createMissing = false, set, allowDuplicates = false } = run.options;
-  const named = { references: new References(createMissing, set), credits: new KnownCredits() };
-  const { references, credits } = named;
+  const { allowDuplicates = false } = run.options;
+  const credits = new KnownCredits();
   return importDrafts<PaymentToWrite, Asked>(db, run, storeOnce, {
     table: 'payments',
     entity: 'payments',
-    columns: { facturaproveedorId: 'numfactura', origenderecursoId: 'origenderecursonombre' },
-    draftRows: () => draftRows(db, run, named),
+    // Only sources are ever added: a payment to an unknown supplier pays nothing.
+    names: { origenderecursoId: fundingSources },
+    columns: { facturaproveedorId: 'numfactura' },
+    draftRows: () => draftRows(db, run, credits),
     write: (trx, actor, drafts, options) =>
       writePayments(trx, actor, drafts, {
         ...options,
         isKnownOnce: !allowDuplicates,
-        sourceName: (id) => references.list(fundingSources).nameOf(id),
+        sourceName: run.references.list(fundingSources).nameOf,
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
       }),
-    references,
     bring: (context, accepted) => bringNotes(context, accepted, credits),
     sayOf: () => {
       const said = new Set<number>();
@@ -66,22 +63,18 @@ export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<
         return [sayNew(credits.added[-1 - note]!)];
       };
     },
-    asStored,
+    storedValues: ({ amountCents }) => ({ paymentamount: amountCents }),
   });
 }
 
-/** So many rows are looked up on file at a time. */
 const CHUNK = 4000;
 const ROWS_BETWEEN_PAUSES = 1000;
 
 async function draftRows(
   db: Db,
-  { rows, progress }: Run,
-  named: Named,
+  { rows, references, progress }: Run,
+  credits: KnownCredits,
 ): Promise<DraftedRow<PaymentToWrite>[]> {
-  const { references } = named;
-  // Only sources are ever added: a payment to an unknown supplier pays nothing.
-  await references.read(db, [fundingSources]);
   await references.readOnly(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
   const drafted: DraftedRow<PaymentToWrite>[] = [];
@@ -99,8 +92,8 @@ async function draftRows(
     );
     const uuids = all.flatMap(({ credit }) => credit?.uuid ?? []);
     if (all.some(({ credit }) => credit))
-      await readCredits(db, named.credits, { uuids, supplierIds: invoices.supplierIds });
-    for (const { row, read } of chunk) drafted.push(draftOf(row, read, invoices, named));
+      await readCredits(db, credits, { uuids, supplierIds: invoices.supplierIds });
+    for (const { row, read } of chunk) drafted.push(draftOf(row, read, invoices, credits));
     chunk = [];
   };
   for (const row of rows) {
@@ -127,7 +120,7 @@ function readRow({ line, values }: ParsedRow, references: References, base: stri
   const invoice = nameInvoice(values, references, warnings, exchange !== undefined);
   const draft: PaymentToWrite = {
     line,
-    origenderecursoId: references.named(fundingSources, values, 'origenderecursonombre')?.id ?? null,
+    origenderecursoId: references.named(fundingSources, values)?.id ?? null,
     amountCents,
     importebancoCents,
     paid: exchange && {
@@ -155,14 +148,14 @@ function nameInvoice(
   const totalCents = isForeign ? null : centsOf(values, 'total');
   const numfacturaKey = numberKey(numfactura);
   return {
-    // Only what the invoice is looked for by: a search by total takes longer than one by number.
+    // A search by total takes longer than one by number.
     keys: uuid
       ? { uuid, supplierId: undefined, numfacturaKey: '' }
       : { uuid, supplierId: supplier?.id, numfacturaKey, totalCents: numfacturaKey ? null : totalCents },
     numfactura,
     totalCents,
     supplier,
-    job: uuid || !textOf(values, 'jobtitle') ? undefined : references.named(jobs, values, 'jobtitle'),
+    job: uuid || !textOf(values, 'jobtitle') ? undefined : references.named(jobs, values),
   };
 }
 
@@ -176,18 +169,17 @@ function supplierIfKnown(values: RowValues, references: References): ListEntry |
   }
 }
 
-/** Of a row whose cells could be read, the draft, with the invoice and the note that it names. */
 function draftOf(
   row: ParsedRow,
   read: ReadRow | RowRefusal | undefined,
   invoices: InvoiceBook<InvoiceOnFile>,
-  { credits }: Named,
+  credits: KnownCredits,
 ): DraftedRow<PaymentToWrite> {
   if (!read || 'field' in read) return unread(row, read);
   const { draft, invoice: named, credit } = read;
   const { keys, supplier, numfactura } = named;
   const made = safely(() => {
-    // Of a row that names none at all, the payments' own rules say so.
+    // The payments' own rules refuse a row that names no invoice at all.
     if (!keys.uuid && !numfactura && !supplier) return draft;
     const invoice = findPaidInvoice(invoices, named, row.values);
     const facturaproveedorId = invoice.id;
@@ -201,29 +193,23 @@ function draftOf(
 }
 
 /**
- * The credit notes that come with accepted payments, whose invoices are held by now.
+ * Makes the credit notes that come with accepted payments, whose invoices are held by now.
  * @throws DomainError conflict import_race, of one without a UUID that is on file since it was looked for
  */
 async function bringNotes(
   context: MakingContext,
   accepted: readonly Asked[],
   { added }: KnownCredits,
-): Promise<NewRows[]> {
+): Promise<NewRows> {
   const ids = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));
   const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
   const onFile = new KnownCredits();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
-  if (notes.size > 0) await readCredits(context.db, onFile, { uuids: [], supplierIds });
+  if (notes.size > 0) await readCredits(context.trx, onFile, { uuids: [], supplierIds });
   for (const note of notes.values()) if (findCredit(onFile, note, note.supplierId)) throw importRace();
   const rows = await makeCredits(context, [...notes.values()]);
   for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
-  return [rows];
-}
-
-/** A row in another currency as it is stored: in the base one. */
-function asStored(row: ParsedRow, { amountCents: paymentamount }: Asked): ParsedRow {
-  const { line, raw, values, problems, warnings } = row;
-  return values.moneda ? { line, raw, values: { ...values, paymentamount }, problems, warnings } : row;
+  return rows;
 }
 
 const sayNew = ({ numero, totalCents }: { numero: string; totalCents: number }): string =>

@@ -9,29 +9,20 @@ import type { AskedFund, FundToWrite } from '../petty-cash/fund-rules.ts';
 import { writeFunds } from '../petty-cash/funds.ts';
 import { FUNDS, listHolders } from '../petty-cash/reading.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import { References } from './references.ts';
+import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
-/** Petty cash funds to be opened; what they begin with is their first movement, and comes with the table of those. */
-export function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const references = new References(run.options.createMissing ?? false, run.options.set);
+/** The opening amount of a fund is its first movement, and comes with the table of those. */
+export async function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+  const holders = await listHolders(db);
   return importDrafts<FundToWrite, AskedFund>(db, run, storeOnce, {
     table: 'petty_cash_funds',
     entity: FUNDS,
-    columns: {
-      responsableId: 'responsable',
-      origenderecursoId: 'origenderecursonombre',
-      jobId: 'jobtitle',
-      pagosOrigenId: 'pagosOrigen',
-    },
-    async draftRows() {
-      await references.read(db, [fundingSources, jobs]);
-      const holders = await listHolders(db);
-      return draftEach(run, (row) => draftOf(row, references, holders));
-    },
+    names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
+    columns: { responsableId: 'responsable', pagosOrigenId: 'pagosOrigen' },
+    draftRows: () => draftEach(run, (row) => draftOf(row, run.references, holders)),
     write: writeFunds,
-    references,
   });
 }
 
@@ -39,9 +30,9 @@ type Holders = Awaited<ReturnType<typeof listHolders>>;
 
 /** @throws Refused, of what is not on file */
 function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundToWrite {
-  const source = references.named(fundingSources, values, 'origenderecursonombre');
+  const source = references.named(fundingSources, values);
   const paying = references.named(fundingSources, values, 'pagosOrigen');
-  const job = references.named(jobs, values, 'jobtitle');
+  const job = references.named(jobs, values);
   const who = textOf(values, 'responsable');
   const found = who === '' ? [] : holdersNamed(who, holders);
   return {
@@ -65,7 +56,6 @@ function draftOf({ values, line }: ParsedRow, references: References, holders: H
   };
 }
 
-/** By username, by e-mail, or by a name. */
 function holdersNamed(who: string, holders: Holders): Holders {
   const key = fold(who);
   const own = holders.filter(({ username, email }) => [username, email].some((one) => fold(one) === key));

@@ -1,9 +1,8 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import {
   MOVEMENT_KINDS,
   type MovementKind,
@@ -16,42 +15,30 @@ import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
 import type { Asked, MovementToWrite } from '../petty-cash/asked.ts';
 import { groupOf } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
-import { type DraftedRow, draftEach, importDrafts } from './drafts.ts';
-import type { MakingContext, NewRows } from './new-rows.ts';
-import { References } from './references.ts';
+import { draftEach, importDrafts } from './drafts.ts';
+import type { MakingContext, NewRows } from './made-rows.ts';
+import type { References } from './references.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
-/** What was moved in petty cash funds, which must be there. */
-export function importMovements(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const { createMissing = false, set, allowDuplicates = false } = run.options;
-  const references = new References(createMissing, set);
+export async function importMovements(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+  const { allowDuplicates = false } = run.options;
+  const funds = await db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
   return importDrafts<MovementToWrite, Asked>(db, run, storeOnce, {
     table: 'petty_cash_movements',
     entity: 'petty-cash-movements',
-    columns: {
-      fundId: 'caja',
-      jobId: 'jobtitle',
-      rubroId: 'nombrerubro',
-      origenderecursoId: 'origenderecursonombre',
-    },
-    draftRows: () => draftRows(db, run, references),
+    names: { origenderecursoId: fundingSources, jobId: jobs, rubroId: rubros },
+    columns: { fundId: 'caja' },
+    draftRows: () => draftEach(run, (row) => draftOf(row, run.references, funds)),
     write: (trx, actor, drafts, options) =>
       writeMovements(trx, actor, drafts, { ...options, ofTable: { allowDuplicates } }),
-    references,
-    bring: async (context, accepted) => [await makeReplenishments(context, accepted)],
+    bring: makeReplenishments,
   });
 }
 
 interface Fund {
   id: number;
   nombre: string;
-}
-
-async function draftRows(db: Db, run: Run, references: References): Promise<DraftedRow<MovementToWrite>[]> {
-  await references.read(db, [fundingSources, jobs, rubros]);
-  const funds = await db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
-  return draftEach(run, (row) => draftOf(row, references, funds));
 }
 
 /** @throws Refused, of a fund, a kind or a receipt that is none, and of what is not on file */
@@ -61,7 +48,6 @@ function draftOf(
   funds: readonly Fund[],
 ): MovementToWrite {
   const uuid = textOf(values, 'uuid').toUpperCase();
-  const isNone = fold(textOf(values, 'nombrerubro')) === fold(NO_RUBRO_NAME);
   const said = textOf(values, 'comprobante');
   const comprobante = said === '' ? undefined : RECEIPTS[fold(said)];
   if (said !== '' && !comprobante) throw new Refused('comprobante', texts.noReceiptKind(said));
@@ -71,7 +57,7 @@ function draftOf(
     line,
     fundId: fundNamed(textOf(values, 'caja'), funds).id,
     tipo,
-    // A row says its day.
+    // A row must say its day.
     fecha: dateOf(values, 'fecha') ?? '',
     concepto: textOf(values, 'concepto'),
     beneficiario: textOf(values, 'beneficiario'),
@@ -83,16 +69,16 @@ function draftOf(
     comprobarAntes,
     folio: textOf(values, 'folio'),
     uuid,
-    jobId: references.named(jobs, values, 'jobtitle')?.id ?? null,
-    rubroId: isNone ? null : (references.named(rubros, values, 'nombrerubro')?.id ?? null),
-    origenderecursoId: references.named(fundingSources, values, 'origenderecursonombre')?.id ?? null,
+    jobId: references.named(jobs, values)?.id ?? null,
+    rubroId: references.rubro(values)?.id ?? null,
+    origenderecursoId: references.named(fundingSources, values)?.id ?? null,
     comments: textOf(values, 'comments'),
     group: textOf(values, 'reposicion'),
     clave: textOf(values, 'clave'),
   };
 }
 
-/** By its name, however it is written, or by one whose letters and digits no other has. */
+/** Finds it by its name, however it is written, or by letters and digits that no other has. */
 function fundNamed(who: string, funds: readonly Fund[]): Fund {
   const named = (key: (text: string) => string) => funds.filter(({ nombre }) => key(nombre) === key(who));
   const [alike, ...others] = named(numberKey);
@@ -114,16 +100,16 @@ const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
   [fold(WITHOUT_RECEIPT)]: 'ninguno',
 };
 
-/** What movements replenish or ask for: rows of one name belong together, and money that names none is by itself. */
+/** Rows of one name belong together, and money that names none is by itself. */
 async function makeReplenishments(
-  { db, actor }: MakingContext & { db: Trx },
+  { trx, actor }: MakingContext,
   accepted: readonly Asked[],
 ): Promise<NewRows> {
   const asking = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
   const groups = [...Map.groupBy(asking, (one) => (one.group === '' ? one : groupOf(one))).values()];
-  const holders = await db.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
+  const holders = await trx.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
   const holderOf = new Map(holders.map(({ id, responsableId }) => [id, responsableId]));
-  const ids = await reserveIds(db, 'petty_cash_replenishments', groups.length);
+  const ids = await reserveIds(trx, 'petty_cash_replenishments', groups.length);
   const rows = groups.map((members, index) => {
     const id = ids[index]!;
     for (const one of members) one.replenishmentId = id;
@@ -140,10 +126,5 @@ async function makeReplenishments(
       updatedAt: actor.at,
     };
   });
-  return {
-    entity: 'petty-cash-replenishments',
-    table: 'petty_cash_replenishments',
-    ids,
-    make: (from, to) => rows.slice(from, to),
-  };
+  return { entity: 'petty-cash-replenishments', table: 'petty_cash_replenishments', rows };
 }

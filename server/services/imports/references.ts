@@ -2,11 +2,13 @@ import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
-import { nameKey } from '../../../shared/text.ts';
+import { fold, nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
 import { severalText } from '../catalogs/reading.ts';
@@ -16,7 +18,6 @@ import { Refused, textOf } from './row-values.ts';
 export class References {
   readonly #lists = new Map<string, KnownList>();
   readonly #createMissing: boolean;
-  /** lists that nothing is added to, whatever was asked */
   readonly #closed = new Set<string>();
   readonly #saidOf = new Set<string>();
   readonly #set: Readonly<Record<string, string>>;
@@ -27,15 +28,11 @@ export class References {
     this.#set = set;
   }
 
-  /** Those of the lists that a row of this kind may point into; to add to one is to hold it. */
   async read(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     const all = catalogs.includes(jobs) && this.#createMissing ? [...catalogs, clients] : catalogs;
-    for (const catalog of all) {
-      this.#lists.set(catalog.noun, await readList(db, catalog, { lock: this.#createMissing }));
-    }
+    for (const catalog of new Set(all)) this.#lists.set(catalog.noun, await readList(db, catalog));
   }
 
-  /** The same for lists to which this kind of row adds nothing. */
   async readOnly(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     for (const catalog of catalogs) {
       this.#closed.add(catalog.noun);
@@ -43,16 +40,16 @@ export class References {
     }
   }
 
-  lists = (): Iterable<KnownList> => this.#lists.values();
-
   list(catalog: Catalog): KnownList {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
     return list;
   }
 
+  nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
+
   /** @throws Refused where it is not there and not to be added; undefined where the cell is empty */
-  named(catalog: Catalog, values: RowValues, field: string): ListEntry | undefined {
+  named(catalog: Catalog, values: RowValues, field = catalog.nameField): ListEntry | undefined {
     const who = textOf(values, field);
     const list = this.list(catalog);
     const known = this.#withId(list, values, who);
@@ -65,7 +62,13 @@ export class References {
     return this.#addMissing(list, field, { [catalog.nameField]: who });
   }
 
-  /** The row whose id the table has, in a column that was said to hold ids of ours. */
+  /** "Sin rubro" is none. @throws Refused */
+  rubro(values: RowValues): ListEntry | undefined {
+    const isNone = fold(textOf(values, rubros.nameField)) === fold(NO_RUBRO_NAME);
+    return isNone ? undefined : this.named(rubros, values);
+  }
+
+  /** A column may be said to hold ids of ours. */
   #withId(list: KnownList, values: RowValues, name: string): ListEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];
@@ -84,8 +87,8 @@ export class References {
   }
 
   /**
-   * The supplier of a row: its RFC says who it is, unless it is a generic one; then its name does. A supplier
-   * of that name without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
+   * The RFC says who a supplier is, unless it is generic; then the name does. One of that name without an RFC is taken
+   * for it, and that is said. An RFC may stand in the place of the name.
    * @throws Refused (missing, several of that name)
    */
   supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
@@ -149,7 +152,7 @@ export class References {
     });
   }
 
-  /** Whose jobs are that came without saying whose. */
+  /** Obras that came without a client are this one's. */
   noClient(): ListEntry {
     const list = this.list(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
@@ -157,7 +160,7 @@ export class References {
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
-  /** What holds for many rows is said with the first of them. */
+  /** A warning that holds for many rows is given with the first of them. */
   #sayOnce(warnings: Remark[], text: string): void {
     if (this.#saidOf.has(text)) return;
     this.#saidOf.add(text);
@@ -165,7 +168,7 @@ export class References {
   }
 }
 
-/** Name and RFC as a row has them; an RFC in the place of the name, where nobody is called that, is the RFC. */
+/** An RFC in the place of the name, where nobody is called that, is the RFC. */
 function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string } {
   const name = textOf(values, 'suppliername');
   const rfc = normalizeRfc(textOf(values, 'rfc'));

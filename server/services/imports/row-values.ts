@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { plainText, type Remark } from '../../../shared/remarks.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 
-/** Why a row is not stored; `value` where it is not the cell itself that is shown. */
+/** `value` is shown where it is not the cell itself. */
 export interface RowRefusal {
   field: string;
   reason: Remark;
@@ -13,7 +13,7 @@ export interface RowRefusal {
   code?: string;
 }
 
-/** A row that cannot be made a draft: caught where drafts are made, and never beyond. */
+/** A row that cannot be made a draft; caught where drafts are made, and never beyond. */
 export class Refused extends Error {
   readonly refusal: RowRefusal;
 
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** What cannot be made out of a row refuses it; so does what its cells cannot be stored as. */
+/** A value that cannot be stored refuses its row too. */
 export function safely<T>(read: () => T): T | RowRefusal {
   try {
     return read();

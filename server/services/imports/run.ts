@@ -1,9 +1,9 @@
 import type { Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
-import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { ColumnPlan, RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
-import type { ImportProgress } from './progress.ts';
+import type { References } from './references.ts';
 
 export interface TableImportOptions {
   /** say what would come of it, and store nothing */
@@ -25,22 +25,44 @@ export interface TableImportOptions {
   signal?: AbortSignal;
   /** what else belongs into the transaction that stores it; by default nothing */
   storeOnce?: StoreOnce;
-  /** is shown each row and what becomes of it */
-  onJudged?: (row: ParsedRow, fate: RowFate) => void;
+  /** is shown each row as it would be stored, and what becomes of it */
+  onResult?: (result: RowResult) => void;
 }
 
-export type RowFate = 'stored' | 'unchanged' | 'refused';
+export interface RowResult {
+  line: number;
+  values: RowValues;
+  outcome: 'stored' | 'unchanged' | 'refused';
+  /** the rows of other lists that it names, by column; a new one comes with this import */
+  named(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
+}
 
-/** Runs `write` in one transaction, perhaps with more around it, and answers what it did. */
+/** `fraction` from 0 to 1 of the step under way. A promise is waited for. */
+export type TableProgress = (step: 'leer' | 'revisar' | 'guardar', fraction: number) => unknown;
+
+/** Runs `write` in one transaction, perhaps with more around it. */
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
 
-/** An import under way. */
 export interface Run {
   actor: Actor;
   kind: TableKind;
   rows: ParsedRows;
   options: TableImportOptions;
-  progress: ImportProgress;
+  references: References;
+  progress: ReturnType<typeof progressOf>;
+}
+
+/** Signals are heard, progress is seen and others are served only when the program pauses. */
+export function progressOf(signal: AbortSignal | undefined, onProgress: TableProgress) {
+  const pause = async (): Promise<void> => {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+  };
+  const show = async (...progress: Parameters<TableProgress>): Promise<void> => {
+    await onProgress(...progress);
+    await pause();
+  };
+  return { show, pause };
 }
 
 /** Somebody else has stored meanwhile what these rows would store. */
@@ -51,6 +73,5 @@ export const importRace = (): DomainError =>
     { code: 'import_race' },
   );
 
-/** One refused row stops it all, unless it was said that it is left out. */
 export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>
   refused.length === 0 || options.onError === 'skip';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { LETTER, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
-import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
 import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { readPdf } from '../../../support/pdf.ts';
 
-const fonts = await loadFonts();
+const { fonts } = await startPdf('', new Date(0));
 const sizes = { name: 11, address: 8 };
 const empresa =
   'Constructora e Inmobiliaria Hermanos Villarreal Treviño del Noreste y Asociados, S.A.P.I. de C.V.';

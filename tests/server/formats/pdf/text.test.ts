@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
+import { startPdf } from '../../../../server/formats/pdf/document.ts';
 import { clip, printable, widthOf, wrap } from '../../../../server/formats/pdf/text.ts';
 
-const { regular, bold } = await loadFonts();
+const { regular, bold } = (await startPdf('', new Date(0))).fonts;
 /** Every character half as wide as high. */
 const font = { has: () => true, widthOf: () => 500 };
 /** Widths that leave fractions, as real letters do. */

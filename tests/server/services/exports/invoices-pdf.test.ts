@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { loadFonts } from '../../../../server/formats/pdf/fonts.ts';
+import { startPdf } from '../../../../server/formats/pdf/document.ts';
 import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MOST_INVOICES } from '../../../../server/services/exports/invoices.ts';
@@ -185,7 +185,7 @@ describe('the PDF of the invoices', () => {
     for (const subtotalCents of [1, 100, 123_456, 99_999_999_999])
       await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'Y'.repeat(100), subtotalCents, tasa: 0 });
     const { pages } = await download(await createTestApp({ db: fresh.db }).as(1));
-    const { regular } = await loadFonts();
+    const { regular } = (await startPdf('', new Date(0))).fonts;
     const figures = [...'0123456789'].map(regular.widthOf);
     expect(new Set(figures).size).toBe(1);
     const right = ({ text, x, size }: ReadPdf['pages'][number]['runs'][number]) =>

@@ -1,15 +1,92 @@
+import { sql } from 'kysely';
+import { listed, reserveIds } from '../../../db/bulk.ts';
+import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import { creditNoteRow } from '../credit-notes.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
-import type { KnownCredit, KnownCredits } from './known-credit-notes.ts';
+import type { MakingContext, NewRows } from './made-rows.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
+
+export interface KnownCredit {
+  /** below zero: of this import, not stored yet */
+  id: number;
+  supplierId: number;
+  numero: string;
+  uuid: string | null;
+  fecha: PlainDate;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  appliedCents: Cents;
+}
+
+export class KnownCredits {
+  readonly #byUuid = new Map<string, KnownCredit>();
+  readonly #byNumber = new Map<string, KnownCredit[]>();
+  readonly #ids = new Set<number>();
+  /** those whose notes are all here */
+  readonly supplierIds = new Set<number>();
+  /** of this import, in their order: ids from -1 downwards, until they are made */
+  readonly added: KnownCredit[] = [];
+
+  /** A note that is there already stays as it is. */
+  add(note: KnownCredit): void {
+    if (this.#ids.has(note.id)) return;
+    this.#ids.add(note.id);
+    if (note.uuid) this.#byUuid.set(note.uuid, note);
+    const key = numberedKey(note.supplierId, note.numero);
+    const list = this.#byNumber.get(key);
+    if (list) list.push(note);
+    else this.#byNumber.set(key, [note]);
+  }
+
+  addNew(note: KnownCredit): void {
+    this.added.push(note);
+    note.id = -this.added.length;
+    this.add(note);
+  }
+
+  withUuid = (uuid: string): KnownCredit | undefined => this.#byUuid.get(uuid);
+
+  numbered = (supplierId: number, numero: string): readonly KnownCredit[] =>
+    this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
+}
+
+const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${numberKey(numero)}`;
+
+const KEYS_AT_ONCE = 5000;
+
+export async function readCredits(
+  db: Db,
+  known: KnownCredits,
+  { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
+): Promise<void> {
+  const read = async (column: 'uuid' | 'supplierId', keys: readonly (string | number)[]) => {
+    const type = column === 'uuid' ? 'text' : 'bigint';
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      const some = keys.slice(at, at + KEYS_AT_ONCE).map((k) => ({ k }));
+      const found = await sql<KnownCredit>`
+        select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
+          n."retencionesCents", n."totalCents", n."appliedCents"
+        from ${listed(db, { k: type }, some)} as w cross join credit_notes as n
+        where ${sql.ref(`n.${column}`)} = w.k order by n.id`.execute(db);
+      for (const note of found.rows) known.add(note);
+    }
+  };
+  await read('uuid', uuids);
+  const others = supplierIds.filter((id) => !known.supplierIds.has(id));
+  for (const id of others) known.supplierIds.add(id);
+  await read('supplierId', others);
+}
 
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 
-/** What a row of kind `credito` says of the note that it is a part of; null where it says nothing. */
+/** null: the row says nothing of it */
 export interface CreditDraft {
   numero: string;
   uuid: string | null;
@@ -25,7 +102,7 @@ export interface CreditDraft {
  * @throws Refused
  */
 export function draftCredit(values: RowValues): CreditDraft {
-  // It moves no money.
+  // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
       throw new Refused(
@@ -46,8 +123,7 @@ export function draftCredit(values: RowValues): CreditDraft {
 }
 
 /**
- * The note that a row is a part of: the one on file or of an earlier row, or a new one, which the caller registers
- * once the row is accepted.
+ * Finds the note that a row is a part of, or makes a new one, which the caller registers once the row is accepted.
  * @throws Refused where the note differs from what the row says, or nothing says what a new one comes to
  */
 export function creditOf(
@@ -61,7 +137,6 @@ export function creditOf(
   return { note: found, isNew: false };
 }
 
-/** The note that is meant, as far as it is known. */
 export function findCredit(
   known: KnownCredits,
   draft: Pick<CreditDraft, 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
@@ -107,8 +182,8 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
   return note;
 }
 
-/** What is left of the total without its taxes: a note's CHECK in the database. */
-export const subtotalOf = (note: KnownCredit): Cents =>
+/** A CHECK in the database wants no subtotal below zero. */
+const subtotalOf = (note: KnownCredit): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: Invoiced): void {
@@ -139,6 +214,19 @@ const AMOUNTS = [
   ['retencionesCents', 'creditretenciones', 'retenciones'],
 ] as const;
 
-/** "nota de crédito NC-1", with its id beside it. */
 const labelOf = ({ id, numero }: KnownCredit): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;
+
+export async function makeCredits(
+  { trx, actor, importId }: MakingContext,
+  notes: readonly KnownCredit[],
+): Promise<NewRows> {
+  const ids = await reserveIds(trx, 'credit_notes', notes.length);
+  const rows = notes.map((note, index) => {
+    note.id = ids[index]!;
+    // A table is no document.
+    const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
+    return { id: note.id, ...creditNoteRow(values, { ...actor, importId }) };
+  });
+  return { entity: 'credit-notes', table: 'credit_notes', rows };
+}
