@@ -68,13 +68,13 @@ export const INVOICE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
   { name: 'jobId', label: 'Obra', kind: 'ref', catalog: 'jobs', required: true },
   { name: 'rubroId', label: 'Rubro', kind: 'ref', catalog: 'rubros' },
-  { name: 'numfactura', label: 'Número de factura', kind: 'text', maxLength: 100 },
-  { name: 'contrato', label: 'Contrato u orden de compra', kind: 'text', maxLength: 60 },
-  { name: 'fechaemision', label: 'Fecha de emisión', kind: 'date' },
-  { name: 'fecharecepcion', label: 'Fecha de recepción', kind: 'date' },
-  { name: 'fechavencimiento', label: 'Fecha de vencimiento', kind: 'date' },
+  { name: 'numfactura', label: 'Número de factura', short: 'Factura', kind: 'text', maxLength: 100 },
+  { name: 'contrato', label: 'Contrato u orden de compra', short: 'Contrato', kind: 'text', maxLength: 60 },
+  { name: 'fechaemision', label: 'Fecha de emisión', short: 'Emisión', kind: 'date' },
+  { name: 'fecharecepcion', label: 'Fecha de recepción', short: 'Recepción', kind: 'date' },
+  { name: 'fechavencimiento', label: 'Fecha de vencimiento', short: 'Vencimiento', kind: 'date' },
   { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', required: true },
-  { name: 'tasa', label: 'Tasa de IVA', kind: 'rate' },
+  { name: 'tasa', label: 'Tasa de IVA', short: 'Tasa', kind: 'rate' },
   { name: 'otrosimpuestos', label: 'Otros impuestos', kind: 'money', cents: 'otrosimpuestosCents' },
   { name: 'retenciones', label: 'Retenciones', kind: 'money', cents: 'retencionesCents' },
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
@@ -102,12 +102,12 @@ export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as c
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
 export const STATUS_LABELS: Record<StatusFilter, string> = {
-  'por-pagar': 'Por pagar',
   pendiente: 'Pendiente',
   parcial: 'Parcial',
   pagada: 'Pagada',
   vencida: 'Vencida',
   'sin-vencimiento': 'Sin vencimiento',
+  'por-pagar': 'Por pagar',
 };
 
 export const INVOICE_SORTS = ['id', 'fechavencimiento', 'total'] as const;

@@ -66,7 +66,7 @@ export interface PaymentDraft {
 export const PAYMENT_FIELDS = [
   { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
   { name: 'origenderecursoId', label: 'Origen de recurso', kind: 'ref', catalog: 'funding-sources' },
-  { name: 'checknum', label: 'Número de cheque', kind: 'text', maxLength: 60 },
+  { name: 'checknum', label: 'Número de cheque', short: 'Cheque', kind: 'text', maxLength: 60 },
   { name: 'paymentdate', label: 'Fecha de pago', kind: 'date' },
   { name: 'paymentamount', label: 'Cantidad pagada', kind: 'money', cents: 'amountCents', required: true },
   {

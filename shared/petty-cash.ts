@@ -37,9 +37,8 @@ export interface PettyCashFund {
   version: number;
 }
 
-/** Under which a list has them. */
-export const FUND_STATES = ['abiertas', 'cerradas'] as const;
-export type FundState = (typeof FUND_STATES)[number];
+export const FUND_STATE_LABELS = { abiertas: 'Abiertas', cerradas: 'Cerradas' } as const;
+export type FundState = keyof typeof FUND_STATE_LABELS;
 
 export interface FundDraft {
   nombre?: string;
@@ -149,7 +148,7 @@ export const spentByOf = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
 export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
-const KIND_NAMES: Record<MovementKind, string> = {
+export const KIND_NAMES: Record<MovementKind, string> = {
   apertura: 'Apertura',
   gasto: 'Gasto',
   reposicion: 'Reposición',

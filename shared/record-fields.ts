@@ -23,6 +23,8 @@ export interface RecordField
   > {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
+  /** what tables, files and the filter's words call it, where that is shorter than the label of its form */
+  short?: string;
   /** of a ref: the noun of the list; none where it points to something else, which the record's own file then says */
   catalog?: string;
   /** of money: the record's member that holds it */
@@ -32,3 +34,13 @@ export interface RecordField
 }
 
 export type NameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];
+
+/** The values that have a label, in the order of their labels. */
+export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>
+  Object.keys(labels) as Key[];
+
+/** The field of that name. */
+export const fieldIn = <const Fields extends readonly RecordField[], Name extends NameOf<Fields>>(
+  fields: Fields,
+  name: Name,
+) => fields.find((field) => field.name === name) as Extract<Fields[number], { name: Name }>;

@@ -8,6 +8,7 @@ export function catalogList(catalog: Catalog): List {
   const { nameField, texts, paths, sortLabels, help, command } = catalog;
   return {
     title: texts.list,
+    noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
     page: paths.list,
     area: 'work',
     help,
@@ -15,10 +16,10 @@ export function catalogList(catalog: Catalog): List {
     sorts: sortLabels,
     otherSorts: { [nameField]: sortByName(catalog) },
     command: { name: command, says: `la lista de ${texts.many}` },
-    async read({ sort, direction, limit, cursor, ...asked }, { db, today, facts }) {
+    async read({ sort, direction, limit, cursor, ...asked }, { db }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
       const text = asked[nameField] as string | undefined;
-      return catalogExport(db, catalog, { text, sort, direction, limit, cursor }, { today, facts });
+      return catalogExport(db, catalog, { text, sort, direction, limit, cursor });
     },
   };
 }

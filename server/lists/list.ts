@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
-import type { FilterFact, ListExport } from '../formats/sheets/sheet.ts';
+import type { FilterFact, ListRows } from '../formats/sheets/sheet.ts';
 import type { Asked, Filter } from './filter.ts';
 
 /**
@@ -13,6 +13,8 @@ import type { Asked, Filter } from './filter.ts';
 export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
   /** of its exports, and where it has one word of its page */
   title: string;
+  /** one of its rows and several: "factura", "facturas" */
+  noun: readonly [one: string, many: string];
   /** its address; the exports stand below it */
   page: string;
   area: Area;
@@ -41,7 +43,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   command: { name: string; says: string };
   /** says what was left open, where that is not everything */
   complete?(asked: Asked<Filters>, today: PlainDate): Asked<Filters>;
-  read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListExport<unknown>>;
+  read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListRows<unknown>>;
 }
 
 /** A filter with a name, in the order in which it is read. */

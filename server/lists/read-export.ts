@@ -14,5 +14,13 @@ export async function readExport<Filters extends readonly Filter[], Sort extends
   const { describeFilter } = await import('./words.ts'); // the database's package, which a command needs late
   const whole = list.complete ? { ...asked, ...list.complete(asked, around.today) } : asked;
   requirePeriods(list.filters, whole);
-  return list.read(whole, { ...around, facts: await describeFilter(around.db, list, whole) });
+  const facts = await describeFilter(around.db, list, whole);
+  const { title, noun } = list;
+  return {
+    file: `${title} ${around.today}`,
+    title,
+    noun,
+    filters: facts,
+    ...(await list.read(whole, { ...around, facts })),
+  };
 }

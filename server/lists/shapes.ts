@@ -11,7 +11,7 @@ import {
   textField,
   wholeField,
 } from '../shapes/fields.ts';
-import type { Asked, Filter } from './filter.ts';
+import { type Asked, type Filter, type Parameter, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
 /** Whose parameters they are: a page takes none that only programs or the command line set. */
@@ -70,20 +70,22 @@ export const refsOf = ({ filters }: Pick<List, 'filters'>) =>
 
 function membersOf({ filters, sorts, otherSorts = {}, sortSays }: List, reader: Reader) {
   const taken = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
-  const fields = Object.fromEntries(taken.map((filter) => [filter.name, fieldOf(filter)]));
+  const fields = Object.fromEntries(
+    taken.flatMap(parametersOf).map((parameter) => [parameter.name, fieldOf(parameter)]),
+  );
   const names = Object.keys({ ...sorts, ...otherSorts });
   if (names.length === 0) return fields;
   const sortfield = choiceField('sortfield', names);
   return { ...fields, sortfield: sortSays ? sortfield.meta({ description: sortSays }) : sortfield, ...order };
 }
 
-function fieldOf(filter: Filter): z.ZodType {
-  const { says } = filter;
-  const field = typeOf(filter, filter.asked ?? filter.label);
+function fieldOf(parameter: Parameter): z.ZodType {
+  const { says, asked, label } = parameter;
+  const field = typeOf(parameter, asked ?? label);
   return says ? field.meta({ description: says }) : field;
 }
 
-function typeOf(filter: Filter, label: string) {
+function typeOf(filter: Parameter, label: string) {
   if (filter.kind === 'text') return textField(label, filter.max, filter.name);
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);

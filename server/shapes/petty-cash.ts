@@ -3,7 +3,7 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   EXPENSE_STATES,
-  FUND_STATES,
+  FUND_STATE_LABELS,
   type FundDraft,
   MOVEMENT_KINDS,
   type MovementDraft,
@@ -11,6 +11,7 @@ import {
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
 import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../shared/petty-cash-fields.ts';
+import { keysOf } from '../../shared/record-fields.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import {
   choiceField,
@@ -103,7 +104,7 @@ export const movementQueryShape = z
 
 /** How boxes are listed. */
 export const fundsShape = z
-  .strictObject({ estado: choiceField('Cajas', FUND_STATES) })
+  .strictObject({ estado: choiceField('Cajas', keysOf(FUND_STATE_LABELS)) })
   .meta({ examples: [{ estado: 'cerradas' }] });
 
 export const replenishmentShape = z

@@ -1,5 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
 import { nextStep } from './next-step.ts';
 
@@ -19,6 +20,59 @@ export interface SheetColumn<Row> {
   paper?: false | SheetColumn<Row>['cell'];
   /** what tells the rows apart, on every page of a table that is too wide for one */
   key?: true;
+}
+
+/** A column as its table says it: the row's own member of that name, unless it says another or makes its cells itself. */
+type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
+  (
+    | { name: string; cell(row: Row): Cell }
+    | { name: MembersOf<Row, string | number | null>; kind?: undefined }
+    | { name: MembersOf<Row, PlainDate | null>; kind: 'date' }
+    | { name: CentsOf<Row>; kind: 'money'; cents?: undefined }
+    | { name: string; kind: 'money'; cents: MembersOf<Row, Cents | null> }
+  );
+
+type MembersOf<Row, Type> = {
+  [Name in keyof Row & string]: Row[Name] extends Type | undefined ? Name : never;
+}[keyof Row & string];
+type CentsOf<Row> =
+  MembersOf<Row, Cents | null> extends infer Name
+    ? Name extends `${infer Member}Cents`
+      ? Member
+      : never
+    : never;
+
+/**
+ * The columns of a table in their order; one that is only named is that field of `fields`, under its short label.
+ * Of money that there is none of, the cell is empty.
+ */
+export function columnsOf<Row, const Field extends RecordField = never>(
+  columns: readonly (ColumnOf<Row> | Field['name'])[],
+  fields: readonly Field[] = [],
+): readonly SheetColumn<Row>[] {
+  return columns.map((column) => {
+    if (typeof column !== 'string') return 'cell' in column ? column : { ...column, cell: cellOf(column) };
+    const { name, label, short = label, kind, cents } = fields.find((field) => field.name === column)!;
+    return { name, heading: short, cell: cellOf({ name, kind, cents }) };
+  });
+}
+
+function cellOf<Row>({
+  name,
+  kind,
+  cents = `${name}Cents`,
+}: {
+  name: string;
+  kind?: string;
+  cents?: string;
+}) {
+  const member = (kind === 'money' ? cents : name) as keyof Row;
+  return (row: Row): Cell => {
+    const value = row[member] as string | number | null | undefined;
+    if (value === null || value === undefined) return null;
+    if (kind === 'money') return money(Number(value));
+    return kind === 'date' ? day(String(value)) : value;
+  };
 }
 
 /** What a row is beside one of many: the sum of those since the last sum, of all, or one that counts in neither. */
@@ -98,12 +152,6 @@ export interface FilterFact {
   value: string;
 }
 
-/** The day of an export, and what its list is narrowed by. */
-export interface ExportFrame {
-  today: PlainDate;
-  facts: readonly FilterFact[];
-}
-
 /** A list or report with all that a file of it says. */
 export interface ListExport<Row> {
   /** the file's name without its ending: "Facturas 2026-11-20" */
@@ -122,6 +170,30 @@ export interface ListExport<Row> {
   notes?: readonly string[];
   /** a form of its own instead of the table */
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
+}
+
+/** What a list's reading gives; name, title, noun and filter are the list's own, unless it says others. */
+export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> & Partial<ListExport<Row>>;
+
+/** The rows of a search, from its first page to its last. `search` reads one page, `count` counts all of them. */
+export function searched<Row>(
+  { limit, cursor }: SheetPart,
+  {
+    search,
+    count,
+    toRecords,
+    ...sheet
+  }: Omit<Sheet<Row>, 'pages'> & {
+    search: ReadPage<Row>;
+    count(): Promise<number>;
+    toRecords: ListExport<Row>['toRecords'];
+  },
+): ListRows<Row> {
+  return {
+    sheet: { ...sheet, pages: pagesOf(search, { limit, cursor }) },
+    count: async () => Math.min(await count(), limit ?? Number.POSITIVE_INFINITY),
+    toRecords,
+  };
 }
 
 /** What stands above the rows of a file that is sent on. */
