@@ -1,7 +1,7 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
-import type { NameOf, RecordField } from './record-fields.ts';
+import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /**
@@ -46,20 +46,6 @@ export interface Invoice extends PlainFields {
   version: number;
 }
 
-/** What a person or a program sends; amounts that the server computes may come along and must agree. */
-export interface InvoiceDraft extends Partial<PlainFields> {
-  supplierId?: number | null;
-  jobId?: number | null;
-  rubroId?: number | null;
-  numfactura?: string;
-  subtotalCents?: Cents;
-  tasa?: Rate;
-  ivaCents?: Cents;
-  otrosimpuestosCents?: Cents;
-  retencionesCents?: Cents;
-  totalCents?: Cents;
-}
-
 /** What a list, a file or a letter calls it by. */
 export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
 
@@ -80,6 +66,13 @@ export const INVOICE_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
+/** What the server works out: it may be sent along, and must agree. */
+export const COMPUTED_FIELDS = [
+  { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
+  { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
+] as const satisfies readonly RecordField[];
+
+export type InvoiceDraft = DraftOf<typeof INVOICE_FIELDS> & DraftOf<typeof COMPUTED_FIELDS>;
 export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
 /** What stands in them, as typed. */
 export type InvoiceTexts = Record<InvoiceField, string>;

@@ -2,7 +2,7 @@ import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
-import type { NameOf, RecordField } from './record-fields.ts';
+import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
 export interface Payment {
@@ -52,16 +52,6 @@ export const RECEIPT_LABELS: Record<ReceiptState, string> = { con: 'Con REP', si
 /** "Nota de crédito NC-12". */
 export const creditLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
 
-export interface PaymentDraft {
-  facturaproveedorId?: number | null;
-  origenderecursoId?: number | null;
-  checknum?: string;
-  paymentdate?: PlainDate | null;
-  amountCents?: Cents;
-  importebancoCents?: Cents | null;
-  comments?: string;
-}
-
 /** The fields of a payment's form, from first to last. */
 export const PAYMENT_FIELDS = [
   { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
@@ -80,6 +70,7 @@ export const PAYMENT_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
+export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 /** What stands in them, as typed. */
 export type PaymentTexts = Record<PaymentField, string>;

@@ -1,6 +1,7 @@
 import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
+import type { DraftOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /** What happens in a box; an ajuste may go either way, by its sign. */
@@ -39,18 +40,6 @@ export interface PettyCashFund {
 
 export const FUND_STATE_LABELS = { abiertas: 'Abiertas', cerradas: 'Cerradas' } as const;
 export type FundState = keyof typeof FUND_STATE_LABELS;
-
-export interface FundDraft {
-  nombre?: string;
-  responsableId?: number | null;
-  jobId?: number | null;
-  montofijoCents?: Cents | null;
-  topeCents?: Cents | null;
-  origenderecursoId?: number | null;
-  pagosOrigenId?: number | null;
-  openedOn?: PlainDate | null;
-  comments?: string;
-}
 
 /** What is in a box, and of what it was given what is still to be proved and to be given back. */
 interface FundFigures {
@@ -114,24 +103,6 @@ export interface SavedMovement {
   warnings: string[];
 }
 
-export interface MovementDraft {
-  tipo?: MovementKind;
-  fecha?: PlainDate | null;
-  beneficiario?: string;
-  concepto?: string;
-  comprobante?: ReceiptKind;
-  folio?: string;
-  uuid?: string;
-  subtotalCents?: Cents;
-  ivaCents?: Cents;
-  importeCents?: Cents;
-  jobId?: number | null;
-  rubroId?: number | null;
-  /** null: it will have none, which only who authorises may say */
-  comprobarAntes?: PlainDate | null;
-  comments?: string;
-}
-
 /** What a movement does to what is in the box. */
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   tipo === 'gasto' || tipo === 'devolucion' ? -importeCents : importeCents;
@@ -191,6 +162,110 @@ export interface PettyCashEntry {
   effectCents: Cents;
   /** what is in the box after it */
   balanceCents: Cents;
+}
+
+/** The fields of a fund's form, from first to last. */
+export const FUND_FIELDS = [
+  { name: 'nombre', label: 'Nombre', kind: 'text', required: true, maxLength: 120 },
+  { name: 'responsableId', label: 'Responsable', kind: 'select', options: [], required: true },
+  {
+    name: 'origenderecursoId',
+    label: 'Origen de recurso',
+    kind: 'ref',
+    catalog: 'funding-sources',
+    required: true,
+    hint: 'De dónde sale el dinero que llena la caja.',
+  },
+  { name: 'jobId', label: 'Obra de la caja', kind: 'ref', catalog: 'jobs' },
+  {
+    name: 'montofijo',
+    label: 'Monto fijo',
+    kind: 'money',
+    cents: 'montofijoCents',
+    canBeNone: true,
+    hint: 'Lo que tiene la caja cuando todo está repuesto.',
+  },
+  {
+    name: 'tope',
+    label: 'Tope por gasto',
+    kind: 'money',
+    cents: 'topeCents',
+    canBeNone: true,
+    hint: 'Vacío: el de la configuración.',
+  },
+  { name: 'openedOn', label: 'Fecha de apertura', kind: 'date', required: true },
+  {
+    name: 'pagosOrigenId',
+    label: 'Pagos a proveedores desde la caja',
+    kind: 'select',
+    options: [],
+    hint: 'Los pagos con este origen salen de la caja desde su apertura. Vacío: ninguno.',
+  },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+export type FundDraft = DraftOf<typeof FUND_FIELDS>;
+
+/** With what a fund begins: its first movement. */
+export const OPENING_FIELD = {
+  name: 'apertura',
+  label: 'Apertura',
+  kind: 'money',
+  cents: 'aperturaCents',
+  hint: 'Lo que se pone en la caja al abrirla.',
+} as const satisfies RecordField;
+
+const option = <Value extends string>(value: Value, label: string) => ({ value, label });
+
+/** The fields of a movement's form, from first to last; those of what was spent are of a gasto alone. */
+export const MOVEMENT_FIELDS = [
+  {
+    name: 'tipo',
+    label: 'Tipo',
+    kind: 'select',
+    options: [
+      option('gasto', kindName('gasto')),
+      option('devolucion', kindName('devolucion')),
+      option('apertura', kindName('apertura')),
+      option('ajuste', kindName('ajuste')),
+      option('reposicion', kindName('reposicion')),
+    ],
+  },
+  { name: 'fecha', label: 'Fecha', kind: 'date', required: true },
+  { name: 'importe', label: 'Importe', kind: 'money', cents: 'importeCents', required: true },
+  { name: 'concepto', label: 'Concepto', kind: 'text', required: true, wide: true, maxLength: 300 },
+  { name: 'beneficiario', label: 'Beneficiario', kind: 'text', maxLength: 200 },
+  {
+    name: 'comprobante',
+    label: 'Comprobante',
+    kind: 'select',
+    options: [
+      option('nota', receiptName('nota')),
+      option('cfdi', receiptName('cfdi')),
+      option('ninguno', 'Ninguno todavía'),
+    ],
+  },
+  { name: 'folio', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
+  { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', canBeNone: true },
+  { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents', canBeNone: true },
+  {
+    name: 'uuid',
+    label: 'UUID del CFDI',
+    kind: 'text',
+    wide: true,
+    maxLength: 36,
+    autoCapitalize: 'characters',
+  },
+  { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },
+  { name: 'rubroId', label: 'Rubro del gasto', kind: 'ref', catalog: 'rubros' },
+  { name: 'comprobarAntes', label: 'Comprobar antes del', kind: 'date' },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+/** Subtotal and IVA that are left out follow from the importe. */
+export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'subtotalCents' | 'ivaCents'> {
+  subtotalCents?: Cents;
+  ivaCents?: Cents;
 }
 
 /** What is missing or wrong in a fund, or nothing. */

@@ -1,3 +1,5 @@
+import type { PlainDate } from './dates.ts';
+import type { Cents, Rate } from './money.ts';
 import type { FieldProps } from './ui/Field.tsx';
 
 /**
@@ -34,6 +36,44 @@ export interface RecordField
 }
 
 export type NameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];
+
+type ValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
+  ? number | null
+  : Field extends { kind: 'date' }
+    ? PlainDate | null
+    : Field extends { canBeNone: true }
+      ? Cents | null
+      : Field extends { kind: 'money' | 'rate' }
+        ? Cents | Rate
+        : Field extends { options: readonly [] }
+          ? number | null
+          : Field extends { options: readonly { value: infer Value extends string }[] }
+            ? Value
+            : string;
+
+/** The record's member that holds a field. */
+export type MemberOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
+  ? Cents
+  : Field['name'];
+
+/** What a request says of these fields; what it leaves out stays as it is. */
+export type SentOf<Fields extends readonly RecordField[]> = {
+  [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
+};
+
+/** The same under the names of the record's members: amounts in cents. */
+export type DraftOf<Fields extends readonly RecordField[]> = {
+  [Field in Fields[number] as MemberOf<Field>]?: ValueOf<Field>;
+};
+
+export const toDraft = <const Fields extends readonly RecordField[]>(
+  fields: Fields,
+  sent: SentOf<Fields>,
+): DraftOf<Fields> => {
+  const values = sent as Readonly<Record<string, unknown>>;
+  const said = fields.filter(({ name }) => values[name] !== undefined);
+  return Object.fromEntries(said.map(({ name, cents = name }) => [cents, values[name]])) as DraftOf<Fields>;
+};
 
 /** The values that have a label, in the order of their labels. */
 export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>

@@ -1,29 +1,33 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
-import { INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
+import { COMPUTED_FIELDS, INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
 import { BATCH_STATES } from '../../shared/payment-batches.ts';
+import { toDraft } from '../../shared/record-fields.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
+const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
 const {
   subtotal,
-  tasa: _tasa,
+  iva,
   otrosimpuestos,
   retenciones,
+  total,
+  tasa: _tasa,
   comments,
   ...members
-} = membersOf(INVOICE_FIELDS);
+} = membersOf(SENT_FIELDS);
 
 /** In the order in which the document of the API lists them; a new field comes among the first. */
 const invoiceFields = {
   ...members,
   subtotal,
-  iva: moneyField('IVA'),
+  iva,
   otrosimpuestos,
   retenciones,
-  total: moneyField('Total'),
+  total,
   tasa: rateField('Tasa'),
   comments,
 };
@@ -126,20 +130,5 @@ export const oneInvoiceAnswer = invoiceAnswer
 
 export const savedInvoiceAnswer = invoiceAnswer.extend({ warnings }).meta({ id: 'SavedInvoice' });
 
-type Fields = z.output<typeof invoiceChangeShape>;
-
-/** Wire names → the draft in cents; only members that were sent. */
-export function toInvoiceDraft(
-  fields: Omit<Fields, 'id' | 'totalamountpaid' | 'version' | 'allowDuplicate' | 'motivo'>,
-): InvoiceDraft {
-  const { subtotal, iva, otrosimpuestos, retenciones, total, ...rest } = fields;
-  const draft: InvoiceDraft = {
-    ...rest,
-    subtotalCents: subtotal,
-    ivaCents: iva,
-    otrosimpuestosCents: otrosimpuestos,
-    retencionesCents: retenciones,
-    totalCents: total,
-  };
-  return draft;
-}
+export const toInvoiceDraft = (sent: z.output<typeof invoiceChangeShape>): InvoiceDraft =>
+  toDraft(SENT_FIELDS, sent);

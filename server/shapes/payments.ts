@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PAYMENT_FIELDS, PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
+import { PAYMENT_FIELDS, PAYMENT_KINDS, RECEIPT_STATES } from '../../shared/payments.ts';
+import { toDraft } from '../../shared/record-fields.ts';
 import { flagField, idField, motivoField, restoreShape, versionField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
@@ -90,10 +91,4 @@ export const paymentAnswer = z
 
 export const savedPaymentAnswer = paymentAnswer.extend({ warnings }).meta({ id: 'SavedPayment' });
 
-/** Wire names → the draft in cents; only members that were sent. The sender's userId counts for nothing. */
-export function toPaymentDraft(
-  fields: Omit<z.output<typeof newPaymentShape>, 'motivo' | 'allowProgrammed'>,
-): PaymentDraft {
-  const { paymentamount, importebanco, userId: _userId, ...rest } = fields;
-  return { ...rest, amountCents: paymentamount, importebancoCents: importebanco };
-}
+export const toPaymentDraft = (sent: z.output<typeof paymentChangeShape>) => toDraft(PAYMENT_FIELDS, sent);

@@ -3,15 +3,17 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   EXPENSE_STATES,
+  FUND_FIELDS,
   FUND_STATE_LABELS,
   type FundDraft,
+  MOVEMENT_FIELDS,
   MOVEMENT_KINDS,
   type MovementDraft,
+  OPENING_FIELD,
   periodUntil,
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
-import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../shared/petty-cash-fields.ts';
-import { keysOf } from '../../shared/record-fields.ts';
+import { keysOf, toDraft } from '../../shared/record-fields.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import {
   choiceField,
@@ -172,37 +174,12 @@ export const expensesShape = statementPageShape.extend({
   rubroId: idOrNoneField('Rubro'),
 });
 
-/** A request's members → the draft in cents. */
-export function toFundDraft(fields: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft {
-  const { montofijo, tope, nombre, responsableId, jobId, origenderecursoId, pagosOrigenId } = fields;
-  const { openedOn, comments } = fields;
-  return {
-    nombre,
-    responsableId,
-    jobId,
-    montofijoCents: montofijo,
-    topeCents: tope,
-    origenderecursoId,
-    pagosOrigenId,
-    openedOn,
-    comments,
-  };
-}
+export const toFundDraft = (sent: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft =>
+  toDraft(FUND_FIELDS, sent);
 
-/** Subtotal and IVA that are none follow from the importe. */
-export function toMovementDraft(fields: z.output<typeof newMovementShape>): MovementDraft {
-  const { importe, subtotal, iva, motivo: _motivo, ...rest } = fields;
-  return {
-    ...withoutVersion(rest),
-    importeCents: importe,
-    subtotalCents: subtotal ?? undefined,
-    ivaCents: iva ?? undefined,
-  };
-}
-
-function withoutVersion<Fields extends object>(fields: Fields): Omit<Fields, 'version'> {
-  const { version: _version, ...rest } = fields as Fields & { version?: number };
-  return rest as Omit<Fields, 'version'>;
+export function toMovementDraft(sent: z.output<typeof newMovementShape>): MovementDraft {
+  const { subtotalCents, ivaCents, ...draft } = toDraft(MOVEMENT_FIELDS, sent);
+  return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 
 /**

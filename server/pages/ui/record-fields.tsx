@@ -5,7 +5,7 @@ import ReferencePicker from '../../../islands/ReferencePicker.tsx';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
-import type { RecordField } from '../../../shared/record-fields.ts';
+import type { MemberOf, RecordField } from '../../../shared/record-fields.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
 import { idIn, type PickerParts, pickerParts } from './pickers.ts';
@@ -13,18 +13,14 @@ import { idIn, type PickerParts, pickerParts } from './pickers.ts';
 /** By field name: what was typed, or what is wrong with it. */
 export type Texts = Readonly<Partial<Record<string, string>>>;
 
-type Member<Field extends RecordField> = Field extends { cents: infer Cents extends string }
-  ? Cents
-  : Field['name'];
-
 /** A record's fields as its form shows them. */
 export const textsOf = <One extends RecordField>(
   fields: readonly One[],
-  record: Readonly<Record<Member<One>, string | number | null>>,
+  record: Readonly<Record<MemberOf<One>, string | number | null>>,
 ) =>
   Object.fromEntries(
     fields.map((field) => {
-      const member = (field.cents ?? field.name) as Member<One>;
+      const member = (field.cents ?? field.name) as MemberOf<One>;
       return [field.name, textOf(field, record[member])];
     }),
   ) as Record<One['name'], string>;

@@ -2,11 +2,11 @@ import type { Db } from '../../../db/schema.ts';
 import {
   effectOf,
   kindName,
+  MOVEMENT_FIELDS,
   type Movement,
   receiptName,
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
-import { MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import { columnsOf, type ListRows, money, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
 import { toMovementJson } from '../../shapes/petty-cash-answers.ts';
 import { countMovements, type MovementFilter, searchMovements } from '../petty-cash/searching.ts';

@@ -3,6 +3,7 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import {
+  FUND_FIELDS,
   type FundRow,
   type FundState,
   kindName,
@@ -10,7 +11,6 @@ import {
   type PettyCashFund,
   STATE_NAMES,
 } from '../../../shared/petty-cash.ts';
-import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import {
   columnsOf,
   type ListExport,

@@ -1,7 +1,12 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { handsOf, type Movement, type MovementDraft, spentByOf } from '../../../shared/petty-cash.ts';
-import { MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
+import {
+  handsOf,
+  MOVEMENT_FIELDS,
+  type Movement,
+  type MovementDraft,
+  spentByOf,
+} from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { type BrokenRule, brokenBy } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
