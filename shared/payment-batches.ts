@@ -1,6 +1,6 @@
 import { type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
-import type { RecordField } from './record-fields.ts';
+import type { DraftOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import { fold } from './text.ts';
 
@@ -151,10 +151,7 @@ export interface FullBatch extends PaymentBatch {
   files: BatchFile[];
 }
 
-export interface BatchDraft {
-  fecha?: PlainDate | null;
-  origenderecursoId?: number | null;
-  comments?: string;
+export interface BatchDraft extends DraftOf<typeof BATCH_FIELDS> {
   lines?: readonly DraftLine[];
 }
 

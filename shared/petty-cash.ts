@@ -167,7 +167,14 @@ export interface PettyCashEntry {
 /** The fields of a fund's form, from first to last. */
 export const FUND_FIELDS = [
   { name: 'nombre', label: 'Nombre', kind: 'text', required: true, maxLength: 120 },
-  { name: 'responsableId', label: 'Responsable', kind: 'select', options: [], required: true },
+  {
+    name: 'responsableId',
+    label: 'Responsable',
+    says: 'El usuario que tiene la caja',
+    kind: 'select',
+    options: [],
+    required: true,
+  },
   {
     name: 'origenderecursoId',
     label: 'Origen de recurso',
@@ -197,6 +204,7 @@ export const FUND_FIELDS = [
   {
     name: 'pagosOrigenId',
     label: 'Pagos a proveedores desde la caja',
+    says: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
     kind: 'select',
     options: [],
     hint: 'Los pagos con este origen salen de la caja desde su apertura. Vacío: ninguno.',

@@ -27,6 +27,8 @@ export interface RecordField
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
   /** what tables, files and the filter's words call it, where that is shorter than the label of its form */
   short?: string;
+  /** in the document of the API, where the label does not say it all */
+  says?: string;
   /** of a ref: the noun of the list; none where it points to something else, which the record's own file then says */
   catalog?: string;
   /** of money: the record's member that holds it */

@@ -35,8 +35,8 @@ import {
   oneInvoiceAnswer,
   savedInvoiceAnswer,
   toInvoiceDraft,
+  toInvoiceJson,
 } from '../shapes/invoices.ts';
-import { toInvoiceJson } from '../shapes/to-json.ts';
 import {
   type Asked,
   answerList,

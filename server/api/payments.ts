@@ -31,8 +31,8 @@ import {
   restorePaymentShape,
   savedPaymentAnswer,
   toPaymentDraft,
+  toPaymentJson,
 } from '../shapes/payments.ts';
-import { toPaymentJson } from '../shapes/to-json.ts';
 import {
   answerList,
   askedId,

@@ -19,7 +19,7 @@ import {
   versionField,
   wholeField,
 } from './fields.ts';
-import { dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { count, dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 /** Made once for each list, from its definition. */
 export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
@@ -137,7 +137,7 @@ function namedAnswer(noun: string) {
 function answerOf({ label, type }: CatalogField) {
   if (type === 'date') return dayOrNone(label);
   if (type === 'ref') return rowId(label);
-  if (type === 'whole') return z.int().min(0).meta({ description: label });
+  if (type === 'whole') return count(label);
   return type === 'rfc' || type === 'clabe' ? textOrNone(label) : text(label);
 }
 

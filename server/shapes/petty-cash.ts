@@ -34,17 +34,8 @@ import {
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
-const [nameField, _holder, originField, jobField, fixedField, capField, dayField, _paying, remarksField] =
-  FUND_FIELDS;
-
-const fundMembers = {
-  ...membersOf([nameField]),
-  responsableId: idField('Responsable').meta({ description: 'El usuario que tiene la caja' }),
-  ...membersOf([originField, jobField, fixedField, capField, dayField, remarksField]),
-  pagosOrigenId: idField('Pagos a proveedores desde la caja').meta({
-    description: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
-  }),
-};
+const { pagosOrigenId, ...fundFields } = membersOf(FUND_FIELDS);
+const fundMembers = { ...fundFields, pagosOrigenId };
 
 export const fundShape = z.strictObject({ ...fundMembers, version: versionField, motivo: motivoField });
 

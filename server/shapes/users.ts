@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorField, flagField, idField, idsField, limitField, textField } from './fields.ts';
-import { rowId, text } from './wire.ts';
+import { flag, rowId, text } from './wire.ts';
 
 const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
@@ -87,7 +87,7 @@ export const userAnswer = z
     employeenumber: text('Número de empleado'),
     userfirstname: text('Nombre'),
     userlastname: text('Apellido'),
-    active: z.boolean().meta({ description: 'Si puede entrar' }),
+    active: flag('Si puede entrar'),
     roles: z.array(roleAnswer),
   })
   .meta({ id: 'User', description: 'Un usuario; nunca con su contraseña.' });

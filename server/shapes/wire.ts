@@ -27,6 +27,17 @@ export const text = (description: string) => z.string().meta({ description });
 
 export const textOrNone = (description: string) => z.string().nullable().meta({ description });
 
+export const flag = (description: string) => z.boolean().meta({ description });
+
+export const count = (description: string) => z.int().min(0).meta({ description });
+
+export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
+  z.enum(values).meta({ description });
+
+/** Somebody, by number and name, who is described alike in both. */
+export const person = (description: string) =>
+  z.strictObject({ id: rowId(description), username: text(description) });
+
 export const rowVersion = z
   .int()
   .min(1)

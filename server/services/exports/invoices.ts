@@ -24,7 +24,7 @@ import {
   type SheetPart,
   searched,
 } from '../../formats/sheets/sheet.ts';
-import { toInvoiceJson } from '../../shapes/to-json.ts';
+import { toInvoiceJson } from '../../shapes/invoices.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { paymentsOf } from '../payments/reading.ts';

@@ -15,7 +15,7 @@ import {
   type SheetPart,
   searched,
 } from '../../formats/sheets/sheet.ts';
-import { toPaymentJson } from '../../shapes/to-json.ts';
+import { toPaymentJson } from '../../shapes/payments.ts';
 import { hasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 
