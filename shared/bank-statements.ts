@@ -2,7 +2,6 @@ import type { Instant, PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import type { Cents } from './money.ts';
 
-/** What became of a movement: of which transfer it is, where it is of one. */
 export const MOVEMENT_OUTCOMES = ['pagado', 'devuelto', 'ambiguo', 'sin-partida'] as const;
 export type MovementOutcome = (typeof MOVEMENT_OUTCOMES)[number];
 
@@ -39,7 +38,6 @@ export interface FullStatement extends BankStatement {
   movements: BankMovement[];
 }
 
-/** What a loaded statement has come to. */
 export interface StatementOutcome {
   statementId: number;
   /** whether it has brought anything that was not known */

@@ -46,7 +46,7 @@ export interface Invoice extends PlainFields {
   version: number;
 }
 
-/** What a list, a file or a letter calls it by. */
+/** Lists, files and letters call an invoice by this. */
 export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
 
 /** The fields of an invoice's form, from first to last. */
@@ -66,7 +66,7 @@ export const INVOICE_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** What the server works out: it may be sent along, and must agree. */
+/** The server computes these: they may be sent along, and must agree. */
 export const COMPUTED_FIELDS = [
   { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
   { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
@@ -74,7 +74,7 @@ export const COMPUTED_FIELDS = [
 
 export type InvoiceDraft = DraftOf<typeof INVOICE_FIELDS> & DraftOf<typeof COMPUTED_FIELDS>;
 export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
-/** What stands in them, as typed. */
+/** As typed. */
 export type InvoiceTexts = Record<InvoiceField, string>;
 
 interface InvoiceAmounts {
@@ -88,8 +88,8 @@ export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
 /**
- * What the list can be narrowed to: a status, what still has a balance and states no due date, or everything that
- * still has a balance.
+ * The list can also be narrowed to all invoices with a balance (por-pagar), and to those of them that state no due
+ * date.
  */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
@@ -152,7 +152,6 @@ export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
   return { ivaCents, totalCents };
 }
 
-/** What a total may not be, or nothing. */
 export function checkTotal(totalCents: Cents): Refusal | undefined {
   if (totalCents > MAX_CENTS) return refusal('El total no puede pasar de $9,999,999,999.99.', 'subtotal');
   if (totalCents <= 0) return refusal('El total debe ser mayor que cero.', 'retenciones');
@@ -181,7 +180,7 @@ export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today:
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
-/** The same where room is short: "1,035 d", and the chip's colour and mark say whether it is over. */
+/** "1,035 d" where room is short: the chip's colour and mark say whether it is over. */
 export function dueShort(invoice: Due, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;

@@ -72,10 +72,9 @@ export const PAYMENT_FIELDS = [
 
 export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
-/** What stands in them, as typed. */
+/** As typed. */
 export type PaymentTexts = Record<PaymentField, string>;
 
-/** What a payment's form shows of the invoice that is paid. */
 export interface InvoiceOfPayment {
   id: number;
   suppliername: string;
@@ -89,7 +88,6 @@ export interface InvoiceOfPayment {
   tipocambio: string | null;
 }
 
-/** What a payment's form has to know before it can compute. */
 export interface KnownOfPayment {
   invoice?: InvoiceOfPayment;
   /** open batches that are to pay it */
@@ -100,7 +98,7 @@ export interface KnownOfPayment {
 
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
-/** What left the bank: money spent, where the other amount is what it took off a debt. */
+/** Money that left the bank; the other amount is what it took off a debt. */
 export const takenBy = ({ amountCents, importebancoCents }: Paid): Cents => importebancoCents ?? amountCents;
 
 /** Both amounts as they are stored: the second only where it is another one. */
@@ -110,7 +108,7 @@ export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefin
 });
 
 /**
- * What left the bank is another amount for the sake of a rate alone, and no rate is that far from the invoice's.
+ * Another amount may leave the bank for the sake of a rate alone, and no rate is that far from the invoice's.
  * @param payment with its invoice's currency
  */
 export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
@@ -122,7 +120,7 @@ export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** What is paid longer ahead of its invoice has mostly a wrong date. */
+/** A payment that is longer ahead of its invoice mostly has a wrong date. */
 const EARLY_DAYS = 60;
 
 /** @param issued the day of issue of its invoice */

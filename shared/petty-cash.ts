@@ -4,15 +4,13 @@ import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import type { DraftOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
-/** What happens in a box; an ajuste may go either way, by its sign. */
+/** An ajuste may go either way, by its sign. */
 export const MOVEMENT_KINDS = ['apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste'] as const;
 export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 
-/** What proves an expense. */
 export const RECEIPT_KINDS = ['cfdi', 'nota', 'ninguno'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 
-/** A cash box: who holds it, where its money comes from, and what it is filled up to. */
 export interface PettyCashFund {
   id: number;
   nombre: string;
@@ -26,7 +24,7 @@ export interface PettyCashFund {
   /** what fills it; null: nobody has said */
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
-  /** payments to suppliers from this source leave the box, from `openedOn` on */
+  /** payments to suppliers from this source leave the fund, from `openedOn` on */
   pagosOrigenId: number | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
@@ -41,7 +39,6 @@ export interface PettyCashFund {
 export const FUND_STATE_LABELS = { abiertas: 'Abiertas', cerradas: 'Cerradas' } as const;
 export type FundState = keyof typeof FUND_STATE_LABELS;
 
-/** What is in a box, and of what it was given what is still to be proved and to be given back. */
 interface FundFigures {
   saldoCents: Cents;
   /** spent without a receipt that is awaited */
@@ -56,7 +53,6 @@ interface FundFigures {
   porAutorizarCents: Cents;
 }
 
-/** A fund with what is in it. */
 export interface FundRow extends PettyCashFund, FundFigures {
   /** day of the last movement or payment, until the day asked for */
   lastOn: PlainDate | null;
@@ -97,24 +93,21 @@ export interface Movement {
   version: number;
 }
 
-/** A saved movement, and what its author should know about it. */
 export interface SavedMovement {
   movement: Movement;
   warnings: string[];
 }
 
-/** What a movement does to what is in the box. */
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   tipo === 'gasto' || tipo === 'devolucion' ? -importeCents : importeCents;
 
 /**
- * Who has spent it: held the box when it was captured, captured it, or changed its amount since. Of before this was
- * remembered, who saved it last.
+ * An expense was spent by everybody who held the fund when it was captured, captured it, or changed its amount since.
+ * Of an expense from before this was stored it is whoever saved it last.
  */
 export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
-/** The same as it is kept. */
 export const spentByOf = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
@@ -130,10 +123,9 @@ export const KIND_NAMES: Record<MovementKind, string> = {
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 const RECEIPT_NAMES: Record<ReceiptKind, string> = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' };
 
-/** In tables, of an expense that the firm has let pass without a receipt. */
+/** Tables say so of an expense that the firm has let pass without a receipt. */
 export const WITHOUT_RECEIPT = 'Sin comprobante';
 
-/** How far an expense has come. */
 export const EXPENSE_STATES = ['por-comprobar', 'por-reponer', 'solicitado', 'repuesto'] as const;
 export type ExpenseState = (typeof EXPENSE_STATES)[number];
 
@@ -144,7 +136,7 @@ export const STATE_NAMES: Readonly<Record<ExpenseState, string>> = {
   repuesto: 'Repuesto',
 };
 
-/** What stands in a fund's list: a movement of its own, or a supplier payment out of it. */
+/** An entry of a fund's list is a movement of its own, or a supplier's payment out of it. */
 export interface PettyCashEntry {
   kind: MovementKind | 'pago';
   /** of the movement or of the payment */
@@ -158,9 +150,9 @@ export interface PettyCashEntry {
   /** null: of what is no expense */
   state: ExpenseState | null;
   comprobarAntes: PlainDate | null;
-  /** what it does to the box: below zero goes out */
+  /** below zero: it leaves the fund */
   effectCents: Cents;
-  /** what is in the box after it */
+  /** what is in the fund after it */
   balanceCents: Cents;
 }
 
@@ -276,7 +268,6 @@ export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'su
   ivaCents?: Cents;
 }
 
-/** What is missing or wrong in a fund, or nothing. */
 export function checkFund(draft: FundDraft): Refusal | undefined {
   const missing = [
     !draft.nombre && 'nombre',
@@ -293,7 +284,7 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
   });
 }
 
-/** What of a movement is missing, whatever its fund. */
+/** These are asked of a movement of any fund. */
 export function checkRequired({
   concepto,
   importeCents,
@@ -305,7 +296,6 @@ export function checkRequired({
   return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
 }
 
-/** What is missing or wrong in a movement of a fund opened on that day, or nothing. */
 export function checkMovement(
   draft: MovementDraft & { tipo: MovementKind; importeCents: Cents; ivaCents: Cents },
   { openedOn, today }: { openedOn: PlainDate; today: PlainDate },
@@ -332,7 +322,7 @@ export function checkMovement(
 
 export const isUuid = (text: string): boolean => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(text);
 
-/** What a fund's page shows unless it is told otherwise: the last three months. */
+/** A fund's page shows the last three months unless it is told otherwise. */
 export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
   from: `${addDays(`${today.slice(0, 8)}01`, -45).slice(0, 8)}01`,
   to: today,

@@ -58,12 +58,12 @@ export type MemberOf<Field extends RecordField> = Field extends { cents: infer C
   ? Cents
   : Field['name'];
 
-/** What a request says of these fields; what it leaves out stays as it is. */
+/** The fields that a request names; one that it leaves out stays as it is. */
 export type SentOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
 };
 
-/** The same under the names of the record's members: amounts in cents. */
+/** A draft has the names of the record's members: amounts are in cents. */
 export type DraftOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as MemberOf<Field>]?: ValueOf<Field>;
 };

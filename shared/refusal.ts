@@ -1,7 +1,7 @@
 import { DomainError, type ErrorDetail, type ErrorKind } from './errors.ts';
 import { noteOf, plainText, type Remark } from './remarks.ts';
 
-/** What a rule has against a draft: the message, and the fields that it is about. */
+/** A rule refuses with a message, and names the fields that it is about. */
 export interface Refusal {
   message: Remark;
   fields: Record<string, string>;
@@ -13,7 +13,6 @@ export interface Refusal {
   extra?: ErrorDetail['extra'];
 }
 
-/** What a rule of a writer has against one draft of many. */
 export interface BrokenRule extends Omit<Refusal, 'fields'> {
   fields?: Refusal['fields'];
   /** which of the draft's members it is about, where `fields` ask for something else */
@@ -41,7 +40,7 @@ export function refuse(problem: BrokenRule | undefined): void {
 export const errorOf = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
   new DomainError(kind, plainText(message), { ...detail, remedy: noteOf(message).remedy });
 
-/** What refused a draft by throwing, for a list of rules that goes on. */
+/** Turns a refusal that was thrown into a broken rule, for a list of rules that goes on. */
 export const brokenBy = ({ kind, message, code, fields, extra }: DomainError): BrokenRule => ({
   kind,
   message,

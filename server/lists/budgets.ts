@@ -5,7 +5,6 @@ import type { List } from './list.ts';
 
 const filters = [{ ...byJob, always: true }] as const satisfies readonly Filter[];
 
-/** What obras may cost by rubro, and what they have cost. */
 export const budgetList: List<typeof filters> = {
   title: 'Presupuesto',
   noun: ['partida', 'partidas'],

@@ -3,7 +3,6 @@ import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
-/** Each catalog is found by a part of its name; what its list is, the definition says. */
 export function catalogList(catalog: Catalog): List {
   const { nameField, texts, paths, sortLabels, help, command } = catalog;
   return {

@@ -9,21 +9,19 @@ type Flag = readonly [flags: string, says: string];
 interface FilterFacts {
   /** the parameter's name on page and API, which is the service's own; of a period, that of its first day */
   name: string;
-  /** on screen, and where nothing else is said in errors and in the document of the API */
   label: string;
-  /** there, where that is not the label */
+  /** instead of the label in errors and in the document of the API */
   asked?: string;
-  /** its description there, where the label does not say it all; of a period each end may have its own */
+  /** in the document of the API, where the label does not say it all; of a period each end may have its own */
   says?: string | readonly [from: string, to: string];
   /** who may set it, where that is not everybody: programs, the command line; 'link': pages keep it without a control */
   only?: 'api' | 'command' | 'link';
   /** what a file that was narrowed by it calls it, where that is not the label; false: it is not named */
   words?: string | false;
-  /** the option of `saldo export`, where it has one */
+  /** the option of `saldo export` */
   flag?: Flag;
 }
 
-/** One thing that a list may be narrowed by: page, API, exports and command line read it here. */
 export type Filter = FilterFacts &
   (
     | { kind: 'text'; max: number }
@@ -63,7 +61,6 @@ type Value<One extends Filter> = One extends { kind: 'text' }
         ? number
         : number | null;
 
-/** What is asked of a list: its filters' values by the names of their parameters. */
 export type Asked<Filters extends readonly Filter[]> = {
   [One in Filters[number] as
     | One['name']
@@ -72,7 +69,7 @@ export type Asked<Filters extends readonly Filter[]> = {
 
 type More = Partial<Omit<FilterFacts, 'name' | 'label'>>;
 
-/** The rows whose field holds a text; files say "Cheque con". */
+/** Finds rows by a part of a field's text; files say "Cheque con". */
 export const contains = <const Field extends RecordField & { maxLength: number }, const Own extends More>(
   { name, label, short, maxLength }: Field,
   more: Own,
@@ -86,7 +83,7 @@ export const contains = <const Field extends RecordField & { maxLength: number }
     ...more,
   }) as const;
 
-/** One of the values that have a label, in the order of the labels. */
+/** The values are those that have a label, in the order of the labels. */
 export const choice = <
   const Name extends string,
   Choice extends string,
@@ -98,7 +95,7 @@ export const choice = <
   more: Own,
 ) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
 
-/** From `{name}Desde` to `{name}Hasta`; `of` begins the labels of both where that is not the period's own. */
+/** The parameters are `{name}Desde` and `{name}Hasta`. @param of begins the labels of both, instead of the period's own */
 export const period = <const Name extends string>(
   name: Name,
   label: string,
@@ -120,7 +117,7 @@ export const fromTo = (says = 'desde ese día, AAAA-MM-DD') =>
     ['--to <fecha>', 'hasta ese día'],
   ] as const;
 
-/** What a filter is asked by: itself, or both days of a period. */
+/** A period has one for each of its days. */
 export function parametersOf(filter: Filter): readonly Parameter[] {
   if (filter.kind !== 'period') return [filter as Parameter];
   const { name, to, ends, flags, says = [], only } = filter;
@@ -142,7 +139,6 @@ export function requirePeriods(filters: readonly Filter[], asked: Readonly<Recor
   requirePeriod({ from: String(asked[name]), to: String(asked[to]) }, parametersOf(inverted));
 }
 
-/** The period that ends before it begins, where such a one is asked for. */
 export const invertedPeriod = (
   filters: readonly Filter[],
   asked: Readonly<Record<string, unknown>>,

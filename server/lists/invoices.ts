@@ -81,7 +81,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     { name: 'esta-semana', label: 'Esta semana', asked: dueThisWeek, sort: 'fechavencimiento' },
     { name: 'sin-fecha', label: 'Sin fecha', asked: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
-  /** of what is open what is pending of it, else what was invoiced */
+  /** the pending sum of open invoices, else what was invoiced */
   async sum(asked, { db, ...day }) {
     const { sumInvoicesAtOnce } = await import('../services/invoices/sums.ts');
     const totals = await sumInvoicesAtOnce(db, asked, day);

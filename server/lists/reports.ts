@@ -51,7 +51,6 @@ export const balanceList: List<typeof balanceFilters> = {
   read: async (asked, given) => (await readBalanceExport(asked, given)).list,
 };
 
-/** The report, and the list that its files are made of. */
 export async function readBalanceExport(
   asked: AskedBalances,
   { db, today, timeZone, facts }: Omit<Given, 'now'>,
@@ -66,7 +65,7 @@ export async function readBalanceExport(
   };
 }
 
-/** The names of the old client → the service's. */
+/** The old client has other names than the service. */
 export const balanceQueryOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedBalances) => ({
   corte,
   week: weeknum,
@@ -120,5 +119,4 @@ export const resultList: List<typeof resultFilters> = {
   },
 };
 
-/** In the order of the command line. */
 export const reports: readonly List[] = [balanceList, resultList, budgetList];

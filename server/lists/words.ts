@@ -8,7 +8,6 @@ import { filtersFor, type List } from './list.ts';
 
 type Asked = Readonly<Record<string, unknown>>;
 
-/** What a list is narrowed by, in the words that its files carry. */
 export async function describeFilter(
   db: Db,
   list: Pick<List, 'filters' | 'first'>,
@@ -25,7 +24,7 @@ export async function describeFilter(
   return facts;
 }
 
-/** What a filter is set to, a period by both its ends; nothing where it narrows nothing. */
+/** @returns nothing where the filter narrows nothing */
 export async function wordsOf(db: Db, filter: Filter, asked: Asked): Promise<string | undefined> {
   const value = asked[filter.name];
   if (filter.kind === 'period')

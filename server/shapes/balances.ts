@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount, dayOrNone, flag, rowId, text } from './wire.ts';
 
-/** A row of the report: its own members, and one amount for each column. */
+/** A row has one amount for each column beside its own members. */
 export const balanceAnswer = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),

@@ -21,12 +21,10 @@ import {
 } from './fields.ts';
 import { count, dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
-/** Made once for each list, from its definition. */
 export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
 );
 
-/** The parameters as the service takes them. */
 export function toCatalogQuery(
   { nameField }: Catalog,
   parameters: object,
@@ -35,7 +33,7 @@ export function toCatalogQuery(
   return { ...rest, text, sort: sortfield, direction: sorttype } as Partial<CatalogQuery>;
 }
 
-/** Where a field comes under both names, the long one counts. @throws DomainError malformed or invalid */
+/** The long name counts where a field comes under both. @throws DomainError malformed or invalid */
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
   const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as Sent;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
@@ -84,7 +82,6 @@ function shapesOf(catalog: Catalog) {
     })
     .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] });
   return {
-    /** the fields, also under their old names */
     create: z
       .strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) })
       .meta({ id: `New${name}`, ...requiredOf(catalog), examples: [example] }),
@@ -92,13 +89,11 @@ function shapesOf(catalog: Catalog) {
     change: z
       .strictObject({ ...typesOf(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
-    /** the parameters of a list and of a search */
     query,
     ...answersOf(catalog, name),
   };
 }
 
-/** A row as it is answered, and as a creation or a change answers it. */
 function answersOf({ fields, texts }: Catalog, name: string) {
   const members = fields.map((field) => [field.name, answerOf(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>

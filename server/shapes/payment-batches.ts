@@ -71,15 +71,14 @@ export const batchChangeShape = z
   .strictObject({ ...fields, id: idField('id'), version: versionField })
   .meta({ id: 'PaymentBatchChange', examples: [{ comments: 'La del viernes' }] });
 
-/** What a step of a batch takes: the version that was seen. */
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
-/** The same of a signature: of a version that nobody has read there is none. */
+/** Nobody can sign a version that he has not read. */
 export const signBatchShape = z
   .strictObject({ version: signedVersionField })
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
 
-/** The same of a step that makes payments or deletes them. */
+/** A step that makes payments or deletes them may need a reason. */
 export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
 
 export const payBatchShape = datedStepShape

@@ -101,7 +101,7 @@ export const replenishmentAnswer = z
   })
   .meta({ id: 'PettyCashReplenishment', description: 'Dinero que se pide para la caja.' });
 
-/** In a list: the money is among the movements. */
+/** A list leaves out the money, which is among the movements. */
 export const replenishmentRowAnswer = replenishmentAnswer.omit({ movimiento: true });
 
 export const countAnswer = z

@@ -83,7 +83,6 @@ export const acceptShape = z
   .strictObject({ version: versionField, motivo: motivoField })
   .meta({ examples: [{}] });
 
-/** What of a fund's movements is asked for. */
 export const movementQueryShape = z
   .strictObject({
     tipo: choiceField('Tipo', MOVEMENT_KINDS),
@@ -95,7 +94,6 @@ export const movementQueryShape = z
   })
   .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] });
 
-/** How boxes are listed. */
 export const fundsShape = z
   .strictObject({ estado: choiceField('Cajas', keysOf(FUND_STATE_LABELS)) })
   .meta({ examples: [{ estado: 'cerradas' }] });
@@ -149,16 +147,14 @@ export const settleShape = z
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
 
-/** Where a page of them goes on, and how many showed before. */
 const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
 
 export const statementPageShape = statementShape.extend(pageMembers);
 export const requestPageShape = z.strictObject(pageMembers);
 
-/** Only what should be proved by now. */
 export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos'), ...pageMembers });
 
-/** What was spent of all boxes; 0: on no obra, on no rubro. */
+/** 0 stands for expenses on no obra, or on no rubro. */
 export const expensesShape = statementPageShape.extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),

@@ -8,7 +8,7 @@ export const ownPasswordField = z.string().max(200).optional().meta({
   description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 });
 
-/** How a list of users is paged: the cursor is the last one's id. */
+/** The cursor of a list of users is the last one's id. */
 export const userPlace = {
   limit: limitField,
   cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
@@ -16,7 +16,6 @@ export const userPlace = {
 
 export const roleQueryShape = z.strictObject(userPlace);
 
-/** Where a user is named in the address alone. */
 export const userIdShape = z
   .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
   .meta({ examples: [{ id: 1 }] });
@@ -50,7 +49,6 @@ export const newUserShape = z
     ],
   });
 
-/** All or some of what an administrator may change. */
 export const userChangeShape = z
   .strictObject({
     ...account,
@@ -96,7 +94,7 @@ export const resetAnswer = userAnswer
   .extend({ message: text('"Password has been reset. Please, share this information with {username}"') })
   .meta({ id: 'PasswordResetAnswer' });
 
-/** What is missing is for the rules to say. */
+/** The rules say what is missing. */
 export const toUserDraft = ({
   userfirstname = '',
   userlastname = '',

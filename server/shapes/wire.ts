@@ -43,14 +43,13 @@ export const rowVersion = z
   .min(1)
   .meta({ description: 'Crece con cada cambio; se manda al guardar para no pisar un cambio ajeno' });
 
-/** What a created or changed row has to say beside itself. */
 export const warnings = z
   .array(z.string())
   .meta({ description: 'Lo que se guardó de todos modos, pero conviene revisar' });
 
 /**
- * How rows are answered in a shape: each member is the row's own of that name, an amount is the row's `…Cents` as a
- * decimal; what is called otherwise, or is not the row's, its caller says.
+ * Answers rows in a shape: each member is the row's own of that name, an amount is the row's `…Cents` as a decimal;
+ * the caller says the members that are called otherwise, or are not the row's.
  */
 export function answering<Shape extends z.ZodObject>(shape: Shape) {
   type Answer = z.output<Shape>;

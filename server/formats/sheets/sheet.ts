@@ -22,7 +22,7 @@ export interface SheetColumn<Row> {
   key?: true;
 }
 
-/** A column as its table says it: the row's own member of that name, unless it says another or makes its cells itself. */
+/** A column is the row's own member of that name, unless it names another one or makes its cells itself. */
 type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
@@ -75,10 +75,9 @@ function cellOf<Row>({
   };
 }
 
-/** What a row is beside one of many: the sum of those since the last sum, of all, or one that counts in neither. */
+/** `group` sums the rows since the last sum, `total` all of them; a row `apart` counts in neither. */
 export type RowRole = 'group' | 'total' | 'apart';
 
-/** A list as every format exports it: its columns once, and the whole of what its filter finds, in its order. */
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -88,7 +87,7 @@ export interface Sheet<Row> {
   parts?: SheetParts;
 }
 
-/** The kinds of rows: by the text of a column, what the sums of those with it are called. */
+/** The sums of the rows with a text in that column are called by its label. */
 export interface SheetParts {
   column: string;
   /** rows of the first kind alone need no sums of their own */
@@ -132,7 +131,6 @@ async function* readPages<Row>(
   } while (cursor !== undefined && left > 0);
 }
 
-/** Where less than the whole is asked for: so many rows, from here on. */
 export interface SheetPart {
   limit?: number;
   cursor?: string;
@@ -146,7 +144,6 @@ export const figure = (decimal: string | null): Cell =>
 
 export const day = (date: PlainDate | null): Cell => (date === null ? null : { date });
 
-/** One thing that a list is narrowed by, in words. */
 export interface FilterFact {
   label: string;
   value: string;
@@ -172,10 +169,10 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-/** What a list's reading gives; name, title, noun and filter are the list's own, unless it says others. */
+/** A list gives the name, title, noun and filter of its files, unless its reading gives others. */
 export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> & Partial<ListExport<Row>>;
 
-/** The rows of a search, from its first page to its last. `search` reads one page, `count` counts all of them. */
+/** @param sheet with `search`, which reads one page, and `count`, which counts the rows of all pages */
 export function searched<Row>(
   { limit, cursor }: SheetPart,
   {
@@ -196,7 +193,7 @@ export function searched<Row>(
   };
 }
 
-/** What stands above the rows of a file that is sent on. */
+/** A file that is sent on has this above its rows. */
 export interface Letterhead {
   empresa: string;
   rfc: string;

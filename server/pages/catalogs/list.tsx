@@ -32,7 +32,6 @@ export function catalogListPage(catalog: Catalog) {
   );
   return (c: AppContext) =>
     showList(c, list, {
-      noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
       className: 'catalog',
       create: (
         <>
@@ -111,7 +110,7 @@ function columnsOf(
   return [...columns, ...more, edit];
 }
 
-/** What the lists of suppliers and obras say of money, each figure with the list that adds up to it. */
+/** Each figure leads to the list that adds up to it. */
 async function figureColumns(
   c: AppContext,
   noun: string,

@@ -14,7 +14,6 @@ import { invoiceColumns, type ListedInvoice } from './columns.tsx';
 
 export const showInvoices = (c: AppContext) =>
   showList(c, invoiceList, {
-    noun: ['factura', 'facturas'],
     className: 'plan invoices',
     loadFailed: invoiceTexts.loadFailed,
     first: 'pdf',

@@ -13,7 +13,6 @@ import { moneyColumn } from '../ui/money-column.tsx';
 /** The batches of a filter, and how they got on. */
 export const showBatches = (c: AppContext) =>
   showList(c, batchList, {
-    noun: ['programación', 'programaciones'],
     caption: 'Programaciones de pagos',
     actions: <LinkButton href={pages.bankStatements}>Estados de cuenta del banco</LinkButton>,
     create: <NewBatchLink />,

@@ -13,7 +13,6 @@ import { CONCEPT_COLUMN } from './expense-columns.tsx';
 /** What was moved in all boxes, one by one; as a file, the table that can be imported again. */
 export const allMovementsPages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashMovements, (c) =>
   showList(c, movementList, {
-    noun: ['movimiento', 'movimientos'],
     also: (
       <>
         <LinkButton href={withQuery(pages.imports, { kind: 'movimientos-caja' })}>Importar</LinkButton>

@@ -79,7 +79,6 @@ async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) 
 /** The accounts of all suppliers; each leads to its supplier, where all of it is seen and confirmed. */
 const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
-    noun: ['cuenta', 'cuentas'],
     async read(c, search) {
       const { db } = c.get('deps');
       const { accounts: rows, cursor } = await searchAccounts(db, search);

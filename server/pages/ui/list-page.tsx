@@ -41,8 +41,6 @@ interface ListPage<
   Row extends { id: number },
   More extends object,
 > {
-  /** what is counted: "factura", "facturas" */
-  noun: readonly [one: string, many: string];
   /** of the table, where that is not the list's title */
   caption?: string;
   className?: string;
@@ -177,7 +175,7 @@ function Results<
         <Pager
           shown={shown}
           total={count}
-          noun={page.noun[count === 1 ? 0 : 1]}
+          noun={list.noun[count === 1 ? 0 : 1]}
           href={cursor && listAddress(list, query, { cursor, shown })}
         />
       )}

@@ -124,7 +124,6 @@ interface Columns {
  */
 export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
 export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
-/** Where a table is only named. */
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;

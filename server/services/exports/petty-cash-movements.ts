@@ -48,7 +48,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
   });
 }
 
-/** What is no expense has no receipt; of an expense without one, whether any is awaited. */
+/** Only expenses have receipts; of one without it says whether any is awaited. */
 function receiptWords({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
   return comprobante === 'ninguno' && comprobarAntes === null ? WITHOUT_RECEIPT : receiptName(comprobante);

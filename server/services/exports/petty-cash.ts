@@ -116,7 +116,6 @@ function statementSheet(
   };
 }
 
-/** What the first line's balance is. */
 export function beforeLabel(
   { openedOn }: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },

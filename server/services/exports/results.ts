@@ -13,7 +13,6 @@ import { type CostQuery, netOf, nothing } from '../costs.ts';
 import { readResults } from '../results.ts';
 import type { Results } from '../results-layout.ts';
 
-/** What each obra cost in a period, by rubro. */
 export async function resultsExport(
   db: Db,
   query: CostQuery,

@@ -19,7 +19,6 @@ const COLUMNS: readonly SheetColumn<SourcePaid>[] = columnsOf([
   { name: 'importebanco', heading: 'Salió del origen', kind: 'money', cents: 'takenCents' },
 ]);
 
-/** What was paid in money within a period, and from where. */
 export async function sourcesPaidExport(
   db: Db,
   { from, to }: Period,

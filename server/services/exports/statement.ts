@@ -49,7 +49,7 @@ function agingNote({ aging, to }: Statement): string {
   return `Saldo por antigüedad al ${sayDate(to)}: ${parts.join(' · ')}.`;
 }
 
-/** What is due when, of the next ones; the whole of it stands on the page. */
+/** The next due days alone; the page has all of them. */
 function owedNotes({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
   const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
