@@ -1,19 +1,18 @@
 import { type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
-import type { DraftOf, RecordField } from './record-fields.ts';
+import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import { fold } from './text.ts';
 
 /** A batch goes through these states from first to last. */
-export const BATCH_STATES = ['borrador', 'autorizada', 'enviada', 'pagada'] as const;
-export type BatchState = (typeof BATCH_STATES)[number];
-
-export const BATCH_STATE_LABELS: Record<BatchState, string> = {
+export const BATCH_STATE_LABELS = {
   borrador: 'Borrador',
   autorizada: 'Autorizada',
   enviada: 'Enviada',
   pagada: 'Pagada',
-};
+} as const;
+export type BatchState = keyof typeof BATCH_STATE_LABELS;
+export const BATCH_STATES = keysOf(BATCH_STATE_LABELS);
 
 /** When the checks are asked. */
 export const BATCH_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;

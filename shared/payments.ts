@@ -2,7 +2,7 @@ import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
-import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
+import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
 export interface Payment {
@@ -38,16 +38,14 @@ export interface Payment {
   version: number;
 }
 
-export const PAYMENT_KINDS = ['pago', 'credito'] as const;
-export type PaymentKind = (typeof PAYMENT_KINDS)[number];
-
-export const PAYMENT_KIND_LABELS: Record<PaymentKind, string> = { pago: 'Pago', credito: 'Nota de crédito' };
-
-export const RECEIPT_STATES = ['con', 'sin'] as const;
-export type ReceiptState = (typeof RECEIPT_STATES)[number];
+export const PAYMENT_KIND_LABELS = { pago: 'Pago', credito: 'Nota de crédito' } as const;
+export type PaymentKind = keyof typeof PAYMENT_KIND_LABELS;
+export const PAYMENT_KINDS = keysOf(PAYMENT_KIND_LABELS);
 
 /** Whether a payment's receipt (recibo electrónico de pago) has arrived. */
-export const RECEIPT_LABELS: Record<ReceiptState, string> = { con: 'Con REP', sin: 'Sin REP' };
+export const RECEIPT_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
+export type ReceiptState = keyof typeof RECEIPT_LABELS;
+export const RECEIPT_STATES = keysOf(RECEIPT_LABELS);
 
 /** "Nota de crédito NC-12". */
 export const creditLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();

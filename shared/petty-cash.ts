@@ -1,15 +1,25 @@
 import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
-import type { DraftOf, RecordField } from './record-fields.ts';
+import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /** An ajuste may go either way, by its sign. */
-export const MOVEMENT_KINDS = ['apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste'] as const;
-export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+export const KIND_NAMES = {
+  apertura: 'Apertura',
+  gasto: 'Gasto',
+  reposicion: 'Reposición',
+  devolucion: 'Devolución',
+  ajuste: 'Ajuste',
+} as const;
+export type MovementKind = keyof typeof KIND_NAMES;
+export const MOVEMENT_KINDS = keysOf(KIND_NAMES);
+export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
 
-export const RECEIPT_KINDS = ['cfdi', 'nota', 'ninguno'] as const;
-export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+const RECEIPT_NAMES = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' } as const;
+export type ReceiptKind = keyof typeof RECEIPT_NAMES;
+export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
+export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
 export interface PettyCashFund {
   id: number;
@@ -111,30 +121,17 @@ export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'
 export const spentByOf = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
-export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
-export const KIND_NAMES: Record<MovementKind, string> = {
-  apertura: 'Apertura',
-  gasto: 'Gasto',
-  reposicion: 'Reposición',
-  devolucion: 'Devolución',
-  ajuste: 'Ajuste',
-};
-
-export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
-const RECEIPT_NAMES: Record<ReceiptKind, string> = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' };
-
 /** Tables say so of an expense that the firm has let pass without a receipt. */
 export const WITHOUT_RECEIPT = 'Sin comprobante';
 
-export const EXPENSE_STATES = ['por-comprobar', 'por-reponer', 'solicitado', 'repuesto'] as const;
-export type ExpenseState = (typeof EXPENSE_STATES)[number];
-
-export const STATE_NAMES: Readonly<Record<ExpenseState, string>> = {
+export const STATE_NAMES = {
   'por-comprobar': 'Por comprobar',
   'por-reponer': 'Por reponer',
   solicitado: 'Reposición pedida',
   repuesto: 'Repuesto',
-};
+} as const;
+export type ExpenseState = keyof typeof STATE_NAMES;
+export const EXPENSE_STATES = keysOf(STATE_NAMES);
 
 /** An entry of a fund's list is a movement of its own, or a supplier's payment out of it. */
 export interface PettyCashEntry {

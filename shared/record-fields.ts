@@ -59,7 +59,7 @@ export type MemberOf<Field extends RecordField> = Field extends { cents: infer C
   : Field['name'];
 
 /** The fields that a request names; one that it leaves out stays as it is. */
-export type SentOf<Fields extends readonly RecordField[]> = {
+type SentOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
 };
 

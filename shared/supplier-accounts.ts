@@ -32,15 +32,10 @@ export interface AccountDraft {
   titular?: string;
 }
 
-export const ACCOUNT_STATES = ['por-confirmar', 'confiable'] as const;
-export type AccountState = (typeof ACCOUNT_STATES)[number];
-
 export type AccountSort = 'id' | 'suppliername' | 'changedOn';
 
-export const ACCOUNT_STATE_LABELS: Record<AccountState, string> = {
-  'por-confirmar': 'Por confirmar',
-  confiable: 'Confiable',
-};
+export const ACCOUNT_STATE_LABELS = { 'por-confirmar': 'Por confirmar', confiable: 'Confiable' } as const;
+export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;
 
 export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
   trustedBy === null ? 'por-confirmar' : 'confiable';
