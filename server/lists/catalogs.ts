@@ -1,10 +1,11 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, sortsIn } from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 export function catalogList(catalog: Catalog): List {
-  const { nameField, texts, paths, sortLabels, help, command } = catalog;
+  const { nameField, foldField, texts, paths, help, command } = catalog;
+  const sorts = sortsIn(catalog);
   return {
     title: texts.list,
     noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
@@ -12,8 +13,9 @@ export function catalogList(catalog: Catalog): List {
     area: 'work',
     help,
     filters: [nameFilter(catalog)],
-    sorts: sortLabels,
-    otherSorts: { [nameField]: sortByName(catalog) },
+    sorts: Object.fromEntries(sorts.map(({ name, label }) => [name, label])),
+    // Whatever the sort by name is called, the name's own field is understood too.
+    otherSorts: { [nameField]: sorts.find(({ column }) => column === foldField)!.name },
     command: { name: command, says: `la lista de ${texts.many}` },
     async read({ sort, direction, limit, cursor, ...asked }, { db }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
@@ -30,9 +32,5 @@ const nameFilter = ({ nameField, texts }: Catalog): Filter => ({
   max: 200,
   flag: ['--name <texto>', 'parte del nombre'],
 });
-
-/** A list may be asked for by its name field too, whatever the name's sort field is called. */
-const sortByName = ({ sortFields, foldField }: Catalog): string =>
-  Object.keys(sortFields).find((key) => sortFields[key] === foldField) ?? 'id';
 
 export const catalogLists: readonly List[] = catalogs.map(catalogList);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, sortsIn } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
 import type { CatalogQuery, CatalogRow } from '../services/catalogs/reading.ts';
 import {
@@ -62,14 +62,14 @@ export function parseRowChange(
 type Sent = Record<string, string | number | null | undefined>;
 
 function shapesOf(catalog: Catalog) {
-  const { fields, nameField, sortFields, texts } = catalog;
+  const { fields, nameField, texts } = catalog;
   const { name, example } = catalog.schema;
   const aliases = fields.flatMap((field) =>
     field.alias
       ? [[field.alias, typeOf(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true })]]
       : [],
   );
-  const sortNames = [...new Set([...Object.keys(sortFields), nameField])];
+  const sortNames = [...new Set([...sortsIn(catalog).map((sort) => sort.name), nameField])];
   const query = z
     .strictObject({
       format: formatField,

@@ -17,10 +17,10 @@ export function catalogExport(
   catalog: Catalog,
   query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor'> & SheetPart,
 ): ListRows<CatalogRow> {
-  const shown = catalog.columns.map(({ name }) => name);
-  const others = catalog.fields.map(({ name }) => name).filter((name) => !shown.includes(name));
+  const { columns: shown, fields } = catalog;
+  const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
   return searched(query, {
-    columns: [...shown, ...others].map((name) => columnOf(catalog, name)),
+    columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
     async search(page) {
       const { rows, nextCursor } = await searchCatalog(db, catalog, { ...query, ...page });
       return { rows, cursor: nextCursor };
