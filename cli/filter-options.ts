@@ -1,16 +1,18 @@
 import { Option } from 'commander';
 import type { Db } from '../db/schema.ts';
-import type { Filter } from '../server/lists/filter.ts';
+import { type Filter, type Parameter, parametersOf } from '../server/lists/filter.ts';
 import { type AskedOf, filtersFor, type List } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../shared/dates.ts';
 
 export function filterOptions(list: List): Option[] {
-  const options = filtersFor(list, 'command').flatMap((filter) => {
-    if (!filter.flag) return [];
-    const option = new Option(...filter.flag);
-    return [filter.kind === 'choice' ? option.choices(filter.choices) : option];
-  });
+  const options = filtersFor(list, 'command')
+    .flatMap(parametersOf)
+    .flatMap((parameter) => {
+      if (!parameter.flag) return [];
+      const option = new Option(...parameter.flag);
+      return [parameter.kind === 'choice' ? option.choices(parameter.choices) : option];
+    });
   const sorts = Object.keys(list.sorts);
   if (sorts.length === 0) return options;
   const sort = new Option('--sort <campo>', 'orden').choices(sorts);
@@ -28,7 +30,7 @@ export async function readAsked<Filters extends readonly Filter[], Sort extends 
 ): Promise<AskedOf<Filters, Sort>> {
   const { sort, desc, ...typed } = options as Partial<Record<string, string>> & { desc?: boolean };
   const asked: Record<string, unknown> = {};
-  for (const filter of filtersFor(list, 'command')) {
+  for (const filter of filtersFor(list, 'command').flatMap(parametersOf)) {
     if (!filter.flag) continue;
     const option = new Option(...filter.flag);
     const text = typed[option.attributeName()];
@@ -37,7 +39,7 @@ export async function readAsked<Filters extends readonly Filter[], Sort extends 
   return { ...asked, sort, direction: desc ? 'desc' : 'asc' } as AskedOf<Filters, Sort>;
 }
 
-function readValue(db: Db, filter: Filter, option: string, text: string) {
+function readValue(db: Db, filter: Parameter, option: string, text: string) {
   if (filter.kind === 'ref') return filter.none && text.trim() === '0' ? 0 : idOf(db, filter.catalog, text);
   if (filter.kind === 'date') return dayOf(option, text);
   if (filter.kind === 'number' || filter.kind === 'row') return wholeNumber(option, text);

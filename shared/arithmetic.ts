@@ -28,7 +28,7 @@ export function moneyOf(text: string, label: string, field = label): Cents {
   return cents;
 }
 
-/** The same for a percentage, to its four decimals. @throws DomainError malformed or invalid, naming the field */
+/** A percentage has four decimals. @throws DomainError malformed or invalid, naming the field */
 export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = operationIn(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(plain(text), label, field);

@@ -74,7 +74,7 @@ export interface UnappliedCredit extends CountAndSum {
   suppliername: string;
 }
 
-/** What is dated after the corte, and so counts in none of the balances. */
+/** Nothing that is dated after the corte counts in a balance. */
 export interface DatedLater {
   /** in money, with what they took off their invoices */
   payments: CountAndSum;
@@ -86,7 +86,7 @@ export interface DatedLater {
   undated: CountAndSum;
 }
 
-/** What of it there is, in the order in which it is told: what it is, and the word between it and its sum. */
+/** Each part with its words: what it is, and the word between it and its sum. */
 export const describeLater = (later: DatedLater) =>
   LATER.filter(({ of }) => later[of].count > 0).map(({ of, one, many, by }) => {
     const { count, sumCents } = later[of];

@@ -1,17 +1,16 @@
 import type { Instant, PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import type { Cents } from './money.ts';
+import { keysOf } from './record-fields.ts';
 
-/** What became of a movement: of which transfer it is, where it is of one. */
-export const MOVEMENT_OUTCOMES = ['pagado', 'devuelto', 'ambiguo', 'sin-partida'] as const;
-export type MovementOutcome = (typeof MOVEMENT_OUTCOMES)[number];
-
-export const OUTCOME_LABELS: Record<MovementOutcome, string> = {
+export const OUTCOME_LABELS = {
   pagado: 'Pagado',
   devuelto: 'Devuelto por el banco',
   ambiguo: 'Puede ser de varias, o algo la detiene',
   'sin-partida': 'De ninguna programación',
-};
+} as const;
+export type MovementOutcome = keyof typeof OUTCOME_LABELS;
+export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
 
 export interface BankMovement {
   id: number;
@@ -39,7 +38,6 @@ export interface FullStatement extends BankStatement {
   movements: BankMovement[];
 }
 
-/** What a loaded statement has come to. */
 export interface StatementOutcome {
   statementId: number;
   /** whether it has brought anything that was not known */

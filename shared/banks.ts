@@ -103,7 +103,7 @@ export function clabeCheckDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** What is wrong with a CLABE as it would be stored, or nothing. */
+/** @returns what is wrong with a CLABE as it would be stored, or nothing */
 export function checkClabe(clabe: string): string | undefined {
   if (!/^\d*$/.test(clabe)) return 'La CLABE lleva solo dígitos.';
   if (clabe.length !== CLABE_DIGITS) return `La CLABE lleva 18 dígitos; tiene ${clabe.length}.`;

@@ -1,7 +1,7 @@
 import type { Instant } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
-/** What an obra may cost in one rubro, and what of it is spoken for. All without IVA, but for what is paid. */
+/** One rubro of an obra's budget. All amounts are without IVA, but for what is paid. */
 export interface BudgetLine {
   /** null: "Sin rubro" */
   rubroId: number | null;
@@ -32,7 +32,6 @@ export interface BudgetChange {
   at: Instant;
 }
 
-/** What somebody wants a line to be. */
 export interface BudgetDraft {
   rubroId: number | null;
   presupuestoCents: Cents;
@@ -40,7 +39,7 @@ export interface BudgetDraft {
   version?: number;
 }
 
-/** What the firm does about spending that goes beyond its budget. */
+/** The firm chooses one rule for spending beyond a budget. */
 export const BUDGET_RULES = ['ignorar', 'avisar', 'impedir'] as const;
 
 export const budgetTexts = {
@@ -67,7 +66,7 @@ export const availableOf = ({
 }: Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>): Cents =>
   presupuestoCents - comprometidoCents - gastadoCents;
 
-/** What is held against a budget, in the words of a sentence about it. */
+/** Sentences about a budget name the spending by these words. */
 const SPENDINGS = {
   factura: { the: 'La factura', it: 'la', this: 'Esta', these: 'Estas' },
   gasto: { the: 'El gasto', it: 'lo', this: 'Este', these: 'Estos' },
@@ -75,7 +74,6 @@ const SPENDINGS = {
 
 export type Spending = keyof typeof SPENDINGS;
 
-/** What spending comes to that goes beyond its budget. */
 export interface BudgetExcess {
   presupuestoCents: Cents;
   comprometidoCents: Cents;
@@ -86,7 +84,7 @@ export interface BudgetExcess {
 
 type Spoken = Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>;
 
-/** What `importeCents` more would come to; nothing where it fits, or where nothing more is spent. */
+/** @returns nothing where the amount fits, or where nothing more is spent */
 export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | undefined {
   const excedeCents = importeCents - availableOf(line);
   const { presupuestoCents, comprometidoCents, gastadoCents } = line;
@@ -128,7 +126,7 @@ export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {
 /** In percent. */
 const ALMOST_USED = 80;
 
-/** How much of a budget is used, in whole percent; undefined where there is none. */
+/** @returns whole percent; undefined where there is no budget */
 export const usedPercent = ({
   presupuestoCents,
   comprometidoCents,

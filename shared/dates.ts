@@ -106,7 +106,7 @@ function told(form: keyof typeof FORMATS, moment: Date, timeZone: string): strin
 /** The first moment after a day, as clocks in `timeZone` see it. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
-  // Where clocks change at midnight there is none, or two: the zone's offsets before and after it decide.
+  // A midnight may not exist, or come twice, when clocks change: the zone's offsets before and after it decide.
   const moments = [-DAY_MS, DAY_MS].map((away) => midnight - offsetAt(midnight + away, timeZone));
   const after = moments
     .sort((a, b) => a - b)
@@ -195,7 +195,7 @@ export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5
 /** "28 dic", in week headings. */
 export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
 
-/** How far the zone's clocks are ahead of UTC at a moment, in ms. */
+/** The zone's clocks are ahead of UTC by so many ms. */
 function offsetAt(moment: number, timeZone: string): number {
   const parts = clockOf('wall', timeZone).format.formatToParts(moment);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);

@@ -2,7 +2,7 @@ import { say } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
 /**
- * What went wrong, in the words the user reads. Kind → HTTP status stands in server/http/errors.ts,
+ * An error has the words that the user reads. Kind → HTTP status stands in server/http/errors.ts,
  * kind → exit code in cli/main.ts, and nowhere else.
  */
 export type ErrorKind =

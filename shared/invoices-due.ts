@@ -1,6 +1,5 @@
 import { addDays, isOfThisCentury, isPlainDate, mondayOf, type PlainDate, sayShortDate } from './dates.ts';
 
-/** What the due day of an invoice follows from, beside its supplier's credit days. */
 interface DueTerms {
   fechavencimiento: PlainDate | null;
   fecharecepcion: PlainDate | null;
@@ -25,8 +24,8 @@ const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fe
   dates.fecharecepcion || dates.fechaemision;
 
 /**
- * What stands beside an empty due date, of dates as they are typed: "Vence el vie 01 ene 2027: 30 días de crédito."
- * Nothing where one is given, or what it follows from is no day.
+ * Stands beside an empty due date while dates are typed: "Vence el vie 01 ene 2027: 30 días de crédito."
+ * @returns nothing where a due date is given, or where it would follow from something that is no day
  */
 export function sayDue(typed: DueTexts, { creditDays, fechacaptura }: KnownOfDue): string {
   if (typed.fechavencimiento !== '') return '';
@@ -39,7 +38,6 @@ export function sayDue(typed: DueTexts, { creditDays, fechacaptura }: KnownOfDue
 
 type DueTexts = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
 
-/** What the day follows from beside them. */
 export interface KnownOfDue {
   /** of the chosen supplier */
   creditDays: number;
@@ -47,7 +45,7 @@ export interface KnownOfDue {
   fechacaptura: PlainDate;
 }
 
-/** What is to be paid from today to Sunday, as the list of invoices is asked for it. */
+/** The filter of the list of invoices for all that is to be paid from today to Sunday. */
 export const dueThisWeek = (today: PlainDate) =>
   ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
 

@@ -3,14 +3,13 @@ import { type InvoiceField, invoiceAmounts } from './invoices.ts';
 import type { KnownOfDue } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
-/** What most invoices have none of. */
+/** Most invoices have none of these. */
 export const OTHER_AMOUNTS = ['otrosimpuestos', 'retenciones'] as const;
 /** The fields that an invoice's sum is made from, in the order of a column of its own. */
 export const AMOUNT_FIELDS = ['subtotal', 'tasa', ...OTHER_AMOUNTS] as const;
 
 export const isAmount = (name: InvoiceField): boolean => AMOUNT_FIELDS.some((amount) => amount === name);
 
-/** What stands in them, typed by hand. */
 type AmountTexts = Record<(typeof AMOUNT_FIELDS)[number], string>;
 
 export interface ShownAmounts {
@@ -21,14 +20,13 @@ export interface ShownAmounts {
 /** The stored amounts and the texts that stand for them. */
 export type StoredAmounts = AmountTexts & ShownAmounts;
 
-/** What an invoice's form has to know before it can compute. */
 export interface KnownOfInvoice extends KnownOfDue {
   isNew: boolean;
   /** the amounts that are stored: as long as they stand, so do their IVA and total */
   stored?: StoredAmounts;
 }
 
-/** What an invoice costs without IVA, and where. */
+/** Costs are without IVA. */
 export interface InvoiceCost {
   jobId: number;
   rubroId: number | null;
@@ -61,7 +59,7 @@ export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownA
 
 const centsOf = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);
 
-/** The same for "1160.5" and "$1,160.50". */
+/** "1160.5" and "$1,160.50" mean the same. */
 function meaning({ subtotal, tasa, otrosimpuestos, retenciones }: AmountTexts): string {
   const rate = tasa.trim() === MIXED_RATE ? MIXED_RATE : parseRate(tasa);
   return [centsOf(subtotal), rate, centsOf(otrosimpuestos), centsOf(retenciones)].join(' ');

@@ -1,7 +1,7 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
-import type { NameOf, RecordField } from './record-fields.ts';
+import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /**
@@ -46,21 +46,7 @@ export interface Invoice extends PlainFields {
   version: number;
 }
 
-/** What a person or a program sends; amounts that the server computes may come along and must agree. */
-export interface InvoiceDraft extends Partial<PlainFields> {
-  supplierId?: number | null;
-  jobId?: number | null;
-  rubroId?: number | null;
-  numfactura?: string;
-  subtotalCents?: Cents;
-  tasa?: Rate;
-  ivaCents?: Cents;
-  otrosimpuestosCents?: Cents;
-  retencionesCents?: Cents;
-  totalCents?: Cents;
-}
-
-/** What a list, a file or a letter calls it by. */
+/** Lists, files and letters call an invoice by this. */
 export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
 
 /** The fields of an invoice's form, from first to last. */
@@ -68,20 +54,27 @@ export const INVOICE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
   { name: 'jobId', label: 'Obra', kind: 'ref', catalog: 'jobs', required: true },
   { name: 'rubroId', label: 'Rubro', kind: 'ref', catalog: 'rubros' },
-  { name: 'numfactura', label: 'Número de factura', kind: 'text', maxLength: 100 },
-  { name: 'contrato', label: 'Contrato u orden de compra', kind: 'text', maxLength: 60 },
-  { name: 'fechaemision', label: 'Fecha de emisión', kind: 'date' },
-  { name: 'fecharecepcion', label: 'Fecha de recepción', kind: 'date' },
-  { name: 'fechavencimiento', label: 'Fecha de vencimiento', kind: 'date' },
+  { name: 'numfactura', label: 'Número de factura', short: 'Factura', kind: 'text', maxLength: 100 },
+  { name: 'contrato', label: 'Contrato u orden de compra', short: 'Contrato', kind: 'text', maxLength: 60 },
+  { name: 'fechaemision', label: 'Fecha de emisión', short: 'Emisión', kind: 'date' },
+  { name: 'fecharecepcion', label: 'Fecha de recepción', short: 'Recepción', kind: 'date' },
+  { name: 'fechavencimiento', label: 'Fecha de vencimiento', short: 'Vencimiento', kind: 'date' },
   { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', required: true },
-  { name: 'tasa', label: 'Tasa de IVA', kind: 'rate' },
+  { name: 'tasa', label: 'Tasa de IVA', short: 'Tasa', kind: 'rate' },
   { name: 'otrosimpuestos', label: 'Otros impuestos', kind: 'money', cents: 'otrosimpuestosCents' },
   { name: 'retenciones', label: 'Retenciones', kind: 'money', cents: 'retencionesCents' },
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
+/** The server computes these: they may be sent along, and must agree. */
+export const COMPUTED_FIELDS = [
+  { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
+  { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
+] as const satisfies readonly RecordField[];
+
+export type InvoiceDraft = DraftOf<typeof INVOICE_FIELDS> & DraftOf<typeof COMPUTED_FIELDS>;
 export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
-/** What stands in them, as typed. */
+/** As typed. */
 export type InvoiceTexts = Record<InvoiceField, string>;
 
 interface InvoiceAmounts {
@@ -95,19 +88,19 @@ export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
 /**
- * What the list can be narrowed to: a status, what still has a balance and states no due date, or everything that
- * still has a balance.
+ * The list can also be narrowed to all invoices with a balance (por-pagar), and to those of them that state no due
+ * date.
  */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
 export const STATUS_LABELS: Record<StatusFilter, string> = {
-  'por-pagar': 'Por pagar',
   pendiente: 'Pendiente',
   parcial: 'Parcial',
   pagada: 'Pagada',
   vencida: 'Vencida',
   'sin-vencimiento': 'Sin vencimiento',
+  'por-pagar': 'Por pagar',
 };
 
 export const INVOICE_SORTS = ['id', 'fechavencimiento', 'total'] as const;
@@ -159,7 +152,6 @@ export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
   return { ivaCents, totalCents };
 }
 
-/** What a total may not be, or nothing. */
 export function checkTotal(totalCents: Cents): Refusal | undefined {
   if (totalCents > MAX_CENTS) return refusal('El total no puede pasar de $9,999,999,999.99.', 'subtotal');
   if (totalCents <= 0) return refusal('El total debe ser mayor que cero.', 'retenciones');
@@ -188,7 +180,7 @@ export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today:
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
-/** The same where room is short: "1,035 d", and the chip's colour and mark say whether it is over. */
+/** "1,035 d" where room is short: the chip's colour and mark say whether it is over. */
 export function dueShort(invoice: Due, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;

@@ -1,4 +1,4 @@
-/** How the firm's screens speak: as the specification has it, two languages mixed, or all in Spanish. */
+/** The firm's screens speak two languages mixed, as the specification does, or Spanish alone. */
 export const LANGUAGES = ['mixto', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 

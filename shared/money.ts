@@ -12,7 +12,7 @@ export const MAX_CENTS: Cents = 999_999_999_999;
 export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
-/** What is readable and beyond what is stored, in the words that follow a label. */
+/** These follow a label where an amount can be read, but is larger than what is stored. */
 export const BEYOND = {
   cents: 'a lo más dos decimales.',
   amount: 'no puede pasar de $9,999,999,999.99.',
@@ -79,7 +79,7 @@ export function formatMoney(cents: Cents): string {
 export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
-  // What would be rounded to a thousand of one is one of the next.
+  // An amount that would round to a thousand of one unit is shown as one of the next.
   if (pesos >= 999_500) return `${sign}$${threeDigits(pesos / 1_000_000)} M`;
   if (pesos >= 10_000) return `${sign}$${threeDigits(pesos / 1000)} mil`;
   return formatMoney(cents).replace(/\.00$/, '');

@@ -2,7 +2,7 @@ import type { BalanceReport, CountAndSum } from './balances.ts';
 import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
-/** What is pending and due within some days; null where that side has no end. */
+/** A sum of what is due within some days; null where that side has no end. */
 export interface DuePart {
   /** "de esta semana" */
   says: string;
@@ -18,8 +18,8 @@ export interface DueSum {
 }
 
 /**
- * How "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) add up, where both stand
- * on one page.
+ * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: where both stand on one
+ * page, it says how they add up.
  * @param monday of the first week that is told apart
  */
 export function overdueSum(
@@ -40,7 +40,6 @@ export function overdueSum(
   return { whole: { says: 'Anteriores', ...before }, parts: [{ says: 'vencido', ...late }, coming] };
 }
 
-/** The same of a report. */
 export function overdueOf({ corte, columns, overdue, total }: OverdueReport): DueSum {
   const [earlier, first] = columns;
   const sums = { overdue: overdue.sumCents, earlier: total.amounts[earlier!.key] ?? 0 };

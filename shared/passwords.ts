@@ -21,8 +21,8 @@ export function generatePassword(fill = fillRandom): string {
 }
 
 /**
- * What is wrong with a password that a person chose, or nothing. `own`: names of the user and of the firm, of which
- * it must not be made.
+ * @param own names of the user and of the firm, of which a chosen password must not be made
+ * @returns what is wrong with it, or nothing
  */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;

@@ -1,29 +1,26 @@
 import { type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
-import type { RecordField } from './record-fields.ts';
+import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import { fold } from './text.ts';
 
-/** What becomes of a batch of payments, from first to last. */
-export const BATCH_STATES = ['borrador', 'autorizada', 'enviada', 'pagada'] as const;
-export type BatchState = (typeof BATCH_STATES)[number];
-
-export const BATCH_STATE_LABELS: Record<BatchState, string> = {
+/** A batch goes through these states from first to last. */
+export const BATCH_STATE_LABELS = {
   borrador: 'Borrador',
   autorizada: 'Autorizada',
   enviada: 'Enviada',
   pagada: 'Pagada',
-};
+} as const;
+export type BatchState = keyof typeof BATCH_STATE_LABELS;
+export const BATCH_STATES = keysOf(BATCH_STATE_LABELS);
 
 /** When the checks are asked. */
 export const BATCH_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;
 export type BatchStep = (typeof BATCH_STEPS)[number];
 
-/** What a check does about what it finds. */
 export const CHECK_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
 export type CheckLevel = (typeof CHECK_LEVELS)[number];
 
-/** What a check found about a line. */
 export interface Finding {
   code: string;
   level: Exclude<CheckLevel, 'ignorar'>;
@@ -36,7 +33,7 @@ export interface Finding {
   remedy: string;
 }
 
-/** What people call the checks that a line may be let through by. */
+/** A permit names the checks that it lets pass by these words. */
 export const CHECK_NAMES: Readonly<Record<string, string>> = {
   duplicada: 'factura parecida',
   presupuesto_excedido: 'presupuesto excedido',
@@ -46,7 +43,6 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
   xml_faltante: 'falta el XML',
 };
 
-/** What all of them found, and when. */
 export interface Verdict {
   step: BatchStep;
   at: Instant;
@@ -122,7 +118,7 @@ export interface PaymentBatch {
   refusedCents: Cents;
 }
 
-/** What a bank was sent of it. */
+/** A file that was made for the bank. */
 export interface BatchFile {
   id: number;
   /** the layout that it was written by */
@@ -151,10 +147,7 @@ export interface FullBatch extends PaymentBatch {
   files: BatchFile[];
 }
 
-export interface BatchDraft {
-  fecha?: PlainDate | null;
-  origenderecursoId?: number | null;
-  comments?: string;
+export interface BatchDraft extends DraftOf<typeof BATCH_FIELDS> {
   lines?: readonly DraftLine[];
 }
 
@@ -222,13 +215,13 @@ export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentO
 export const isUntouched = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
   paymentId === null && refusedAt === null;
 
-/** What keeps the line from being paid: what was found, and nobody has let through. */
+/** Findings hold a line back until somebody lets them pass. */
 export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 
 export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean => holdingOf(line).length > 0;
 
-/** What would be paid and what would not; together all that was proposed. */
+/** Both sums together are all that was proposed. */
 export function splitOf(lines: readonly BatchLine[]): { payableCents: Cents; heldCents: Cents } {
   const sum = (of: readonly BatchLine[]) => of.reduce((cents, { amountCents }) => cents + amountCents, 0);
   return { payableCents: sum(lines.filter((line) => !isHeld(line))), heldCents: sum(lines.filter(isHeld)) };
@@ -331,7 +324,6 @@ export const batchTexts = {
   ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el ${sayDate(friday)}`,
 } as const;
 
-/** What is wrong with a draft that says all of it. */
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {
   const { required, aboveZero, tooMany } = batchTexts;
   const wrongLines = lines.some(({ amountCents }) => amountCents !== undefined && amountCents <= 0);

@@ -1,7 +1,7 @@
 import { DomainError } from './errors.ts';
 import { type Cents, parseMoney } from './money.ts';
 
-/** What stands in an amount field, or nothing while it is empty or can't be read. */
+/** @returns nothing while the field is empty or cannot be read */
 export function typedAmount(text: string): Cents | undefined {
   if (!text.trim()) return undefined;
   try {
@@ -12,7 +12,7 @@ export function typedAmount(text: string): Cents | undefined {
   }
 }
 
-/** What stands in a payment's amount fields: the diferencia cambiaria, or nothing while one can't be read or is missing. */
+/** @returns the diferencia cambiaria, or nothing while one of both amounts is missing or cannot be read */
 export function typedExchange(texts: { paymentamount: string; importebanco: string }): Cents | undefined {
   const [amount, bank] = [typedAmount(texts.paymentamount), typedAmount(texts.importebanco)];
   return amount === undefined || bank === undefined ? undefined : bank - amount;

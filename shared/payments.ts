@@ -2,7 +2,7 @@ import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
-import type { NameOf, RecordField } from './record-fields.ts';
+import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
 export interface Payment {
@@ -38,35 +38,23 @@ export interface Payment {
   version: number;
 }
 
-export const PAYMENT_KINDS = ['pago', 'credito'] as const;
-export type PaymentKind = (typeof PAYMENT_KINDS)[number];
-
-export const PAYMENT_KIND_LABELS: Record<PaymentKind, string> = { pago: 'Pago', credito: 'Nota de crédito' };
-
-export const RECEIPT_STATES = ['con', 'sin'] as const;
-export type ReceiptState = (typeof RECEIPT_STATES)[number];
+export const PAYMENT_KIND_LABELS = { pago: 'Pago', credito: 'Nota de crédito' } as const;
+export type PaymentKind = keyof typeof PAYMENT_KIND_LABELS;
+export const PAYMENT_KINDS = keysOf(PAYMENT_KIND_LABELS);
 
 /** Whether a payment's receipt (recibo electrónico de pago) has arrived. */
-export const RECEIPT_LABELS: Record<ReceiptState, string> = { con: 'Con REP', sin: 'Sin REP' };
+export const RECEIPT_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
+export type ReceiptState = keyof typeof RECEIPT_LABELS;
+export const RECEIPT_STATES = keysOf(RECEIPT_LABELS);
 
 /** "Nota de crédito NC-12". */
 export const creditLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
-
-export interface PaymentDraft {
-  facturaproveedorId?: number | null;
-  origenderecursoId?: number | null;
-  checknum?: string;
-  paymentdate?: PlainDate | null;
-  amountCents?: Cents;
-  importebancoCents?: Cents | null;
-  comments?: string;
-}
 
 /** The fields of a payment's form, from first to last. */
 export const PAYMENT_FIELDS = [
   { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
   { name: 'origenderecursoId', label: 'Origen de recurso', kind: 'ref', catalog: 'funding-sources' },
-  { name: 'checknum', label: 'Número de cheque', kind: 'text', maxLength: 60 },
+  { name: 'checknum', label: 'Número de cheque', short: 'Cheque', kind: 'text', maxLength: 60 },
   { name: 'paymentdate', label: 'Fecha de pago', kind: 'date' },
   { name: 'paymentamount', label: 'Cantidad pagada', kind: 'money', cents: 'amountCents', required: true },
   {
@@ -80,11 +68,11 @@ export const PAYMENT_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
+export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
-/** What stands in them, as typed. */
+/** As typed. */
 export type PaymentTexts = Record<PaymentField, string>;
 
-/** What a payment's form shows of the invoice that is paid. */
 export interface InvoiceOfPayment {
   id: number;
   suppliername: string;
@@ -98,7 +86,6 @@ export interface InvoiceOfPayment {
   tipocambio: string | null;
 }
 
-/** What a payment's form has to know before it can compute. */
 export interface KnownOfPayment {
   invoice?: InvoiceOfPayment;
   /** open batches that are to pay it */
@@ -109,7 +96,7 @@ export interface KnownOfPayment {
 
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
-/** What left the bank: money spent, where the other amount is what it took off a debt. */
+/** Money that left the bank; the other amount is what it took off a debt. */
 export const takenBy = ({ amountCents, importebancoCents }: Paid): Cents => importebancoCents ?? amountCents;
 
 /** Both amounts as they are stored: the second only where it is another one. */
@@ -119,7 +106,7 @@ export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefin
 });
 
 /**
- * What left the bank is another amount for the sake of a rate alone, and no rate is that far from the invoice's.
+ * Another amount may leave the bank for the sake of a rate alone, and no rate is that far from the invoice's.
  * @param payment with its invoice's currency
  */
 export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
@@ -131,7 +118,7 @@ export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** What is paid longer ahead of its invoice has mostly a wrong date. */
+/** A payment that is longer ahead of its invoice mostly has a wrong date. */
 const EARLY_DAYS = 60;
 
 /** @param issued the day of issue of its invoice */

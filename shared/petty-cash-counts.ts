@@ -22,7 +22,6 @@ export const DENOMINATIONS = [
 ] as const;
 export type Denomination = (typeof DENOMINATIONS)[number];
 
-/** How many there are of each. */
 export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
 
 /** "0.5" and "500.00" name a denomination too; undefined: there is none such. */
@@ -37,7 +36,7 @@ export const countOf = (pieces: Pieces): Cents =>
 
 const MOST_PIECES = 99_999;
 
-/** What is wrong with the pieces that somebody counted, or nothing; a box may be empty, a sheet may not. */
+/** A fund may be empty, a sheet of a count may not. @returns what is wrong with it, or nothing */
 export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(sent);
   if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');
@@ -49,7 +48,7 @@ export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | 
   return undefined;
 }
 
-/** What somebody found in a box. What should have been in it is told once it is stored. */
+/** The sum that should have been in the fund is told only once the count is stored. */
 export interface CashCount {
   id: number;
   fundId: number;
@@ -99,7 +98,6 @@ export interface Replenishment {
   version: number;
 }
 
-/** What was asked for, and what came into the box where it is paid already. */
 export interface Replenished {
   replenishment: Replenishment;
   movement: Movement | null;

@@ -1,17 +1,26 @@
 import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
+import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
-/** What happens in a box; an ajuste may go either way, by its sign. */
-export const MOVEMENT_KINDS = ['apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste'] as const;
-export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+/** An ajuste may go either way, by its sign. */
+export const KIND_NAMES = {
+  apertura: 'Apertura',
+  gasto: 'Gasto',
+  reposicion: 'Reposición',
+  devolucion: 'Devolución',
+  ajuste: 'Ajuste',
+} as const;
+export type MovementKind = keyof typeof KIND_NAMES;
+export const MOVEMENT_KINDS = keysOf(KIND_NAMES);
+export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
 
-/** What proves an expense. */
-export const RECEIPT_KINDS = ['cfdi', 'nota', 'ninguno'] as const;
-export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+const RECEIPT_NAMES = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' } as const;
+export type ReceiptKind = keyof typeof RECEIPT_NAMES;
+export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
+export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
-/** A cash box: who holds it, where its money comes from, and what it is filled up to. */
 export interface PettyCashFund {
   id: number;
   nombre: string;
@@ -25,7 +34,7 @@ export interface PettyCashFund {
   /** what fills it; null: nobody has said */
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
-  /** payments to suppliers from this source leave the box, from `openedOn` on */
+  /** payments to suppliers from this source leave the fund, from `openedOn` on */
   pagosOrigenId: number | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
@@ -37,23 +46,9 @@ export interface PettyCashFund {
   version: number;
 }
 
-/** Under which a list has them. */
-export const FUND_STATES = ['abiertas', 'cerradas'] as const;
-export type FundState = (typeof FUND_STATES)[number];
+export const FUND_STATE_LABELS = { abiertas: 'Abiertas', cerradas: 'Cerradas' } as const;
+export type FundState = keyof typeof FUND_STATE_LABELS;
 
-export interface FundDraft {
-  nombre?: string;
-  responsableId?: number | null;
-  jobId?: number | null;
-  montofijoCents?: Cents | null;
-  topeCents?: Cents | null;
-  origenderecursoId?: number | null;
-  pagosOrigenId?: number | null;
-  openedOn?: PlainDate | null;
-  comments?: string;
-}
-
-/** What is in a box, and of what it was given what is still to be proved and to be given back. */
 interface FundFigures {
   saldoCents: Cents;
   /** spent without a receipt that is awaited */
@@ -68,7 +63,6 @@ interface FundFigures {
   porAutorizarCents: Cents;
 }
 
-/** A fund with what is in it. */
 export interface FundRow extends PettyCashFund, FundFigures {
   /** day of the last movement or payment, until the day asked for */
   lastOn: PlainDate | null;
@@ -109,72 +103,37 @@ export interface Movement {
   version: number;
 }
 
-/** A saved movement, and what its author should know about it. */
 export interface SavedMovement {
   movement: Movement;
   warnings: string[];
 }
 
-export interface MovementDraft {
-  tipo?: MovementKind;
-  fecha?: PlainDate | null;
-  beneficiario?: string;
-  concepto?: string;
-  comprobante?: ReceiptKind;
-  folio?: string;
-  uuid?: string;
-  subtotalCents?: Cents;
-  ivaCents?: Cents;
-  importeCents?: Cents;
-  jobId?: number | null;
-  rubroId?: number | null;
-  /** null: it will have none, which only who authorises may say */
-  comprobarAntes?: PlainDate | null;
-  comments?: string;
-}
-
-/** What a movement does to what is in the box. */
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   tipo === 'gasto' || tipo === 'devolucion' ? -importeCents : importeCents;
 
 /**
- * Who has spent it: held the box when it was captured, captured it, or changed its amount since. Of before this was
- * remembered, who saved it last.
+ * An expense was spent by everybody who held the fund when it was captured, captured it, or changed its amount since.
+ * Of an expense from before this was stored it is whoever saved it last.
  */
 export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
-/** The same as it is kept. */
 export const spentByOf = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
-export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
-const KIND_NAMES: Record<MovementKind, string> = {
-  apertura: 'Apertura',
-  gasto: 'Gasto',
-  reposicion: 'Reposición',
-  devolucion: 'Devolución',
-  ajuste: 'Ajuste',
-};
-
-export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
-const RECEIPT_NAMES: Record<ReceiptKind, string> = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' };
-
-/** In tables, of an expense that the firm has let pass without a receipt. */
+/** Tables say so of an expense that the firm has let pass without a receipt. */
 export const WITHOUT_RECEIPT = 'Sin comprobante';
 
-/** How far an expense has come. */
-export const EXPENSE_STATES = ['por-comprobar', 'por-reponer', 'solicitado', 'repuesto'] as const;
-export type ExpenseState = (typeof EXPENSE_STATES)[number];
-
-export const STATE_NAMES: Readonly<Record<ExpenseState, string>> = {
+export const STATE_NAMES = {
   'por-comprobar': 'Por comprobar',
   'por-reponer': 'Por reponer',
   solicitado: 'Reposición pedida',
   repuesto: 'Repuesto',
-};
+} as const;
+export type ExpenseState = keyof typeof STATE_NAMES;
+export const EXPENSE_STATES = keysOf(STATE_NAMES);
 
-/** What stands in a fund's list: a movement of its own, or a supplier payment out of it. */
+/** An entry of a fund's list is a movement of its own, or a supplier's payment out of it. */
 export interface PettyCashEntry {
   kind: MovementKind | 'pago';
   /** of the movement or of the payment */
@@ -188,13 +147,124 @@ export interface PettyCashEntry {
   /** null: of what is no expense */
   state: ExpenseState | null;
   comprobarAntes: PlainDate | null;
-  /** what it does to the box: below zero goes out */
+  /** below zero: it leaves the fund */
   effectCents: Cents;
-  /** what is in the box after it */
+  /** what is in the fund after it */
   balanceCents: Cents;
 }
 
-/** What is missing or wrong in a fund, or nothing. */
+/** The fields of a fund's form, from first to last. */
+export const FUND_FIELDS = [
+  { name: 'nombre', label: 'Nombre', kind: 'text', required: true, maxLength: 120 },
+  {
+    name: 'responsableId',
+    label: 'Responsable',
+    says: 'El usuario que tiene la caja',
+    kind: 'select',
+    options: [],
+    required: true,
+  },
+  {
+    name: 'origenderecursoId',
+    label: 'Origen de recurso',
+    kind: 'ref',
+    catalog: 'funding-sources',
+    required: true,
+    hint: 'De dónde sale el dinero que llena la caja.',
+  },
+  { name: 'jobId', label: 'Obra de la caja', kind: 'ref', catalog: 'jobs' },
+  {
+    name: 'montofijo',
+    label: 'Monto fijo',
+    kind: 'money',
+    cents: 'montofijoCents',
+    canBeNone: true,
+    hint: 'Lo que tiene la caja cuando todo está repuesto.',
+  },
+  {
+    name: 'tope',
+    label: 'Tope por gasto',
+    kind: 'money',
+    cents: 'topeCents',
+    canBeNone: true,
+    hint: 'Vacío: el de la configuración.',
+  },
+  { name: 'openedOn', label: 'Fecha de apertura', kind: 'date', required: true },
+  {
+    name: 'pagosOrigenId',
+    label: 'Pagos a proveedores desde la caja',
+    says: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
+    kind: 'select',
+    options: [],
+    hint: 'Los pagos con este origen salen de la caja desde su apertura. Vacío: ninguno.',
+  },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+export type FundDraft = DraftOf<typeof FUND_FIELDS>;
+
+/** With what a fund begins: its first movement. */
+export const OPENING_FIELD = {
+  name: 'apertura',
+  label: 'Apertura',
+  kind: 'money',
+  cents: 'aperturaCents',
+  hint: 'Lo que se pone en la caja al abrirla.',
+} as const satisfies RecordField;
+
+const option = <Value extends string>(value: Value, label: string) => ({ value, label });
+
+/** The fields of a movement's form, from first to last; those of what was spent are of a gasto alone. */
+export const MOVEMENT_FIELDS = [
+  {
+    name: 'tipo',
+    label: 'Tipo',
+    kind: 'select',
+    options: [
+      option('gasto', kindName('gasto')),
+      option('devolucion', kindName('devolucion')),
+      option('apertura', kindName('apertura')),
+      option('ajuste', kindName('ajuste')),
+      option('reposicion', kindName('reposicion')),
+    ],
+  },
+  { name: 'fecha', label: 'Fecha', kind: 'date', required: true },
+  { name: 'importe', label: 'Importe', kind: 'money', cents: 'importeCents', required: true },
+  { name: 'concepto', label: 'Concepto', kind: 'text', required: true, wide: true, maxLength: 300 },
+  { name: 'beneficiario', label: 'Beneficiario', kind: 'text', maxLength: 200 },
+  {
+    name: 'comprobante',
+    label: 'Comprobante',
+    kind: 'select',
+    options: [
+      option('nota', receiptName('nota')),
+      option('cfdi', receiptName('cfdi')),
+      option('ninguno', 'Ninguno todavía'),
+    ],
+  },
+  { name: 'folio', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
+  { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', canBeNone: true },
+  { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents', canBeNone: true },
+  {
+    name: 'uuid',
+    label: 'UUID del CFDI',
+    kind: 'text',
+    wide: true,
+    maxLength: 36,
+    autoCapitalize: 'characters',
+  },
+  { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },
+  { name: 'rubroId', label: 'Rubro del gasto', kind: 'ref', catalog: 'rubros' },
+  { name: 'comprobarAntes', label: 'Comprobar antes del', kind: 'date' },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+/** Subtotal and IVA that are left out follow from the importe. */
+export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'subtotalCents' | 'ivaCents'> {
+  subtotalCents?: Cents;
+  ivaCents?: Cents;
+}
+
 export function checkFund(draft: FundDraft): Refusal | undefined {
   const missing = [
     !draft.nombre && 'nombre',
@@ -211,7 +281,7 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
   });
 }
 
-/** What of a movement is missing, whatever its fund. */
+/** These are asked of a movement of any fund. */
 export function checkRequired({
   concepto,
   importeCents,
@@ -223,7 +293,6 @@ export function checkRequired({
   return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
 }
 
-/** What is missing or wrong in a movement of a fund opened on that day, or nothing. */
 export function checkMovement(
   draft: MovementDraft & { tipo: MovementKind; importeCents: Cents; ivaCents: Cents },
   { openedOn, today }: { openedOn: PlainDate; today: PlainDate },
@@ -250,7 +319,7 @@ export function checkMovement(
 
 export const isUuid = (text: string): boolean => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(text);
 
-/** What a fund's page shows unless it is told otherwise: the last three months. */
+/** A fund's page shows the last three months unless it is told otherwise. */
 export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
   from: `${addDays(`${today.slice(0, 8)}01`, -45).slice(0, 8)}01`,
   to: today,

@@ -21,5 +21,5 @@ export const placesOf = ({ part, most, count }: Ranks): { start: number; end: nu
   end: Math.min(count, part * most),
 });
 
-/** Where the rest is: after the last part the first one again. */
+/** After the last part comes the first one again. */
 export const nextPart = ({ part, most, count }: Ranks): number => (part * most < count ? part + 1 : 1);

@@ -1,3 +1,5 @@
+import type { PlainDate } from './dates.ts';
+import type { Cents, Rate } from './money.ts';
 import type { FieldProps } from './ui/Field.tsx';
 
 /**
@@ -23,6 +25,10 @@ export interface RecordField
   > {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
+  /** what tables, files and the filter's words call it, where that is shorter than the label of its form */
+  short?: string;
+  /** in the document of the API, where the label does not say it all */
+  says?: string;
   /** of a ref: the noun of the list; none where it points to something else, which the record's own file then says */
   catalog?: string;
   /** of money: the record's member that holds it */
@@ -32,3 +38,51 @@ export interface RecordField
 }
 
 export type NameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];
+
+type ValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
+  ? number | null
+  : Field extends { kind: 'date' }
+    ? PlainDate | null
+    : Field extends { canBeNone: true }
+      ? Cents | null
+      : Field extends { kind: 'money' | 'rate' }
+        ? Cents | Rate
+        : Field extends { options: readonly [] }
+          ? number | null
+          : Field extends { options: readonly { value: infer Value extends string }[] }
+            ? Value
+            : string;
+
+/** The record's member that holds a field. */
+export type MemberOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
+  ? Cents
+  : Field['name'];
+
+/** The fields that a request names; one that it leaves out stays as it is. */
+type SentOf<Fields extends readonly RecordField[]> = {
+  [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
+};
+
+/** A draft has the names of the record's members: amounts are in cents. */
+export type DraftOf<Fields extends readonly RecordField[]> = {
+  [Field in Fields[number] as MemberOf<Field>]?: ValueOf<Field>;
+};
+
+export const toDraft = <const Fields extends readonly RecordField[]>(
+  fields: Fields,
+  sent: SentOf<Fields>,
+): DraftOf<Fields> => {
+  const values = sent as Readonly<Record<string, unknown>>;
+  const said = fields.filter(({ name }) => values[name] !== undefined);
+  return Object.fromEntries(said.map(({ name, cents = name }) => [cents, values[name]])) as DraftOf<Fields>;
+};
+
+/** The values that have a label, in the order of their labels. */
+export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>
+  Object.keys(labels) as Key[];
+
+/** The field of that name. */
+export const fieldIn = <const Fields extends readonly RecordField[], Name extends NameOf<Fields>>(
+  fields: Fields,
+  name: Name,
+) => fields.find((field) => field.name === name) as Extract<Fields[number], { name: Name }>;

@@ -1,7 +1,7 @@
 import { DomainError, type ErrorDetail, type ErrorKind } from './errors.ts';
 import { noteOf, plainText, type Remark } from './remarks.ts';
 
-/** What a rule has against a draft: the message, and the fields that it is about. */
+/** A rule refuses with a message, and names the fields that it is about. */
 export interface Refusal {
   message: Remark;
   fields: Record<string, string>;
@@ -13,7 +13,6 @@ export interface Refusal {
   extra?: ErrorDetail['extra'];
 }
 
-/** What a rule of a writer has against one draft of many. */
 export interface BrokenRule extends Omit<Refusal, 'fields'> {
   fields?: Refusal['fields'];
   /** which of the draft's members it is about, where `fields` ask for something else */

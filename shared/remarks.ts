@@ -1,7 +1,7 @@
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
-/** What is said of a row or a document of an import: a plain sentence, or one with what an edge may add to it. */
+/** A remark on a row or a document of an import: a plain sentence, or one with what an edge may add to it. */
 export type Remark = string | Note;
 
 interface Note {

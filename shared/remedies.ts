@@ -1,5 +1,5 @@
 /**
- * What helps against a refusal, as data: the command line words it as an option or a command (cli/remedies.ts), a
+ * A remedy is the help against a refusal, as data: the command line words it as an option or a command (cli/remedies.ts), a
  * page as one of its controls (server/pages/ui/remedies.ts), or neither says anything.
  */
 export type Remedy =

@@ -1,5 +1,5 @@
 /**
- * What the specification says in English, and how Spanish says it: where the setting `idioma` is `es`, on screen, in
+ * The specification's English texts with their Spanish: where the setting `idioma` is `es`, on screen, in
  * files and on the terminal. `{name}` stands for what is different each time.
  */
 const FROM_ENGLISH: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const FROM_ENGLISH: Readonly<Record<string, string>> = {
   DASHBOARD: 'TABLERO',
 };
 
-/** What it says in Spanish with a slip of the pen, as it should be. */
+/** Slips of the pen in the specification's Spanish, and how they should be. */
 const MISSPELT: Readonly<Record<string, string>> = {
   'Error!': 'Error',
   'Se requiere la contrasen': 'Se requiere la contraseña',

@@ -3,7 +3,6 @@ import type { Cents } from './money.ts';
 import { toDecimal } from './money.ts';
 import type { ReceiptState } from './payments.ts';
 
-/** What a movement of a supplier's statement is. */
 type StatementKind = 'factura' | 'pago' | 'credito';
 
 export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
@@ -36,7 +35,6 @@ export interface StatementLine {
   balanceCents: Cents;
 }
 
-/** What is owed by how long it has been due. */
 export interface Aging {
   notDueCents: Cents;
   to30Cents: Cents;
@@ -70,7 +68,7 @@ export interface Owed {
   pendingCents: Cents;
 }
 
-/** What is pending at the end of a day, by how long it has been due: adds up to all of it. */
+/** The bands add up to all that is pending at the end of a day. */
 export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
   const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
   const bands = AGING_BANDS.map((band) => ({ cents: band.cents, from: agingDays(band, asOf).from ?? '' }));

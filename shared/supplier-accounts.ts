@@ -32,20 +32,15 @@ export interface AccountDraft {
   titular?: string;
 }
 
-export const ACCOUNT_STATES = ['por-confirmar', 'confiable'] as const;
-export type AccountState = (typeof ACCOUNT_STATES)[number];
-
 export type AccountSort = 'id' | 'suppliername' | 'changedOn';
 
-export const ACCOUNT_STATE_LABELS: Record<AccountState, string> = {
-  'por-confirmar': 'Por confirmar',
-  confiable: 'Confiable',
-};
+export const ACCOUNT_STATE_LABELS = { 'por-confirmar': 'Por confirmar', confiable: 'Confiable' } as const;
+export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;
 
 export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
   trustedBy === null ? 'por-confirmar' : 'confiable';
 
-/** Where a supplier is paid: to the account that was confirmed last; nowhere while none is. */
+/** A supplier is paid to the account that was confirmed last, and nowhere while none is. */
 export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'trustedAt'>>(
   accounts: readonly Account[],
 ): Account | undefined => {
@@ -97,7 +92,6 @@ export const accountTexts = {
   shared: (suppliername: string) => `La misma CLABE está registrada de «${suppliername}»: revísala.`,
 } as const;
 
-/** What is wrong with an account that says all of it, as it would be stored. */
 export const checkAccount = ({ clabe = '', titular = '' }: AccountDraft): Refusal | undefined =>
   refusals({
     clabe: checkClabe(clabe) ?? false,

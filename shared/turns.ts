@@ -56,7 +56,6 @@ export class Turns {
     return this.#free === this.#limits.atOnce && this.#queue.length === 0;
   }
 
-  /** How much is under way, and how much waits for it. */
   get load(): { running: number; waiting: number } {
     return { running: this.#limits.atOnce - this.#free, waiting: this.#queue.length };
   }

@@ -26,7 +26,7 @@ export interface UserDraft {
   roles: number[];
 }
 
-/** What is not there is left as it is. */
+/** A member that is left out stays as it is. */
 export interface UserChange {
   username?: string;
   email?: string;
@@ -88,7 +88,7 @@ const missingFields = (message: string, names: readonly string[]): Refusal => ({
 
 const INTERNAL_DOMAIN = '@sin-correo.invalid';
 
-/** What stands for the missing address of a user; never shown. */
+/** Stands for a missing address; it is never shown. */
 export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
 
 export const isInternalEmail = (email: string): boolean => email.endsWith(INTERNAL_DOMAIN);

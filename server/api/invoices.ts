@@ -26,8 +26,8 @@ import {
   oneInvoiceAnswer,
   savedInvoiceAnswer,
   toInvoiceDraft,
+  toInvoiceJson,
 } from '../shapes/invoices.ts';
-import { toInvoiceJson } from '../shapes/to-json.ts';
 import { rowId, text } from '../shapes/wire.ts';
 import { callsOf, confirmDatedShape, ONE, suggestShape } from './calls.ts';
 import { DATED, REFERRING } from './describe.ts';

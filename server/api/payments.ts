@@ -25,8 +25,8 @@ import {
   restorePaymentShape,
   savedPaymentAnswer,
   toPaymentDraft,
+  toPaymentJson,
 } from '../shapes/payments.ts';
-import { toPaymentJson } from '../shapes/to-json.ts';
 import { callsOf, confirmDatedShape, ONE } from './calls.ts';
 import { DATED, REFERRING } from './describe.ts';
 

@@ -5,9 +5,9 @@ import type { List } from './list.ts';
 
 const filters = [{ ...byJob, always: true }] as const satisfies readonly Filter[];
 
-/** What obras may cost by rubro, and what they have cost. */
 export const budgetList: List<typeof filters> = {
   title: 'Presupuesto',
+  noun: ['partida', 'partidas'],
   page: pages.budgets,
   area: 'work',
   help: 'presupuesto',
@@ -15,8 +15,8 @@ export const budgetList: List<typeof filters> = {
   menu: { label: 'Presupuesto', icon: 'report', place: 3 },
   sorts: {},
   command: { name: 'budgets', says: 'los presupuestos por obra y rubro, con lo gastado y lo que queda' },
-  async read({ jobId }, { db, today, facts }) {
+  async read({ jobId }, { db }) {
     const { budgetsExport } = await import('../services/exports/budgets.ts');
-    return budgetsExport(db, { jobId, today, facts });
+    return budgetsExport(db, jobId);
   },
 };

@@ -5,7 +5,7 @@ import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
 
-/** What several lists are narrowed by; each says for itself what is its own about it. */
+/** Each list says for itself what is its own about a filter that it shares with others. */
 export const bySupplier = {
   kind: 'ref',
   name: 'supplierId',
@@ -51,4 +51,30 @@ export const bySource = {
   all: 'Todos',
   none: 'Sin origen',
   flag: ['--origen <origen>', 'id o nombre exacto; 0: los que no tienen'],
+} as const;
+
+/** The rows about one invoice, which only its own page leads to. */
+export const byInvoice = {
+  kind: 'row',
+  name: 'facturaproveedorId',
+  label: 'Factura',
+  table: 'invoices',
+  column: 'numfactura',
+  only: 'link',
+} as const;
+
+export const byUser = {
+  kind: 'row',
+  name: 'userId',
+  label: 'Usuario',
+  table: 'users',
+  column: 'username',
+} as const;
+
+/** Everything is as it was when that day ended. */
+export const AS_OF = {
+  kind: 'date',
+  name: 'corte',
+  label: 'Corte',
+  flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
 } as const;

@@ -1,24 +1,26 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, sortsIn } from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
-/** Each catalog is found by a part of its name; what its list is, the definition says. */
 export function catalogList(catalog: Catalog): List {
-  const { nameField, texts, paths, sortLabels, help, command } = catalog;
+  const { nameField, foldField, texts, paths, help, command } = catalog;
+  const sorts = sortsIn(catalog);
   return {
     title: texts.list,
+    noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
     page: paths.list,
     area: 'work',
     help,
     filters: [nameFilter(catalog)],
-    sorts: sortLabels,
-    otherSorts: { [nameField]: sortByName(catalog) },
+    sorts: Object.fromEntries(sorts.map(({ name, label }) => [name, label])),
+    // Whatever the sort by name is called, the name's own field is understood too.
+    otherSorts: { [nameField]: sorts.find(({ column }) => column === foldField)!.name },
     command: { name: command, says: `la lista de ${texts.many}` },
-    async read({ sort, direction, limit, cursor, ...asked }, { db, today, facts }) {
+    async read({ sort, direction, limit, cursor, ...asked }, { db }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
       const text = asked[nameField] as string | undefined;
-      return catalogExport(db, catalog, { text, sort, direction, limit, cursor }, { today, facts });
+      return catalogExport(db, catalog, { text, sort, direction, limit, cursor });
     },
   };
 }
@@ -30,9 +32,5 @@ const nameFilter = ({ nameField, texts }: Catalog): Filter => ({
   max: 200,
   flag: ['--name <texto>', 'parte del nombre'],
 });
-
-/** A list may be asked for by its name field too, whatever the name's sort field is called. */
-const sortByName = ({ sortFields, foldField }: Catalog): string =>
-  Object.keys(sortFields).find((key) => sortFields[key] === foldField) ?? 'id';
 
 export const catalogLists: readonly List[] = catalogs.map(catalogList);

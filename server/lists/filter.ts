@@ -2,25 +2,26 @@ import type { Schema } from '../../db/schema.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { requirePeriod } from '../../shared/periods.ts';
+import { keysOf, type RecordField } from '../../shared/record-fields.ts';
+
+type Flag = readonly [flags: string, says: string];
 
 interface FilterFacts {
-  /** the parameter's name on page and API, which is the service's own */
+  /** the parameter's name on page and API, which is the service's own; of a period, that of its first day */
   name: string;
-  /** on screen, and where nothing else is said in errors and in the document of the API */
   label: string;
-  /** there, where that is not the label */
+  /** instead of the label in errors and in the document of the API */
   asked?: string;
-  /** its description there, where the label does not say it all */
-  says?: string;
+  /** in the document of the API, where the label does not say it all; of a period each end may have its own */
+  says?: string | readonly [from: string, to: string];
   /** who may set it, where that is not everybody: programs, the command line; 'link': pages keep it without a control */
   only?: 'api' | 'command' | 'link';
   /** what a file that was narrowed by it calls it, where that is not the label; false: it is not named */
   words?: string | false;
-  /** the option of `saldo export`, where it has one */
-  flag?: readonly [flags: string, says: string];
+  /** the option of `saldo export` */
+  flag?: Flag;
 }
 
-/** One thing that a list may be narrowed by: page, API, exports and command line read it here. */
 export type Filter = FilterFacts &
   (
     | { kind: 'text'; max: number }
@@ -35,56 +36,115 @@ export type Filter = FilterFacts &
         labels: Readonly<Record<string, string>>;
         usual?: string;
       }
-    /** the first or the last day of a period, which files name as one, or a day by itself */
-    | { kind: 'date'; bound?: 'from' | 'to' }
+    | { kind: 'date' }
+    /** from one day to another: `to` is the parameter of the last day, `ends` are the labels of both */
+    | {
+        kind: 'period';
+        to: string;
+        ends: readonly [from: string, to: string];
+        flags?: readonly [from: Flag, to: Flag];
+      }
     | { kind: 'number' }
   );
 
-type PeriodEnd = Extract<Filter, { kind: 'date' }> & { bound: 'from' | 'to' };
-
-const isPeriod = (filter: Filter): filter is PeriodEnd =>
-  filter.kind === 'date' && filter.bound !== undefined;
+type Period = Extract<Filter, { kind: 'period' }>;
+/** A filter as an address, an option or a request has it: one value under one name. */
+export type Parameter = Exclude<Filter, Period> & { says?: string };
 
 type Value<One extends Filter> = One extends { kind: 'text' }
   ? string
   : One extends { kind: 'choice' }
     ? One['choices'][number]
-    : One extends { kind: 'date' }
+    : One extends { kind: 'date' | 'period' }
       ? PlainDate | null
       : One extends { kind: 'number' }
         ? number
         : number | null;
 
-/** What is asked of a list: its filters' values by name. */
 export type Asked<Filters extends readonly Filter[]> = {
-  [One in Filters[number] as One['name']]?: Value<One>;
+  [One in Filters[number] as
+    | One['name']
+    | (One extends { to: infer To extends string } ? To : never)]?: Value<One>;
 };
 
-/** A period's beginning with its end, every other filter by itself. */
-export const inPairs = (filters: readonly Filter[]): [Filter, Filter?][] =>
-  filters.flatMap((filter): [Filter, Filter?][] => {
-    if (!isPeriod(filter)) return [[filter]];
-    if (filter.bound === 'to') return [];
-    return [[filter, filters.find((one) => isEndOf(one, filter))]];
-  });
+type More = Partial<Omit<FilterFacts, 'name' | 'label'>>;
 
-const isEndOf = (one: Filter, { words }: Filter) =>
-  isPeriod(one) && one.bound === 'to' && one.words === words;
+/** Finds rows by a part of a field's text; files say "Cheque con". */
+export const contains = <const Field extends RecordField & { maxLength: number }, const Own extends More>(
+  { name, label, short, maxLength }: Field,
+  more: Own,
+) =>
+  ({
+    kind: 'text',
+    name: name as Field['name'],
+    label,
+    max: maxLength,
+    words: `${short ?? label} con`,
+    ...more,
+  }) as const;
+
+/** The values are those that have a label, in the order of the labels. */
+export const choice = <
+  const Name extends string,
+  Choice extends string,
+  const Own extends More & { usual?: Choice },
+>(
+  name: Name,
+  label: string,
+  labels: Readonly<Record<Choice, string>>,
+  more: Own,
+) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
+
+/** The parameters are `{name}Desde` and `{name}Hasta`. @param of begins the labels of both, instead of the period's own */
+export const period = <const Name extends string>(
+  name: Name,
+  label: string,
+  { of = label, ...more }: More & Pick<Period, 'flags'> & { of?: string } = {},
+) =>
+  ({
+    kind: 'period',
+    name: `${name}Desde`,
+    to: `${name}Hasta`,
+    label,
+    ends: [`${of} desde`, `${of} hasta`],
+    ...more,
+  }) as const;
+
+/** The options of a list's main period. @param says of its first day */
+export const fromTo = (says = 'desde ese día, AAAA-MM-DD') =>
+  [
+    ['--from <fecha>', says],
+    ['--to <fecha>', 'hasta ese día'],
+  ] as const;
+
+/** A period has one for each of its days. */
+export function parametersOf(filter: Filter): readonly Parameter[] {
+  if (filter.kind !== 'period') return [filter as Parameter];
+  const { name, to, ends, flags, says = [], only } = filter;
+  return [name, to].map((one, end) => ({
+    kind: 'date',
+    name: one,
+    label: ends[end]!,
+    says: typeof says === 'string' ? says : says[end],
+    only,
+    flag: flags?.[end],
+  }));
+}
 
 /** @throws DomainError malformed, naming both its ends, where a period ends before it begins */
 export function requirePeriods(filters: readonly Filter[], asked: Readonly<Record<string, unknown>>): void {
-  const ends = invertedPeriod(filters, asked);
-  if (ends) requirePeriod({ from: String(asked[ends[0].name]), to: String(asked[ends[1].name]) }, ends);
+  const inverted = invertedPeriod(filters, asked);
+  if (!inverted) return;
+  const { name, to } = inverted;
+  requirePeriod({ from: String(asked[name]), to: String(asked[to]) }, parametersOf(inverted));
 }
 
-/** The ends of a period that ends before it begins, where such a one is asked for. */
 export const invertedPeriod = (
   filters: readonly Filter[],
   asked: Readonly<Record<string, unknown>>,
-): readonly [from: Filter, to: Filter] | undefined => {
-  for (const [from, to] of inPairs(filters)) {
-    const [first, last] = [asked[from.name], to && asked[to.name]];
-    if (to && first && last && String(first) > String(last)) return [from, to];
-  }
-  return undefined;
-};
+): Period | undefined =>
+  filters.find((filter): filter is Period => {
+    if (filter.kind !== 'period') return false;
+    const [first, last] = [asked[filter.name], asked[filter.to]];
+    return Boolean(first && last) && String(first) > String(last);
+  });

@@ -1,141 +1,66 @@
-import { type InvoiceSort, pendingOf, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
+import { INVOICE_FIELDS, type InvoiceSort, pendingOf, STATUS_LABELS } from '../../shared/invoices.ts';
 import { dueThisWeek } from '../../shared/invoices-due.ts';
+import { fieldIn } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
-import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
-import type { Filter } from './filter.ts';
+import { AS_OF, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { choice, contains, type Filter, fromTo, period } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  {
-    kind: 'text',
-    name: 'numfactura',
-    label: 'Número de factura',
-    max: 100,
+  contains(fieldIn(INVOICE_FIELDS, 'numfactura'), {
     words: 'Número con',
     flag: ['--number <texto>', 'parte del número de factura'],
-  },
+  }),
   { ...bySupplier, always: true },
   { ...byJob, always: true },
   { ...byClient, only: 'link' },
   byRubro,
-  {
-    kind: 'row',
-    name: 'invoiceId',
-    label: 'Factura',
-    table: 'invoices',
-    column: 'numfactura',
+  { ...byInvoice, name: 'invoiceId' },
+  choice('status', 'Estado', STATUS_LABELS, { flag: ['--status <estado>', 'estado'] }),
+  period('fechaemision', 'Emisión', { flags: fromTo('emitidas desde ese día, AAAA-MM-DD') }),
+  choice(
+    'emision',
+    'Emisión',
+    { sin: 'Sin fecha de emisión' },
+    {
+      says: '`sin`: las que no tienen fecha de emisión',
+      only: 'link',
+    },
+  ),
+  choice(
+    'parecidas',
+    'Parecidas',
+    { si: 'Que se parecen a otra' },
+    {
+      says: '`si`: las que se parecen a otra: mismo proveedor y total, con hasta 10 días entre ellas',
+      only: 'link',
+    },
+  ),
+  period('captura', 'Captura', { of: 'Capturada', only: 'link' }),
+  period('vence', 'Vence', {
+    flags: [
+      ['--due-from <fecha>', 'que vencen desde ese día'],
+      ['--due-to <fecha>', 'que vencen hasta ese día'],
+    ],
+  }),
+  period('fechavencimiento', 'Vencimiento', {
+    of: 'Fecha de vencimiento',
+    says: [
+      'Solo las que la tienen; venceDesde cuenta también los días estimados',
+      'Solo las que la tienen; venceHasta cuenta también los días estimados',
+    ],
     only: 'link',
-  },
-  {
-    kind: 'choice',
-    name: 'status',
-    label: 'Estado',
-    choices: STATUS_FILTERS,
-    labels: STATUS_LABELS,
-    flag: ['--status <estado>', 'estado'],
-  },
-  {
-    kind: 'date',
-    name: 'fechaemisionDesde',
-    label: 'Emisión desde',
-    bound: 'from',
-    words: 'Emisión',
-    flag: ['--from <fecha>', 'emitidas desde ese día, AAAA-MM-DD'],
-  },
-  {
-    kind: 'date',
-    name: 'fechaemisionHasta',
-    label: 'Emisión hasta',
-    bound: 'to',
-    words: 'Emisión',
-    flag: ['--to <fecha>', 'hasta ese día'],
-  },
-  {
-    kind: 'choice',
-    name: 'emision',
-    label: 'Emisión',
-    says: '`sin`: las que no tienen fecha de emisión',
-    choices: ['sin'],
-    labels: { sin: 'Sin fecha de emisión' },
-    only: 'link',
-  },
-  {
-    kind: 'choice',
-    name: 'parecidas',
-    label: 'Parecidas',
-    says: '`si`: las que se parecen a otra: mismo proveedor y total, con hasta 10 días entre ellas',
-    choices: ['si'],
-    labels: { si: 'Que se parecen a otra' },
-    only: 'link',
-  },
-  {
-    kind: 'date',
-    name: 'capturaDesde',
-    label: 'Capturada desde',
-    bound: 'from',
-    only: 'link',
-    words: 'Captura',
-  },
-  {
-    kind: 'date',
-    name: 'capturaHasta',
-    label: 'Capturada hasta',
-    bound: 'to',
-    only: 'link',
-    words: 'Captura',
-  },
-  {
-    kind: 'date',
-    name: 'venceDesde',
-    label: 'Vence desde',
-    bound: 'from',
-    words: 'Vence',
-    flag: ['--due-from <fecha>', 'que vencen desde ese día'],
-  },
-  {
-    kind: 'date',
-    name: 'venceHasta',
-    label: 'Vence hasta',
-    bound: 'to',
-    words: 'Vence',
-    flag: ['--due-to <fecha>', 'que vencen hasta ese día'],
-  },
-  {
-    kind: 'date',
-    name: 'fechavencimientoDesde',
-    label: 'Fecha de vencimiento desde',
-    says: 'Solo las que la tienen; venceDesde cuenta también los días estimados',
-    bound: 'from',
-    only: 'link',
-    words: 'Vencimiento',
-  },
-  {
-    kind: 'date',
-    name: 'fechavencimientoHasta',
-    label: 'Fecha de vencimiento hasta',
-    says: 'Solo las que la tienen; venceHasta cuenta también los días estimados',
-    bound: 'to',
-    only: 'link',
-    words: 'Vencimiento',
-  },
-  {
-    kind: 'date',
-    name: 'corte',
-    label: 'Corte',
-    flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
-  },
-  {
-    kind: 'text',
-    name: 'contrato',
+  }),
+  AS_OF,
+  contains(fieldIn(INVOICE_FIELDS, 'contrato'), {
     label: 'Contrato',
-    max: 60,
-    words: 'Contrato con',
     flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
-  },
+  }),
 ] as const satisfies readonly Filter[];
 
 export const invoiceList: List<typeof filters, InvoiceSort> = {
   title: 'Facturas',
+  noun: ['factura', 'facturas'],
   page: pages.invoices,
   area: 'work',
   help: 'facturas',
@@ -156,7 +81,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     { name: 'esta-semana', label: 'Esta semana', asked: dueThisWeek, sort: 'fechavencimiento' },
     { name: 'sin-fecha', label: 'Sin fecha', asked: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
-  /** of what is open what is pending of it, else what was invoiced */
+  /** the pending sum of open invoices, else what was invoiced */
   async sum(asked, { db, ...day }) {
     const { sumInvoicesAtOnce } = await import('../services/invoices/sums.ts');
     const totals = await sumInvoicesAtOnce(db, asked, day);

@@ -3,17 +3,17 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
-import type { FilterFact, ListExport } from '../formats/sheets/sheet.ts';
+import type { FilterFact, ListRows } from '../formats/sheets/sheet.ts';
 import type { Asked, Filter } from './filter.ts';
 
 /**
- * A list or a report, as plain data with one function: what page, API, exports, command line, menu, help and
- * access rules say of it, they read here. What a page alone has (its table, its own controls) is written there.
+ * A list or a report, as plain data with one function: page, API, exports, command line, menu, help and access rules
+ * read it here. A page's own table and controls are written there.
  */
 export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
-  /** of its exports, and where it has one word of its page */
   title: string;
-  /** its address; the exports stand below it */
+  /** one of its rows and several: "factura", "facturas" */
+  noun: readonly [one: string, many: string];
   page: string;
   area: Area;
   /** the page of the guide about it: "/help/facturas" */
@@ -37,16 +37,15 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   asOf?: Filters[number]['name'];
   /** what is often asked of it, the whole list first: links above its filter */
   views?: readonly ListView<Filters, Sort>[];
-  /** how many rows an answer has, and the money that they stand for; nothing where that would take long */
+  /** nothing where counting would take long */
   sum?(asked: Asked<Filters>, around: Surroundings): Promise<ListSum | undefined>;
   /** `saldo export {name}`, and what that exports */
   command: { name: string; says: string };
-  /** says what was left open, where that is not everything */
+  /** fills in what was left open, where that does not mean everything */
   complete?(asked: Asked<Filters>, today: PlainDate): Asked<Filters>;
-  read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListExport<unknown>>;
+  read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListRows<unknown>>;
 }
 
-/** A filter with a name, in the order in which it is read. */
 interface ListView<Filters extends readonly Filter[], Sort extends string> {
   /** stored as what a user left the list with */
   name: string;
@@ -60,7 +59,6 @@ export interface ListSum {
   cents: Cents;
 }
 
-/** Filters, order, and where less than the whole is wanted the part. */
 export type AskedOf<Filters extends readonly Filter[], Sort extends string = string> = Asked<Filters> & {
   sort?: Sort;
   direction?: Direction;
@@ -68,9 +66,8 @@ export type AskedOf<Filters extends readonly Filter[], Sort extends string = str
   cursor?: string;
 };
 
-/** What reading a list takes beside what is asked of it. */
 export interface Given extends Surroundings {
-  /** what is asked, in words */
+  /** the filter in words */
   facts: readonly FilterFact[];
 }
 
@@ -81,7 +78,6 @@ export interface Surroundings {
   now: Date;
 }
 
-/** The filters in the order of one reader. */
 export function filtersFor(
   { filters, first }: Pick<List, 'filters' | 'first'>,
   reader: 'page' | 'command' | 'words',
@@ -91,7 +87,7 @@ export function filtersFor(
   return [...filters].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** The sort by its own name, also where it was asked for by another. */
+/** A sort may be asked for by another name than its own. */
 export const sortOf = <Sort extends string>(
   { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
   asked: string | undefined,

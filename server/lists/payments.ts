@@ -1,97 +1,45 @@
 import {
+  PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
-  PAYMENT_KINDS,
   type PaymentSort,
   RECEIPT_LABELS,
-  RECEIPT_STATES,
 } from '../../shared/payments.ts';
 import { monthOf } from '../../shared/periods.ts';
+import { fieldIn } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/sheet.ts';
-import { byClient, byJob, byRubro, bySource, bySupplier } from './catalog-filters.ts';
-import type { Filter } from './filter.ts';
+import { byClient, byInvoice, byJob, byRubro, bySource, bySupplier, byUser } from './catalog-filters.ts';
+import { choice, contains, type Filter, fromTo, period } from './filter.ts';
 import type { List } from './list.ts';
 
+const OF_INVOICE = 'De la factura pagada';
+
 const filters = [
-  { kind: 'row', name: 'userId', label: 'Usuario', table: 'users', column: 'username', only: 'api' },
-  {
-    kind: 'row',
-    name: 'facturaproveedorId',
-    label: 'Factura',
-    table: 'invoices',
-    column: 'numfactura',
-    only: 'link',
-    flag: ['--invoice <factura>', 'los de una factura, por su id'],
-  },
-  { ...bySupplier, says: 'De la factura pagada' },
-  { ...byJob, says: 'De la factura pagada' },
+  { ...byUser, only: 'api' },
+  { ...byInvoice, flag: ['--invoice <factura>', 'los de una factura, por su id'] },
+  { ...bySupplier, says: OF_INVOICE },
+  { ...byJob, says: OF_INVOICE },
   { ...byClient, only: 'link' },
   bySource,
-  { ...byRubro, says: 'De la factura pagada', only: 'link' },
-  {
-    kind: 'text',
-    name: 'checknum',
-    label: 'Número de cheque',
-    max: 60,
-    words: 'Cheque con',
-    flag: ['--number <texto>', 'parte del número de cheque'],
-  },
-  {
-    kind: 'date',
-    name: 'paymentdateDesde',
-    label: 'Pago desde',
-    bound: 'from',
-    words: 'Fecha de pago',
-    flag: ['--from <fecha>', 'pagados desde ese día, AAAA-MM-DD'],
-  },
-  {
-    kind: 'date',
-    name: 'paymentdateHasta',
-    label: 'Pago hasta',
-    bound: 'to',
-    words: 'Fecha de pago',
-    flag: ['--to <fecha>', 'hasta ese día'],
-  },
-  {
-    kind: 'date',
-    name: 'fechaemisionDesde',
-    label: 'Emisión desde',
-    says: 'De la factura pagada',
-    bound: 'from',
-    only: 'link',
-    words: 'Emisión de la factura',
-  },
-  {
-    kind: 'date',
-    name: 'fechaemisionHasta',
-    label: 'Emisión hasta',
-    says: 'De la factura pagada',
-    bound: 'to',
-    only: 'link',
-    words: 'Emisión de la factura',
-  },
-  {
-    kind: 'choice',
-    name: 'kind',
-    label: 'Tipo',
+  { ...byRubro, says: OF_INVOICE, only: 'link' },
+  contains(fieldIn(PAYMENT_FIELDS, 'checknum'), { flag: ['--number <texto>', 'parte del número de cheque'] }),
+  period('paymentdate', 'Fecha de pago', {
+    of: 'Pago',
+    flags: fromTo('pagados desde ese día, AAAA-MM-DD'),
+  }),
+  period('fechaemision', 'Emisión de la factura', { of: 'Emisión', says: OF_INVOICE, only: 'link' }),
+  choice('kind', 'Tipo', PAYMENT_KIND_LABELS, {
     says: '`pago`: en dinero; `credito`: parte de una nota de crédito',
-    choices: PAYMENT_KINDS,
-    labels: PAYMENT_KIND_LABELS,
     flag: ['--kind <tipo>', 'tipo'],
-  },
-  {
-    kind: 'choice',
-    name: 'rep',
-    label: 'REP',
+  }),
+  choice('rep', 'REP', RECEIPT_LABELS, {
     says: '`sin`: de facturas PPD cuyo recibo de pago (REP) no ha llegado; `con`: ya llegó',
-    choices: RECEIPT_STATES,
-    labels: RECEIPT_LABELS,
     flag: ['--rep <estado>', 'con o sin su recibo de pago (REP)'],
-  },
+  }),
 ] as const satisfies readonly Filter[];
 
 export const paymentList: List<typeof filters, PaymentSort> = {
   title: 'Pagos realizados',
+  noun: ['pago', 'pagos'],
   page: pages.payments,
   area: 'work',
   help: 'pagos',
@@ -125,8 +73,8 @@ export const paymentList: List<typeof filters, PaymentSort> = {
     return totals && { count: totals.count, cents: totals.amountCents };
   },
   command: { name: 'payments', says: 'los pagos' },
-  async read(asked, { db, today, facts }) {
+  async read(asked, { db }) {
     const { paymentsExport } = await import('../services/exports/payments.ts');
-    return paymentsExport(db, asked, { today, facts }) as Promise<ListExport<unknown>>;
+    return paymentsExport(db, asked);
   },
 };

@@ -1,8 +1,7 @@
-import { EXPENSE_STATES, kindName, MOVEMENT_KINDS, STATE_NAMES } from '../../shared/petty-cash.ts';
+import { KIND_NAMES, STATE_NAMES } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/sheet.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
-import type { Filter } from './filter.ts';
+import { choice, type Filter, fromTo } from './filter.ts';
 import type { List } from './list.ts';
 
 const { none: _none, ...rubro } = byRubro;
@@ -17,45 +16,25 @@ const filters = [
     only: 'link',
     flag: ['--caja <id>', 'de una caja'],
   },
-  {
-    kind: 'choice',
-    name: 'tipo',
-    label: 'Tipo',
-    choices: MOVEMENT_KINDS,
-    labels: Object.fromEntries(MOVEMENT_KINDS.map((kind) => [kind, kindName(kind)])),
-    flag: ['--tipo <tipo>', 'tipo de movimiento'],
-  },
-  {
-    kind: 'choice',
-    name: 'estado',
-    label: 'Estado del gasto',
-    choices: EXPENSE_STATES,
-    labels: STATE_NAMES,
+  choice('tipo', 'Tipo', KIND_NAMES, { flag: ['--tipo <tipo>', 'tipo de movimiento'] }),
+  choice('estado', 'Estado del gasto', STATE_NAMES, {
     flag: ['--estado <estado>', 'hasta dónde llegó el gasto'],
-  },
+  }),
   byJob,
   { ...rubro, flag: ['--rubro <rubro>', 'id o nombre exacto'] },
   {
-    kind: 'date',
+    kind: 'period',
     name: 'desde',
-    label: 'Fecha desde',
-    bound: 'from',
-    words: 'Fecha',
-    flag: ['--from <fecha>', 'desde ese día, AAAA-MM-DD'],
-  },
-  {
-    kind: 'date',
-    name: 'hasta',
-    label: 'Fecha hasta',
-    bound: 'to',
-    words: 'Fecha',
-    flag: ['--to <fecha>', 'hasta ese día'],
+    to: 'hasta',
+    label: 'Fecha',
+    ends: ['Fecha desde', 'Fecha hasta'],
+    flags: fromTo(),
   },
 ] as const satisfies readonly Filter[];
 
-/** What was moved in all boxes, one by one. */
 export const movementList: List<typeof filters> = {
   title: 'Movimientos de caja chica',
+  noun: ['movimiento', 'movimientos'],
   page: pages.pettyCashMovements,
   area: 'work',
   help: 'caja-chica',
@@ -66,8 +45,8 @@ export const movementList: List<typeof filters> = {
     name: 'movimientos-caja',
     says: 'los movimientos de las cajas chicas, para importarlos otra vez',
   },
-  async read(asked, { db, today, facts }) {
+  async read(asked, { db }) {
     const { movementsExport } = await import('../services/exports/petty-cash-movements.ts');
-    return movementsExport(db, asked, { today, facts }) as Promise<ListExport<unknown>>;
+    return movementsExport(db, asked);
   },
 };

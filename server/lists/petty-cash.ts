@@ -1,8 +1,11 @@
-import { FUND_STATES } from '../../shared/petty-cash.ts';
+import { FUND_STATE_LABELS } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import type { ListExport } from '../formats/sheets/sheet.ts';
-import type { Filter } from './filter.ts';
+import { choice, type Filter, fromTo } from './filter.ts';
 import type { List } from './list.ts';
+
+/** The command line has one fund's movements too, whose page is another. */
+const ONLY_FILES = { only: 'command', words: false } as const;
+const [FROM, TO] = fromTo();
 
 const filters = [
   {
@@ -10,42 +13,22 @@ const filters = [
     name: 'fund',
     label: 'Caja',
     max: 200,
-    only: 'command',
-    words: false,
+    ...ONLY_FILES,
     flag: ['--fund <caja>', 'id o nombre exacto'],
   },
-  {
-    kind: 'choice',
-    name: 'estado',
-    label: 'Cajas',
-    choices: FUND_STATES,
-    labels: { abiertas: 'Abiertas', cerradas: 'Cerradas' },
+  choice('estado', 'Cajas', FUND_STATE_LABELS, {
     usual: 'abiertas',
     only: 'link',
     words: false,
     flag: ['--estado <estado>', 'las abiertas, si no dice otra cosa, o las cerradas'],
-  },
-  {
-    kind: 'date',
-    name: 'desde',
-    label: 'Desde',
-    only: 'command',
-    words: false,
-    flag: ['--from <fecha>', 'desde ese día, AAAA-MM-DD'],
-  },
-  {
-    kind: 'date',
-    name: 'hasta',
-    label: 'Hasta',
-    only: 'command',
-    words: false,
-    flag: ['--to <fecha>', 'hasta ese día'],
-  },
+  }),
+  { kind: 'date', name: 'desde', label: 'Desde', ...ONLY_FILES, flag: FROM },
+  { kind: 'date', name: 'hasta', label: 'Hasta', ...ONLY_FILES, flag: TO },
 ] as const satisfies readonly Filter[];
 
-/** The funds; the command line has one fund's movements under the same name, pages at its own address. */
 export const pettyCashList: List<typeof filters> = {
   title: 'Caja chica',
+  noun: ['caja', 'cajas'],
   page: pages.pettyCash,
   area: 'work',
   help: 'caja-chica',
@@ -61,6 +44,6 @@ export const pettyCashList: List<typeof filters> = {
     if (who === undefined) return fundsExport(db, to, estado);
     const { findFund } = await import('../services/petty-cash/reading.ts');
     const fund = await findFund(db, who);
-    return statementExport(db, fund, { from: desde ?? fund.openedOn, to }) as Promise<ListExport<unknown>>;
+    return statementExport(db, fund, { from: desde ?? fund.openedOn, to });
   },
 };

@@ -2,17 +2,22 @@ import type { ListExport } from '../formats/sheets/sheet.ts';
 import { type Filter, requirePeriods } from './filter.ts';
 import type { AskedOf, List, Surroundings } from './list.ts';
 
-/**
- * The list as every format has it, whoever asks: page, API or command line.
- * @throws DomainError as reading it does
- */
+/** Page, API and command line export a list alike. @throws DomainError as reading it does */
 export async function readExport<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   asked: AskedOf<Filters, Sort>,
   around: Surroundings,
 ): Promise<ListExport<unknown>> {
-  const { describeFilter } = await import('./words.ts'); // the database's package, which a command needs late
+  const { describeFilter } = await import('./words.ts'); // a command needs the database's package late
   const whole = list.complete ? { ...asked, ...list.complete(asked, around.today) } : asked;
   requirePeriods(list.filters, whole);
-  return list.read(whole, { ...around, facts: await describeFilter(around.db, list, whole) });
+  const facts = await describeFilter(around.db, list, whole);
+  const { title, noun } = list;
+  return {
+    file: `${title} ${around.today}`,
+    title,
+    noun,
+    filters: facts,
+    ...(await list.read(whole, { ...around, facts })),
+  };
 }

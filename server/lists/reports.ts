@@ -1,10 +1,10 @@
-import { BASES } from '../../shared/costs.ts';
+import { BASIS_LABELS } from '../../shared/costs.ts';
 import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import { budgetList } from './budgets.ts';
-import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
-import type { Asked, Filter } from './filter.ts';
+import { AS_OF, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { type Asked, choice, type Filter, fromTo } from './filter.ts';
 import type { Given, List } from './list.ts';
 
 const balanceFilters = [
@@ -26,14 +26,7 @@ const balanceFilters = [
     words: false,
     flag: ['--year <año>', 'año de la primera semana'],
   },
-  {
-    kind: 'date',
-    name: 'corte',
-    label: 'Corte',
-    says: 'Saldos al terminar ese día; por omisión hoy',
-    words: false,
-    flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
-  },
+  { ...AS_OF, says: 'Saldos al terminar ese día; por omisión hoy', words: false },
   { ...bySupplier, always: true },
   { ...byJob, always: true },
 ] as const satisfies readonly Filter[];
@@ -42,6 +35,7 @@ export type AskedBalances = Asked<typeof balanceFilters>;
 
 export const balanceList: List<typeof balanceFilters> = {
   title: 'Saldos por proveedor',
+  noun: ['factura', 'facturas'],
   page: pages.balances,
   area: 'work',
   help: 'saldos',
@@ -57,7 +51,6 @@ export const balanceList: List<typeof balanceFilters> = {
   read: async (asked, given) => (await readBalanceExport(asked, given)).list,
 };
 
-/** The report, and the list that its files are made of. */
 export async function readBalanceExport(
   asked: AskedBalances,
   { db, today, timeZone, facts }: Omit<Given, 'now'>,
@@ -72,7 +65,7 @@ export async function readBalanceExport(
   };
 }
 
-/** The names of the old client → the service's. */
+/** The old client has other names than the service. */
 export const balanceQueryOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedBalances) => ({
   corte,
   week: weeknum,
@@ -82,58 +75,31 @@ export const balanceQueryOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedB
 });
 
 const resultFilters = [
-  {
-    kind: 'date',
-    name: 'desde',
-    label: 'Desde',
-    bound: 'from',
-    words: 'Periodo',
-    flag: ['--from <fecha>', 'desde ese día, AAAA-MM-DD'],
-  },
-  {
-    kind: 'date',
-    name: 'hasta',
-    label: 'Hasta',
-    bound: 'to',
-    words: 'Periodo',
-    flag: ['--to <fecha>', 'hasta ese día'],
-  },
+  { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'], flags: fromTo() },
   { ...byJob, always: true },
   { ...byClient, flag: ['--client <cliente>', 'id o nombre exacto'] },
   { ...byRubro, always: true },
-  {
-    kind: 'choice',
-    name: 'base',
-    label: 'Base',
-    choices: BASES,
-    labels: { facturado: 'Facturado', pagado: 'Pagado' },
+  choice('base', 'Base', BASIS_LABELS, {
     usual: 'facturado',
     flag: ['--basis <base>', 'por fecha de emisión o de pago'],
-  },
-  {
-    kind: 'choice',
-    name: 'iva',
-    label: 'IVA',
-    choices: ['sin', 'con'],
-    labels: { sin: 'Sin IVA', con: 'Con IVA' },
-    usual: 'sin',
-    words: false,
-  },
-  {
-    kind: 'choice',
-    name: 'caja',
-    label: 'Caja chica',
-    choices: ['con', 'sin'],
-    labels: { con: 'Con caja chica', sin: 'Sin caja chica' },
-    usual: 'con',
-    flag: ['--petty-cash <caja>', 'con o sin los gastos de caja chica'],
-  },
+  }),
+  choice('iva', 'IVA', { sin: 'Sin IVA', con: 'Con IVA' }, { usual: 'sin', words: false }),
+  choice(
+    'caja',
+    'Caja chica',
+    { con: 'Con caja chica', sin: 'Sin caja chica' },
+    {
+      usual: 'con',
+      flag: ['--petty-cash <caja>', 'con o sin los gastos de caja chica'],
+    },
+  ),
 ] as const satisfies readonly Filter[];
 
 export type AskedResults = Asked<typeof resultFilters>;
 
 export const resultList: List<typeof resultFilters> = {
   title: 'Resultados',
+  noun: ['obra', 'obras'],
   page: pages.results,
   area: 'work',
   help: 'resultados',
@@ -146,12 +112,11 @@ export const resultList: List<typeof resultFilters> = {
     requirePeriod({ from, to });
     return { ...asked, desde: from, hasta: to };
   },
-  async read({ desde, hasta, iva: _iva, ...asked }, { db, today, timeZone, facts }) {
+  async read({ desde, hasta, iva: _iva, ...asked }, { db, today, timeZone }) {
     const { resultsExport } = await import('../services/exports/results.ts');
     const { from, to } = periodOf({ desde, hasta }, today);
-    return resultsExport(db, { ...asked, from, to }, { timeZone, facts });
+    return resultsExport(db, { ...asked, from, to }, timeZone);
   },
 };
 
-/** In the order of the command line. */
 export const reports: readonly List[] = [balanceList, resultList, budgetList];

@@ -11,15 +11,14 @@ import {
   textField,
   wholeField,
 } from '../shapes/fields.ts';
-import type { Asked, Filter } from './filter.ts';
+import { type Asked, type Filter, type Parameter, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
-/** Whose parameters they are: a page takes none that only programs or the command line set. */
+/** A page takes no parameter that only programs or the command line set. */
 type Reader = 'page' | 'api';
 
 const order = { sorttype: directionField, limit: limitField, cursor: cursorField };
 
-/** What a list's shape reads: its filters and where there is a choice of order, that and the page. */
 type Read<Filters extends readonly Filter[], Sort extends string> = Asked<Filters> & {
   sortfield?: Sort;
   sorttype?: z.output<typeof directionField>;
@@ -27,25 +26,23 @@ type Read<Filters extends readonly Filter[], Sort extends string> = Asked<Filter
   cursor?: string;
 };
 
-/** The address of a list's page, read. */
 export type PageQuery<Filters extends readonly Filter[], Sort extends string> = Read<Filters, Sort> & {
   shown?: number;
 };
 
 export type QueryOf<L> = L extends List<infer Filters, infer Sort> ? PageQuery<Filters, Sort> : never;
 
-/** To the compiler the members come from the definition's types, since a loop makes them. */
+/** A loop makes the members, so the compiler takes them from the definition's types. */
 type ShapeOf<Members> = z.ZodObject<{
   [Name in keyof Members]-?: z.ZodOptional<z.ZodType<Exclude<Members[Name], undefined>>>;
 }>;
 
-/** The parameters of the API's list, to which a route adds its own. */
 export const apiShape = <Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) =>
   z.strictObject(membersOf(list, 'api')) as unknown as ShapeOf<Read<Filters, Sort>>;
 
 /**
- * What the address of the page may hold: also the names that pickers post without script, and how many rows
- * showed (see rowsOn). Made once for each list.
+ * The address of the page may also hold the names that pickers post without script, and how many rows showed (see
+ * rowsOn). Each list's shape is made once.
  */
 export function pageShape<Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) {
   const shape = pageShapes.get(list) ?? z.strictObject(membersOfPage(list));
@@ -71,20 +68,22 @@ export const refsOf = ({ filters }: Pick<List, 'filters'>) =>
 
 function membersOf({ filters, sorts, otherSorts = {}, sortSays }: List, reader: Reader) {
   const taken = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
-  const fields = Object.fromEntries(taken.map((filter) => [filter.name, fieldOf(filter)]));
+  const fields = Object.fromEntries(
+    taken.flatMap(parametersOf).map((parameter) => [parameter.name, fieldOf(parameter)]),
+  );
   const names = Object.keys({ ...sorts, ...otherSorts });
   if (names.length === 0) return fields;
   const sortfield = choiceField('sortfield', names);
   return { ...fields, sortfield: sortSays ? sortfield.meta({ description: sortSays }) : sortfield, ...order };
 }
 
-function fieldOf(filter: Filter): z.ZodType {
-  const { says } = filter;
-  const field = typeOf(filter, filter.asked ?? filter.label);
+function fieldOf(parameter: Parameter): z.ZodType {
+  const { says, asked, label } = parameter;
+  const field = typeOf(parameter, asked ?? label);
   return says ? field.meta({ description: says }) : field;
 }
 
-function typeOf(filter: Filter, label: string) {
+function typeOf(filter: Parameter, label: string) {
   if (filter.kind === 'text') return textField(label, filter.max, filter.name);
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);

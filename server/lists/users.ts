@@ -16,14 +16,15 @@ const filters = [
 
 export const userList: List<typeof filters, UserSort> = {
   title: 'Usuarios',
+  noun: ['usuario', 'usuarios'],
   page: pages.users,
   area: 'admin',
   help: 'usuarios',
   filters,
   sorts: { id: 'ID', username: 'Usuario' },
   command: { name: 'users', says: 'los usuarios, sin contraseñas' },
-  async read({ cursor, ...asked }, { db, today, facts }) {
+  async read({ cursor, ...asked }, { db }) {
     const { usersExport } = await import('../services/exports/users.ts');
-    return usersExport(db, { ...asked, cursor: cursor ? Number(cursor) : null }, { today, facts });
+    return usersExport(db, { ...asked, cursor: cursor ? Number(cursor) : null });
   },
 };

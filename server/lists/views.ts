@@ -5,16 +5,13 @@ import { parseQuery } from '../shapes/fields.ts';
 import type { List } from './list.ts';
 import { type PageQuery, pageShape } from './shapes.ts';
 
-/** A view as a user has it, on one day. */
 export interface View {
   name: string;
   label: string;
-  /** its filters, by name */
   asked: Readonly<Record<string, string | number>>;
   order: Order;
 }
 
-/** As the list's address has it. */
 interface Order {
   sortfield?: string;
   sorttype?: 'DESC';
@@ -26,12 +23,11 @@ export interface OwnView {
   query: string;
 }
 
-/** What a user left a list with. */
 interface Left extends Order {
   view: string;
 }
 
-/** Those of the list, then the user's own that it still understands; as of the day that is asked for, where one is. */
+/** The list's own views come before those of the user that it still understands. */
 export function viewsOf(
   list: List,
   own: readonly OwnView[],
@@ -50,13 +46,12 @@ export function viewsOf(
   return [...common, ...others.map((view) => ({ ...view, asked: { ...asOf, ...view.asked } }))];
 }
 
-/** As of which day a list is asked for, where that is not now. */
 export function dayIn({ asOf }: List, asked: View['asked']): PlainDate | undefined {
   const day = asOf && asked[asOf];
   return day ? String(day) : undefined;
 }
 
-/** Nothing where a filter of it is no more. */
+/** @returns nothing where the list no longer has a filter of it */
 function viewOf(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
@@ -68,10 +63,9 @@ function viewOf(list: List, label: string, query: string): View | undefined {
   }
 }
 
-/** Apart from the names of those that everybody has. */
+/** A colon keeps it apart from the names of the list's own views. */
 const ownName = (label: string): string => `:${label}`;
 
-/** What an address asks for, without its place in the list. */
 export function splitQuery(read: object): Pick<View, 'asked' | 'order'> {
   const { sortfield, sorttype, cursor: _, shown: __, limit: ___, ...asked } = read as PageQuery<[], string>;
   return { asked: asFilter(asked), order: { sortfield, sorttype: sorttype === 'desc' ? 'DESC' : undefined } };
@@ -85,7 +79,7 @@ const asFilter = (asked: object): View['asked'] =>
 export const viewAddress = ({ page }: Pick<List, 'page'>, { asked, order }: Pick<View, 'asked' | 'order'>) =>
   withQuery(page, { ...asked, ...order });
 
-/** The view that a filter is, or is narrowed further from; the whole list is only itself. */
+/** A filter may narrow a view further; the whole list is no part of any. */
 export function viewIn(
   { asOf }: Pick<List, 'asOf'>,
   views: readonly View[],
@@ -104,7 +98,7 @@ export function viewIn(
     );
 }
 
-/** Where the menu leads: the list as it was left. */
+/** The menu leads to the list as it was left. */
 export function leftAddress(list: List, views: readonly View[], { view, sortfield, sorttype }: Left): string {
   const left = views.find(({ name }) => name === view);
   return left ? viewAddress(list, { ...left, order: { sortfield, sorttype } }) : list.page;

@@ -3,37 +3,32 @@ import type { Db } from '../../db/schema.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { describePeriod } from '../../shared/periods.ts';
 import type { FilterFact } from '../formats/sheets/sheet.ts';
-import { type Filter, inPairs } from './filter.ts';
+import type { Filter } from './filter.ts';
 import { filtersFor, type List } from './list.ts';
 
 type Asked = Readonly<Record<string, unknown>>;
 
-/** What a list is narrowed by, in the words that its files carry. */
 export async function describeFilter(
   db: Db,
   list: Pick<List, 'filters' | 'first'>,
   asked: Asked,
 ): Promise<FilterFact[]> {
   const facts: FilterFact[] = [];
-  for (const [filter, end] of inPairs(filtersFor(list, 'words'))) {
+  for (const filter of filtersFor(list, 'words')) {
     const { words = filter.label } = filter;
     if (words === false) continue;
     const unset = filter.kind === 'ref' && filter.always ? filter.all : undefined;
-    const value = (await wordsOf(db, filter, end, asked)) ?? unset;
+    const value = (await wordsOf(db, filter, asked)) ?? unset;
     if (value) facts.push({ label: words, value });
   }
   return facts;
 }
 
-/** What a filter is set to, a period by both its ends; nothing where it narrows nothing. */
-export async function wordsOf(
-  db: Db,
-  filter: Filter,
-  end: Filter | undefined,
-  asked: Asked,
-): Promise<string | undefined> {
+/** @returns nothing where the filter narrows nothing */
+export async function wordsOf(db: Db, filter: Filter, asked: Asked): Promise<string | undefined> {
   const value = asked[filter.name];
-  if (end) return describePeriod(value as string | null, asked[end.name] as string | null);
+  if (filter.kind === 'period')
+    return describePeriod(value as string | null, asked[filter.to] as string | null);
   if (filter.kind === 'ref' && value === 0) return filter.none;
   if (!value) return undefined;
   if (filter.kind === 'ref') return nameOf(db, filter.catalog.table, filter.catalog.nameField, Number(value));

@@ -38,14 +38,13 @@ export const auditAnswer = z
   })
   .meta({ id: 'AuditEntry', description: 'Una anotación de la bitácora.' });
 
-/** An entry on the wire: what was before and after with money and rates as the rest of the API has them. */
+/** Money and rates are as the rest of the API has them. */
 export const toAuditJson = ({ before, after, ...entry }: AuditEntry): z.output<typeof auditAnswer> => ({
   ...entry,
   before: before && toWire(before, entry.entity),
   after: after && toWire(after, entry.entity),
 });
 
-/** Whatever is in it, lists and rows within rows too. */
 const toWire = (stored: object, entity: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(stored).map(([column, value]) => toMember(column, value, entity)));
 
@@ -62,7 +61,7 @@ function toMember(column: string, value: unknown, entity: string): [name: string
 
 const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Where the API's name is not the column's without its unit. */
+/** Most columns have the API's name and the ending Cents; these have another. */
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   'invoices.paidCents': 'totalamountpaid',
   'payments.amountCents': 'paymentamount',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { amount, dayOrNone, rowId, text } from './wire.ts';
+import { amount, dayOrNone, flag, rowId, text } from './wire.ts';
 
-/** A row of the report: its own members, and one amount for each column. */
+/** A row has one amount for each column beside its own members. */
 export const balanceAnswer = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),
     jobtitle: text('Obra; "Total {proveedor}" en el total de cada uno'),
     numfactura: text('Número de factura; vacío en los totales'),
-    isSummary: z.boolean().meta({ description: 'Si la fila es un total' }),
+    isSummary: flag('Si la fila es un total'),
     facturaproveedorId: rowId('Factura; no está en los totales').optional(),
     fechavencimiento: dayOrNone('Fecha de vencimiento').optional(),
     vencimientoEstimado: z

@@ -6,7 +6,7 @@ import type { OfferedFile } from '../services/bank-files/files.ts';
 import { isConfirmed, type StoredLayout } from '../services/bank-files/layouts.ts';
 import { flagField, textField, versionField } from './fields.ts';
 import { ownPasswordField } from './users.ts';
-import { amount, answering, moment, rowId, text, textOrNone } from './wire.ts';
+import { amount, answering, count, flag, moment, rowId, text, textOrNone } from './wire.ts';
 
 export const newFileShape = z
   .strictObject({
@@ -25,8 +25,6 @@ export const downloadShape = z
   })
   .meta({ examples: [{}] });
 
-const count = (description: string) => z.int().min(0).meta({ description });
-
 const origin = {
   sha256: text('De lo que la plantilla dice'),
   autor: textOrNone('Quién la cambió; null: como viene con Saldo'),
@@ -42,7 +40,7 @@ const named = {
 export const layoutAnswer = z
   .strictObject({
     ...named,
-    sirve: z.boolean().meta({ description: 'Es de fábrica, o alguien la confirmó' }),
+    sirve: flag('Es de fábrica, o alguien la confirmó'),
     version: z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
     definicion: text('Lo que dice, como JSON'),
   })
@@ -108,9 +106,7 @@ export const fileAnswer = z
     sha256: text('De sus bytes: los mismos mientras nada cambie'),
     transferencias: count('Cuántas lleva, una por proveedor'),
     total: amount('Lo que suman'),
-    vigente: z
-      .boolean()
-      .meta({ description: 'Sigue siendo lo que dicen la programación, las cuentas y la plantilla' }),
+    vigente: flag('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'),
     generadoPor: text('Quién lo generó primero'),
     generadoAt: moment('Cuándo'),
     descargas: z.array(z.strictObject({ username: text('Quién lo descargó'), at: moment('Cuándo') })),

@@ -8,7 +8,7 @@ import {
 } from '../../shared/bank-statements.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { idField, limitField } from './fields.ts';
-import { amount, day, moment, rowId, text, textOrNone } from './wire.ts';
+import { amount, count, day, flag, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
 
 /** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
 export const newStatementShape = z
@@ -30,14 +30,12 @@ export const statementListShape = z
   .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
   .meta({ examples: [{ limit: 50 }] });
 
-const count = (description: string) => z.int().min(0).meta({ description });
-
 const LABELS = MOVEMENT_OUTCOMES.map((one) => `${one}: ${OUTCOME_LABELS[one]}`).join('; ');
 
 export const loadedAnswer = z
   .strictObject({
     id: rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
-    nuevo: z.boolean().meta({ description: 'Trajo algo que no se sabía' }),
+    nuevo: flag('Trajo algo que no se sabía'),
     movimientos: count('Cuántos trae el archivo hasta hoy'),
     conocidos: count('Cuántos ya se habían cargado y decidido'),
     rechazados: z
@@ -76,7 +74,7 @@ export const fullBankStatementAnswer = bankStatementAnswer
         importe: amount('Negativo: salió de la cuenta'),
         referencia: text('La del banco'),
         descripcion: text('La del banco'),
-        resultado: z.enum(MOVEMENT_OUTCOMES).meta({ description: LABELS }),
+        resultado: oneOf(MOVEMENT_OUTCOMES, LABELS),
         programacionId: orNone(z.int().min(1), 'De qué programación es; null: de ninguna que se sepa'),
         supplierId: orNone(z.int().min(1), 'El proveedor al que se le pagó'),
         suppliername: textOrNone('Su nombre'),

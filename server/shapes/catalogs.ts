@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, sortsIn } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
 import {
@@ -19,9 +19,8 @@ import {
   versionField,
   wholeField,
 } from './fields.ts';
-import { dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { count, dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
-/** Made once for each list, from its definition. */
 export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
 );
@@ -55,14 +54,14 @@ export function parseRowChange(
 type Sent = Record<string, string | number | null | undefined>;
 
 function shapesOf(catalog: Catalog) {
-  const { fields, nameField, sortFields, texts } = catalog;
+  const { fields, nameField, texts } = catalog;
   const { name, example } = catalog.schema;
   const aliases = fields.flatMap((field) =>
     field.alias
       ? [[field.alias, typeOf(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true })]]
       : [],
   );
-  const sortNames = [...new Set([...Object.keys(sortFields), nameField])];
+  const sortNames = [...new Set([...sortsIn(catalog).map((sort) => sort.name), nameField])];
   const query = z
     .strictObject({
       format: formatField,
@@ -75,7 +74,6 @@ function shapesOf(catalog: Catalog) {
     })
     .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] });
   return {
-    /** the fields, also under their old names */
     create: z
       .strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) })
       .meta({ id: `New${name}`, ...requiredOf(catalog), examples: [example] }),
@@ -83,13 +81,11 @@ function shapesOf(catalog: Catalog) {
     change: z
       .strictObject({ ...typesOf(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
-    /** the parameters of a list and of a search */
     query,
     ...answersOf(catalog, name),
   };
 }
 
-/** A row as it is answered, and as a creation or a change answers it. */
 function answersOf({ fields, texts }: Catalog, name: string) {
   const members = fields.map((field) => [field.name, answerOf(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>
@@ -128,7 +124,7 @@ function namedAnswer(noun: string) {
 function answerOf({ label, type }: CatalogField) {
   if (type === 'date') return dayOrNone(label);
   if (type === 'ref') return rowId(label);
-  if (type === 'whole') return z.int().min(0).meta({ description: label });
+  if (type === 'whole') return count(label);
   return type === 'rfc' || type === 'clabe' ? textOrNone(label) : text(label);
 }
 

@@ -7,8 +7,8 @@ import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
  * Field types of requests: one schema validates JSON, forms and query strings alike and describes the API.
- * What cannot be read is malformed (400), what can be read but breaks a rule is invalid (422). Empty text
- * counts as absent where a field has no text of its own; what must be there is said by the rules of shared/.
+ * A value that cannot be read is malformed (400), one that can be read but breaks a rule is invalid (422). Empty text
+ * counts as absent where a field has no text of its own; the rules of shared/ say which fields must be there.
  */
 const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
   z
@@ -37,7 +37,6 @@ export const moneyField = (label: string) =>
     isEmpty(value) ? undefined : parseMoney(value, label),
   );
 
-/** An amount that may be none: null and empty text say so. */
 export const moneyOrNoneField = (label: string) =>
   field({ ...MONEY, type: [...MONEY.type, 'null'], description: `${label}; null: ninguno` }, (value) =>
     isEmpty(value) ? null : parseMoney(value, label),
@@ -48,11 +47,9 @@ export const rateField = (label: string) =>
     isEmpty(value) ? undefined : parseRate(value, label),
   );
 
-/** A plain date; null and empty text mean "none". */
 export const dateField = (label: string) =>
   field({ ...DAY, description: label }, (value) => (isEmpty(value) ? null : parsePlainDate(value, label)));
 
-/** A month, "2026-10". */
 export const monthField = (label: string) =>
   field({ type: 'string', format: 'date', description: label }, (value) => {
     if (isEmpty(value)) return undefined;
@@ -60,20 +57,20 @@ export const monthField = (label: string) =>
     throw malformed(`${label}: no es un mes (AAAA-MM).`);
   });
 
-/** The id of another row; null and empty text mean "none". */
+/** Null and empty text mean "none", as of a date. */
 export const idField = (label: string) =>
   field({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
-/** As old programs ask a list for one row, which is answered by itself and in no list; the document tells of the list alone. */
+/** Old programs ask a list for one row, which is answered by itself; the document of the API describes the list alone. */
 export const formerIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
   deprecated: true,
 });
 
-/** In a filter: the id of another row, or 0 for those that have none. */
+/** In a filter 0 finds the rows that have none. */
 export const idOrNoneField = (label: string) =>
   field(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
@@ -89,7 +86,6 @@ export const wholeField = (label: string, min: number, max: number) =>
     return number;
   });
 
-/** Ids of other rows, as numbers or as digits. */
 export const idsField = (label: string) =>
   field(
     { type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: 100, description: label },
@@ -100,7 +96,7 @@ export const idsField = (label: string) =>
     },
   );
 
-/** A whole number in an address, such as a week's; what it may be is the service's to say. */
+/** A whole number such as a week's; the service says which ones there are. */
 export const numberField = (label: string) =>
   field({ type: 'integer', description: label }, (value) => {
     if (isEmpty(value)) return undefined;
@@ -109,10 +105,8 @@ export const numberField = (label: string) =>
     return number;
   });
 
-/** Of one line. */
 export const textField = (label: string, max: number, name = label) => typedText(cleanLine, label, max, name);
 
-/** Of as many lines as somebody writes. */
 export const longTextField = (label: string, max: number, name = label) =>
   typedText(cleanText, label, max, name);
 
@@ -141,7 +135,6 @@ export const choiceField = <const T extends string>(label: string, choices: read
     return found;
   });
 
-/** ASC or DESC, in any case. */
 export const directionField = field(
   { type: 'string', enum: ['ASC', 'DESC'], description: 'Sentido del orden, en mayúsculas o minúsculas' },
   (value) => {
@@ -154,28 +147,25 @@ export const directionField = field(
   },
 );
 
-/** The row's version. */
 export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
-/** The same where something is signed or confirmed, which takes one: requireVersion says so. */
+/** A signature needs a version: requireVersion refuses one without. */
 export const signedVersionField = versionField.meta({
   description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
 });
 
-/** Why something of a closed period changes. */
 export const motivoField = textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
   description:
     'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, se excede un presupuesto, lo que solo puede el rol 1, o se hace a un lado una programación que ya tiene el banco; queda en la bitácora',
 });
 
-/** All that a call may say that names its row in the address. */
 export const motivoShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** The same of what is brought back, where old programs say who does it as well. */
+/** Old programs say who brings a record back. */
 export const restoreShape = motivoShape
   .extend({
     userId: idField('Usuario').meta({
@@ -185,7 +175,6 @@ export const restoreShape = motivoShape
   })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** How a list is paged. */
 export const limitField = wholeField('limit', 1, 1000).meta({
   description: 'Filas por página; la siguiente viene en `Link`',
 });
@@ -193,7 +182,6 @@ export const cursorField = textField('cursor', 2000).meta({
   description: 'Dónde sigue la lista: se toma de `Link`, no se arma',
 });
 
-/** A list as a file instead of an answer. */
 export const formatField = choiceField('format', EXPORT_FORMATS).meta({
   description:
     'La lista como archivo: todo lo filtrado si no viene `limit`; en `json`, las mismas filas de la respuesta. Sin él se responde la lista por páginas',

@@ -1,29 +1,56 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
-import { INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
+import {
+  COMPUTED_FIELDS,
+  dueText,
+  INVOICE_FIELDS,
+  type Invoice,
+  STATUSES,
+  statusOf,
+} from '../../shared/invoices.ts';
+import { isDueEstimated } from '../../shared/invoices-due.ts';
+import { rateText, toDecimal } from '../../shared/money.ts';
 import { BATCH_STATES } from '../../shared/payment-batches.ts';
+import type { Payment } from '../../shared/payments.ts';
+import { toDraft } from '../../shared/record-fields.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
-import { paymentAnswer } from './payments.ts';
+import { paymentAnswer, toPaymentJson } from './payments.ts';
 import { membersOf } from './record-fields.ts';
-import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import {
+  amount,
+  answering,
+  day,
+  dayOrNone,
+  flag,
+  moment,
+  oneOf,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './wire.ts';
 
+const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
 const {
   subtotal,
-  tasa: _tasa,
+  iva,
   otrosimpuestos,
   retenciones,
+  total,
+  tasa: _tasa,
   comments,
   ...members
-} = membersOf(INVOICE_FIELDS);
+} = membersOf(SENT_FIELDS);
 
 /** In the order in which the document of the API lists them; a new field comes among the first. */
 const invoiceFields = {
   ...members,
   subtotal,
-  iva: moneyField('IVA'),
+  iva,
   otrosimpuestos,
   retenciones,
-  total: moneyField('Total'),
+  total,
   tasa: rateField('Tasa'),
   comments,
 };
@@ -76,13 +103,11 @@ export const invoiceAnswer = z
     vence: day(
       'Día en que vence: fechavencimiento; si falta, la recepción o la emisión más los días de crédito del proveedor; si también faltan, el día de su captura',
     ),
-    vencimientoEstimado: z
-      .boolean()
-      .meta({ description: 'Si ese día se calculó por falta de fechavencimiento' }),
+    vencimientoEstimado: flag('Si ese día se calculó por falta de fechavencimiento'),
     vencimientoTexto: text(
       '"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte; estimado: " (estimado)"',
     ),
-    status: z.enum(STATUSES).meta({ description: 'Estado, calculado a la fecha de hoy o del corte' }),
+    status: oneOf(STATUSES, 'Estado, calculado a la fecha de hoy o del corte'),
     subtotal: amount('Subtotal'),
     tasa: z.number().nullable().meta({ description: 'Tasa del IVA, %; null: varias ("Mixta")' }),
     iva: amount('IVA'),
@@ -117,7 +142,7 @@ export const oneInvoiceAnswer = invoiceAnswer
       .array(
         z.strictObject({
           id: rowId('Programación de pagos'),
-          estado: z.enum(BATCH_STATES).meta({ description: '`enviada`: ya la tiene el banco' }),
+          estado: oneOf(BATCH_STATES, '`enviada`: ya la tiene el banco'),
         }),
       )
       .meta({ description: 'Las programaciones abiertas que todavía la pagan' }),
@@ -126,20 +151,24 @@ export const oneInvoiceAnswer = invoiceAnswer
 
 export const savedInvoiceAnswer = invoiceAnswer.extend({ warnings }).meta({ id: 'SavedInvoice' });
 
-type Fields = z.output<typeof invoiceChangeShape>;
+const answerInvoice = answering(invoiceAnswer);
 
-/** Wire names → the draft in cents; only members that were sent. */
-export function toInvoiceDraft(
-  fields: Omit<Fields, 'id' | 'totalamountpaid' | 'version' | 'allowDuplicate' | 'motivo'>,
-): InvoiceDraft {
-  const { subtotal, iva, otrosimpuestos, retenciones, total, ...rest } = fields;
-  const draft: InvoiceDraft = {
-    ...rest,
-    subtotalCents: subtotal,
-    ivaCents: iva,
-    otrosimpuestosCents: otrosimpuestos,
-    retencionesCents: retenciones,
-    totalCents: total,
-  };
-  return draft;
+/** Status and due text are as of `today`. */
+export function toInvoiceJson(invoice: Invoice, payments: readonly Payment[], today: string) {
+  const { supplierId, suppliername, rfc, jobId, jobtitle, rubroId, nombrerubro } = invoice;
+  return answerInvoice(invoice, {
+    vencimientoEstimado: isDueEstimated(invoice),
+    vencimientoTexto: dueText(invoice, today),
+    status: statusOf(invoice, today),
+    tasa: invoice.tasa === null ? null : Number(rateText(invoice.tasa)),
+    totalamountpaid: toDecimal(invoice.paidCents),
+    tipocambio: invoice.tipocambio === null ? null : Number(invoice.tipocambio),
+    supplier: { id: supplierId, suppliername, rfc },
+    job: { id: jobId, jobtitle },
+    rubro: rubroId === null ? null : { id: rubroId, nombrerubro },
+    payment: payments.map(toPaymentJson),
+  });
 }
+
+export const toInvoiceDraft = (sent: z.output<typeof invoiceChangeShape>): InvoiceDraft =>
+  toDraft(SENT_FIELDS, sent);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import {
+  BATCH_FIELDS,
   BATCH_STATES,
   BATCH_STEPS,
   type BatchDraft,
@@ -17,19 +18,23 @@ import {
 import {
   dateField,
   idField,
-  longTextField,
   moneyField,
   motivoField,
   signedVersionField,
   textField,
   versionField,
 } from './fields.ts';
+import { membersOf } from './record-fields.ts';
 import {
   amount,
   answering,
+  count,
   day,
   dayOrNone,
+  flag,
   moment,
+  oneOf,
+  person,
   rowId,
   rowVersion,
   text,
@@ -45,9 +50,8 @@ const lineShape = z.strictObject({
 });
 
 const fields = {
+  ...membersOf(BATCH_FIELDS),
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
-  origenderecursoId: idField('Origen de recurso'),
-  comments: longTextField('Observaciones', 4000, 'comments'),
   partidas: z
     .array(lineShape)
     .max(MOST_LINES)
@@ -67,15 +71,14 @@ export const batchChangeShape = z
   .strictObject({ ...fields, id: idField('id'), version: versionField })
   .meta({ id: 'PaymentBatchChange', examples: [{ comments: 'La del viernes' }] });
 
-/** What a step of a batch takes: the version that was seen. */
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
-/** The same of a signature: of a version that nobody has read there is none. */
+/** Nobody can sign a version that he has not read. */
 export const signBatchShape = z
   .strictObject({ version: signedVersionField })
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
 
-/** The same of a step that makes payments or deletes them. */
+/** A step that makes payments or deletes them may need a reason. */
 export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
 
 export const payBatchShape = datedStepShape
@@ -103,7 +106,7 @@ export const permitShape = signBatchShape
 
 const findingAnswer = z.strictObject({
   code: text('Qué revisión lo encontró'),
-  nivel: z.enum(CHECK_LEVELS).meta({ description: '`impedir` detiene la partida; `avisar` no' }),
+  nivel: oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'),
   motivo: text('Qué se encontró'),
   origen: text('De dónde se sabe'),
   fecha: dayOrNone('De qué día es'),
@@ -114,11 +117,11 @@ const lineAnswer = z.strictObject({
   facturaproveedorId: rowId('Factura'),
   importe: amount('Lo que se paga de ella'),
   pendiente: amount('Lo que se debe de ella ahora'),
-  detenida: z.boolean().meta({ description: 'No se paga mientras nadie la deje pasar' }),
-  pagada: z.boolean().meta({ description: 'Hay un pago de esta partida' }),
+  detenida: flag('No se paga mientras nadie la deje pasar'),
+  pagada: flag('Hay un pago de esta partida'),
   paymentId: rowId('Su pago').nullable(),
   veredicto: z.strictObject({
-    paso: z.enum(BATCH_STEPS).meta({ description: 'Cuándo se revisó' }),
+    paso: oneOf(BATCH_STEPS, 'Cuándo se revisó'),
     at: moment('Cuándo se revisó'),
     hallazgos: z.array(findingAnswer).meta({ description: 'Lo que se encontró; vacío: nada' }),
   }),
@@ -150,20 +153,15 @@ export const batchAnswer = z
     id: rowId('Número de la programación'),
     fecha: day('La de sus pagos'),
     origenderecursoId: rowId('Origen de recurso'),
-    estado: z.enum(BATCH_STATES).meta({ description: 'Hasta dónde ha llegado' }),
-    parcial: z
-      .boolean()
-      .meta({ description: 'Pagada, pero no toda: una partida estaba detenida, o su pago se eliminó' }),
+    estado: oneOf(BATCH_STATES, 'Hasta dónde ha llegado'),
+    parcial: flag('Pagada, pero no toda: una partida estaba detenida, o su pago se eliminó'),
     comments: text('Observaciones'),
-    facturas: z.int().min(0).meta({ description: 'Cuántas paga' }),
-    proveedores: z.int().min(0).meta({ description: 'A cuántos' }),
+    facturas: count('Cuántas paga'),
+    proveedores: count('A cuántos'),
     total: amount('Suma de sus partidas'),
     pagado: amount('De ello, lo que tiene pago'),
-    autor: z.strictObject({ id: rowId('Quien la hizo'), username: text('Quien la hizo') }),
-    editor: z.strictObject({
-      id: rowId('Quien dijo por última vez qué paga'),
-      username: text('Quien dijo por última vez qué paga'),
-    }),
+    autor: person('Quien la hizo'),
+    editor: person('Quien dijo por última vez qué paga'),
     enviadaPor: textOrNone('Quien la mandó al banco'),
     enviada: dayOrNone('Cuándo se mandó al banco'),
     pagadaPor: textOrNone('Quien la pagó'),
@@ -187,7 +185,7 @@ export const fullBatchAnswer = batchAnswer
         userId: rowId('Quién firmó'),
         username: text('Quién firmó'),
         at: moment('Cuándo'),
-        vigente: z.boolean().meta({ description: 'Quien firmó todavía puede firmar; si no, no cuenta' }),
+        vigente: flag('Quien firmó todavía puede firmar; si no, no cuenta'),
       }),
     ),
     partidas: z.array(lineAnswer),

@@ -1,12 +1,24 @@
 import { z } from 'zod';
-import { PAYMENT_FIELDS, PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { PAYMENT_FIELDS, PAYMENT_KINDS, type Payment, RECEIPT_STATES } from '../../shared/payments.ts';
+import { toDraft } from '../../shared/record-fields.ts';
 import { flagField, idField, motivoField, restoreShape, versionField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
-import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import {
+  amount,
+  answering,
+  day,
+  moment,
+  oneOf,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './wire.ts';
 
 const paymentFields = {
   ...membersOf(PAYMENT_FIELDS),
-  /** sent by old clients; the acting user is the session's */
   userId: idField('Usuario').meta({
     description: 'No cuenta: queda el usuario de la sesión',
     deprecated: true,
@@ -67,9 +79,10 @@ export const paymentAnswer = z
     paymentamount: amount('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
     importebanco: amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
     comments: text('Observaciones'),
-    kind: z.enum(PAYMENT_KINDS).meta({
-      description: '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
-    }),
+    kind: oneOf(
+      PAYMENT_KINDS,
+      '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
+    ),
     creditNoteId: rowId('Nota de crédito de la que es parte').nullable(),
     rep: z.enum(RECEIPT_STATES).nullable().meta({
       description: 'Si ha llegado su recibo de pago (REP): `con` o `sin`; nulo donde no hace falta',
@@ -90,10 +103,20 @@ export const paymentAnswer = z
 
 export const savedPaymentAnswer = paymentAnswer.extend({ warnings }).meta({ id: 'SavedPayment' });
 
-/** Wire names → the draft in cents; only members that were sent. The sender's userId counts for nothing. */
-export function toPaymentDraft(
-  fields: Omit<z.output<typeof newPaymentShape>, 'motivo' | 'allowProgrammed'>,
-): PaymentDraft {
-  const { paymentamount, importebanco, userId: _userId, ...rest } = fields;
-  return { ...rest, amountCents: paymentamount, importebancoCents: importebanco };
+const answerPayment = answering(paymentAnswer);
+
+export function toPaymentJson(payment: Payment) {
+  const { facturaproveedorId, numfactura, suppliername, origenderecursoId, origenderecursonombre } = payment;
+  return answerPayment(payment, {
+    paymentamount: toDecimal(payment.amountCents),
+    importebanco: bankOf(payment),
+    facturaproveedor: { id: facturaproveedorId, numfactura, supplier: { suppliername } },
+    origenderecurso: origenderecursoId === null ? null : { id: origenderecursoId, origenderecursonombre },
+  });
 }
+
+/** A credit takes nothing from a bank. */
+const bankOf = ({ kind, importebancoCents }: Payment): number | null =>
+  kind === 'pago' && importebancoCents !== null ? toDecimal(importebancoCents) : null;
+
+export const toPaymentDraft = (sent: z.output<typeof paymentChangeShape>) => toDraft(PAYMENT_FIELDS, sent);

@@ -10,9 +10,12 @@ import type { CashCount, Replenished, Replenishment } from '../../shared/petty-c
 import {
   amount,
   answering,
+  count,
   day,
   dayOrNone,
+  flag,
   moment,
+  oneOf,
   rowId,
   rowVersion,
   text,
@@ -55,11 +58,11 @@ export const movementAnswer = z
   .strictObject({
     id: rowId('Número del movimiento'),
     fundId: rowId('Su caja'),
-    tipo: z.enum(MOVEMENT_KINDS).meta({ description: 'Lo que es' }),
+    tipo: oneOf(MOVEMENT_KINDS, 'Lo que es'),
     fecha: day('Fecha'),
     beneficiario: text('A quién se pagó'),
     concepto: text('Concepto'),
-    comprobante: z.enum(RECEIPT_KINDS).meta({ description: 'Con qué se comprueba un gasto' }),
+    comprobante: oneOf(RECEIPT_KINDS, 'Con qué se comprueba un gasto'),
     folio: text('Número del comprobante'),
     uuid: textOrNone('De un CFDI'),
     subtotal: amount('Sin IVA'),
@@ -83,14 +86,12 @@ export const replenishmentAnswer = z
   .strictObject({
     id: rowId('Número de la reposición'),
     fundId: rowId('Su caja'),
-    tipo: z.enum(['reposicion', 'apertura', 'ajuste']).meta({ description: 'Lo que entra a la caja' }),
+    tipo: oneOf(['reposicion', 'apertura', 'ajuste'], 'Lo que entra a la caja'),
     concepto: text('Concepto, si no es de gastos'),
     fecha: day('La del dinero'),
-    estado: z
-      .enum(['solicitada', 'pagada'])
-      .meta({ description: '`solicitada` espera a que otra persona la autorice' }),
+    estado: oneOf(['solicitada', 'pagada'], '`solicitada` espera a que otra persona la autorice'),
     importe: amount('Lo que se pide; de una reposición, la suma de sus gastos'),
-    gastos: z.int().min(0).meta({ description: 'Cuántos gastos repone' }),
+    gastos: count('Cuántos gastos repone'),
     requestedBy: rowId('Quien la pidió'),
     authorizedBy: rowId('Quien la autorizó').nullable(),
     movimiento: movementAnswer.nullable().meta({ description: 'El dinero que entró a la caja' }),
@@ -100,7 +101,7 @@ export const replenishmentAnswer = z
   })
   .meta({ id: 'PettyCashReplenishment', description: 'Dinero que se pide para la caja.' });
 
-/** In a list: the money is among the movements. */
+/** A list leaves out the money, which is among the movements. */
 export const replenishmentRowAnswer = replenishmentAnswer.omit({ movimiento: true });
 
 export const countAnswer = z
@@ -115,7 +116,7 @@ export const countAnswer = z
     porComprobar: amount('Lo que estaba por comprobar'),
     porReponer: amount('Lo que estaba por reponer'),
     lastMovementId: rowId('El último movimiento que contó').nullable(),
-    sorpresa: z.boolean().meta({ description: 'Sin avisar' }),
+    sorpresa: flag('Sin avisar'),
     comments: text('Observaciones'),
     userId: rowId('Quien contó'),
     ajusteId: rowId('El movimiento que ajustó la diferencia').nullable(),

@@ -3,14 +3,17 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   EXPENSE_STATES,
-  FUND_STATES,
+  FUND_FIELDS,
+  FUND_STATE_LABELS,
   type FundDraft,
+  MOVEMENT_FIELDS,
   MOVEMENT_KINDS,
   type MovementDraft,
+  OPENING_FIELD,
   periodUntil,
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
-import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../shared/petty-cash-fields.ts';
+import { keysOf, toDraft } from '../../shared/record-fields.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import {
   choiceField,
@@ -31,17 +34,8 @@ import {
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
-const [nameField, _holder, originField, jobField, fixedField, capField, dayField, _paying, remarksField] =
-  FUND_FIELDS;
-
-const fundMembers = {
-  ...membersOf([nameField]),
-  responsableId: idField('Responsable').meta({ description: 'El usuario que tiene la caja' }),
-  ...membersOf([originField, jobField, fixedField, capField, dayField, remarksField]),
-  pagosOrigenId: idField('Pagos a proveedores desde la caja').meta({
-    description: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
-  }),
-};
+const { pagosOrigenId, ...fundFields } = membersOf(FUND_FIELDS);
+const fundMembers = { ...fundFields, pagosOrigenId };
 
 export const fundShape = z.strictObject({ ...fundMembers, version: versionField, motivo: motivoField });
 
@@ -89,7 +83,6 @@ export const acceptShape = z
   .strictObject({ version: versionField, motivo: motivoField })
   .meta({ examples: [{}] });
 
-/** What of a fund's movements is asked for. */
 export const movementQueryShape = z
   .strictObject({
     tipo: choiceField('Tipo', MOVEMENT_KINDS),
@@ -101,9 +94,8 @@ export const movementQueryShape = z
   })
   .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] });
 
-/** How boxes are listed. */
 export const fundsShape = z
-  .strictObject({ estado: choiceField('Cajas', FUND_STATES) })
+  .strictObject({ estado: choiceField('Cajas', keysOf(FUND_STATE_LABELS)) })
   .meta({ examples: [{ estado: 'cerradas' }] });
 
 export const replenishmentShape = z
@@ -155,53 +147,26 @@ export const settleShape = z
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
 
-/** Where a page of them goes on, and how many showed before. */
 const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
 
 export const statementPageShape = statementShape.extend(pageMembers);
 export const requestPageShape = z.strictObject(pageMembers);
 
-/** Only what should be proved by now. */
 export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos'), ...pageMembers });
 
-/** What was spent of all boxes; 0: on no obra, on no rubro. */
+/** 0 stands for expenses on no obra, or on no rubro. */
 export const expensesShape = statementPageShape.extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),
 });
 
-/** A request's members → the draft in cents. */
-export function toFundDraft(fields: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft {
-  const { montofijo, tope, nombre, responsableId, jobId, origenderecursoId, pagosOrigenId } = fields;
-  const { openedOn, comments } = fields;
-  return {
-    nombre,
-    responsableId,
-    jobId,
-    montofijoCents: montofijo,
-    topeCents: tope,
-    origenderecursoId,
-    pagosOrigenId,
-    openedOn,
-    comments,
-  };
-}
+export const toFundDraft = (sent: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft =>
+  toDraft(FUND_FIELDS, sent);
 
-/** Subtotal and IVA that are none follow from the importe. */
-export function toMovementDraft(fields: z.output<typeof newMovementShape>): MovementDraft {
-  const { importe, subtotal, iva, motivo: _motivo, ...rest } = fields;
-  return {
-    ...withoutVersion(rest),
-    importeCents: importe,
-    subtotalCents: subtotal ?? undefined,
-    ivaCents: iva ?? undefined,
-  };
-}
-
-function withoutVersion<Fields extends object>(fields: Fields): Omit<Fields, 'version'> {
-  const { version: _version, ...rest } = fields as Fields & { version?: number };
-  return rest as Omit<Fields, 'version'>;
+export function toMovementDraft(sent: z.output<typeof newMovementShape>): MovementDraft {
+  const { subtotalCents, ivaCents, ...draft } = toDraft(MOVEMENT_FIELDS, sent);
+  return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { RecordField } from '../../shared/record-fields.ts';
 import {
   choiceField,
@@ -18,28 +19,32 @@ export const membersOf = <const Fields extends readonly ReadField[]>(fields: Fie
     [Field in Fields[number] as Field['name']]: MemberOf<Field>;
   };
 
-type MemberOf<Field extends ReadField> = Field extends {
-  kind: 'select';
-  options: readonly { value: infer Value extends string }[];
-}
-  ? ReturnType<typeof choiceField<Value>>
-  : Field extends { canBeNone: true }
-    ? ReturnType<typeof moneyOrNoneField>
-    : ReturnType<(typeof MEMBERS)[Field['kind']]>;
+type MemberOf<Field extends ReadField> = Field extends { options: readonly [] }
+  ? ReturnType<typeof idField>
+  : Field extends { options: readonly { value: infer Value extends string }[] }
+    ? ReturnType<typeof choiceField<Value>>
+    : Field extends { canBeNone: true }
+      ? ReturnType<typeof moneyOrNoneField>
+      : ReturnType<(typeof MEMBERS)[Field['kind']]>;
 
-const memberOf = (field: ReadField) =>
-  field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS[field.kind](field);
+function memberOf(field: ReadField): z.ZodType {
+  const member = field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS[field.kind](field);
+  return field.says ? member.meta({ description: field.says }) : member;
+}
 
 const MEMBERS = {
   ref: ({ label }: RecordField) => idField(label),
   date: ({ label }: RecordField) => dateField(label),
   money: ({ label }: RecordField) => moneyField(label),
   rate: ({ label }: RecordField) => rateField(label),
+  /** Without options of its own it is a row's id: a form then reads its options from the database. */
   select: ({ label, options = [] }: RecordField) =>
-    choiceField(
-      label,
-      options.map(({ value }) => String(value)),
-    ),
+    options.length === 0
+      ? idField(label)
+      : choiceField(
+          label,
+          options.map(({ value }) => String(value)),
+        ),
   text: ({ label, name, maxLength }: RecordField) => textField(label, maxLength!, name),
   textarea: ({ label, name, maxLength }: RecordField) => longTextField(label, maxLength!, name),
 };

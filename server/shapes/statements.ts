@@ -3,7 +3,6 @@ import { AGING_BANDS } from '../../shared/statements.ts';
 import { dateField } from './fields.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';
 
-/** The period of a supplier's statement, of page, files and API. */
 export const supplierStatementShape = z
   .strictObject({
     desde: dateField('Desde').meta({ description: 'Primer día; por omisión desde el principio' }),

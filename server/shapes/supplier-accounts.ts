@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bankCodeOf, bankOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { flagField, textField, versionField } from './fields.ts';
-import { answering, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { answering, day, flag, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const fields = {
   clabe: textField('CLABE', 60, 'clabe').meta({
@@ -38,7 +38,7 @@ export const accountAnswer = z
     clavebanco: text('Los tres primeros: la clave del banco'),
     banco: text('Nombre del banco'),
     titular: text('A nombre de quién está'),
-    confiable: z.boolean().meta({ description: 'Otra persona la confirmó después de su último cambio' }),
+    confiable: flag('Otra persona la confirmó después de su último cambio'),
     capturadaPor: text('Quién la capturó'),
     cambiadaPor: text('Quién dijo por última vez cuál es'),
     cambiadaEl: day('Cuándo'),

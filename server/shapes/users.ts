@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorField, flagField, idField, idsField, limitField, textField } from './fields.ts';
-import { rowId, text } from './wire.ts';
+import { flag, rowId, text } from './wire.ts';
 
 const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
@@ -8,7 +8,7 @@ export const ownPasswordField = z.string().max(200).optional().meta({
   description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 });
 
-/** How a list of users is paged: the cursor is the last one's id. */
+/** The cursor of a list of users is the last one's id. */
 export const userPlace = {
   limit: limitField,
   cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
@@ -16,7 +16,6 @@ export const userPlace = {
 
 export const roleQueryShape = z.strictObject(userPlace);
 
-/** Where a user is named in the address alone. */
 export const userIdShape = z
   .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
   .meta({ examples: [{ id: 1 }] });
@@ -50,7 +49,6 @@ export const newUserShape = z
     ],
   });
 
-/** All or some of what an administrator may change. */
 export const userChangeShape = z
   .strictObject({
     ...account,
@@ -87,7 +85,7 @@ export const userAnswer = z
     employeenumber: text('Número de empleado'),
     userfirstname: text('Nombre'),
     userlastname: text('Apellido'),
-    active: z.boolean().meta({ description: 'Si puede entrar' }),
+    active: flag('Si puede entrar'),
     roles: z.array(roleAnswer),
   })
   .meta({ id: 'User', description: 'Un usuario; nunca con su contraseña.' });
@@ -96,7 +94,7 @@ export const resetAnswer = userAnswer
   .extend({ message: text('"Password has been reset. Please, share this information with {username}"') })
   .meta({ id: 'PasswordResetAnswer' });
 
-/** What is missing is for the rules to say. */
+/** The rules say what is missing. */
 export const toUserDraft = ({
   userfirstname = '',
   userlastname = '',

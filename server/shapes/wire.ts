@@ -27,19 +27,29 @@ export const text = (description: string) => z.string().meta({ description });
 
 export const textOrNone = (description: string) => z.string().nullable().meta({ description });
 
+export const flag = (description: string) => z.boolean().meta({ description });
+
+export const count = (description: string) => z.int().min(0).meta({ description });
+
+export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
+  z.enum(values).meta({ description });
+
+/** Somebody, by number and name, who is described alike in both. */
+export const person = (description: string) =>
+  z.strictObject({ id: rowId(description), username: text(description) });
+
 export const rowVersion = z
   .int()
   .min(1)
   .meta({ description: 'Crece con cada cambio; se manda al guardar para no pisar un cambio ajeno' });
 
-/** What a created or changed row has to say beside itself. */
 export const warnings = z
   .array(z.string())
   .meta({ description: 'Lo que se guardó de todos modos, pero conviene revisar' });
 
 /**
- * How rows are answered in a shape: each member is the row's own of that name, an amount is the row's `…Cents` as a
- * decimal; what is called otherwise, or is not the row's, its caller says.
+ * Answers rows in a shape: each member is the row's own of that name, an amount is the row's `…Cents` as a decimal;
+ * the caller says the members that are called otherwise, or are not the row's.
  */
 export function answering<Shape extends z.ZodObject>(shape: Shape) {
   type Answer = z.output<Shape>;

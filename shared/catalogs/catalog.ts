@@ -4,6 +4,8 @@ export interface CatalogField {
   /** field name = wire name = column name */
   name: string;
   label: string;
+  /** in the heading of its column, where that is shorter */
+  short?: string;
   type: CatalogFieldType;
   /** longest text, or largest number */
   max: number;
@@ -11,6 +13,8 @@ export interface CatalogField {
   alias?: string;
   /** the column that holds the text folded, for searching and sorting */
   fold?: string;
+  /** a sort by it is asked for under this name, where that is not its own */
+  sort?: string;
   /** for type ref: the list that it points into */
   ref?: string;
   /** headings that people use for it in tables of this list, the likeliest first */
@@ -21,13 +25,6 @@ export interface CatalogField {
   needed?: { why: string; unknown: string };
   /** the setting that gives a new row its value where none is sent */
   setting?: string;
-}
-
-interface CatalogColumn {
-  /** a field's name, or `id` */
-  name: string;
-  label: string;
-  hideOnSmall?: boolean;
 }
 
 /**
@@ -47,10 +44,8 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   /** what rows of other lists call the id of a row of this one */
   idField: string;
   fields: readonly CatalogField[];
-  columns: readonly CatalogColumn[];
-  /** API sort field → column */
-  sortFields: Readonly<Record<string, string>>;
-  sortLabels: Readonly<Record<string, string>>;
+  /** the fields that its list shows after the id */
+  columns: readonly string[];
   /** fields of which none may be empty */
   required: readonly string[];
   /** `edit` goes on with /{id}; `apiCreate` comes after `api` */
@@ -89,3 +84,29 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   /** what may refer to a row: table, column, and how a message counts it */
   referredBy: ReadonlyArray<{ table: string; column: string; one: string; many: string }>;
 }
+
+interface CatalogColumn {
+  /** a field's name, or `id` */
+  name: string;
+  label: string;
+  hideOnSmall?: true;
+}
+
+const ID = { name: 'id', label: 'ID' };
+
+/** The columns of its list and of its pickers; where room is short id and name alone stay. */
+export const columnsIn = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
+  ID,
+  ...columns.map((name) => {
+    const { label, short = label } = fields.find((field) => field.name === name)!;
+    return { name, label: short, ...(name === nameField ? {} : { hideOnSmall: true as const }) };
+  }),
+];
+
+/** A list may be sorted by its id, and by each text that is stored folded. */
+export const sortsIn = ({ fields }: Catalog): readonly { name: string; column: string; label: string }[] => [
+  { ...ID, column: 'id' },
+  ...fields.flatMap(({ name, sort = name, fold, label, short = label }) =>
+    fold ? { name: sort, column: fold, label: short } : [],
+  ),
+];

@@ -46,15 +46,7 @@ export const clients: Catalog<'clients'> = {
       example: 'obras@roble.example',
     },
   ],
-  columns: [
-    { name: 'id', label: 'ID' },
-    { name: 'clientname', label: 'Nombre' },
-    { name: 'clientcontactperson', label: 'Contacto', hideOnSmall: true },
-    { name: 'clientcontactphone', label: 'Teléfono', hideOnSmall: true },
-    { name: 'clientcontactemail', label: 'Correo', hideOnSmall: true },
-  ],
-  sortFields: { id: 'id', clientname: 'clientnameFold' },
-  sortLabels: { id: 'ID', clientname: 'Nombre' },
+  columns: ['clientname', 'clientcontactperson', 'clientcontactphone', 'clientcontactemail'],
   required: ['clientname', 'clientcontactperson'],
   paths: {
     list: '/clients',

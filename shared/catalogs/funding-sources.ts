@@ -15,6 +15,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       type: 'text',
       max: 200,
       fold: 'origenderecursonombreFold',
+      sort: 'name',
       headings:
         words(`origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,
         nombre del origen`),
@@ -37,13 +38,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       example: '012180004643051249',
     },
   ],
-  columns: [
-    { name: 'id', label: 'ID' },
-    { name: 'origenderecursonombre', label: 'Nombre' },
-    { name: 'origenderecursodescripcion', label: 'Descripción', hideOnSmall: true },
-  ],
-  sortFields: { id: 'id', name: 'origenderecursonombreFold' },
-  sortLabels: { id: 'ID', name: 'Nombre' },
+  columns: ['origenderecursonombre', 'origenderecursodescripcion'],
   required: ['origenderecursonombre'],
   paths: {
     list: '/origenderecursos',

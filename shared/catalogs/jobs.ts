@@ -21,6 +21,7 @@ export const jobs: Catalog<'jobs'> = {
     {
       name: 'jobtitle',
       label: 'Nombre de la obra',
+      short: 'Nombre',
       type: 'text',
       max: 200,
       fold: 'jobtitleFold',
@@ -40,6 +41,7 @@ export const jobs: Catalog<'jobs'> = {
     {
       name: 'jobstartdate',
       label: 'Fecha de inicio',
+      short: 'Inicio',
       type: 'date',
       max: 0,
       headings: words('fecha de inicio, fecha inicio, inicio, inicio de obra, start date'),
@@ -48,6 +50,7 @@ export const jobs: Catalog<'jobs'> = {
     {
       name: 'jobduedate',
       label: 'Fecha de término',
+      short: 'Término',
       type: 'date',
       max: 0,
       headings:
@@ -56,15 +59,7 @@ export const jobs: Catalog<'jobs'> = {
       example: '2027-06-30',
     },
   ],
-  columns: [
-    { name: 'id', label: 'ID' },
-    { name: 'jobtitle', label: 'Nombre' },
-    { name: 'jobdescription', label: 'Descripción', hideOnSmall: true },
-    { name: 'jobstartdate', label: 'Inicio', hideOnSmall: true },
-    { name: 'jobduedate', label: 'Término', hideOnSmall: true },
-  ],
-  sortFields: { id: 'id', jobtitle: 'jobtitleFold' },
-  sortLabels: { id: 'ID', jobtitle: 'Nombre' },
+  columns: ['jobtitle', 'jobdescription', 'jobstartdate', 'jobduedate'],
   required: ['jobtitle', 'clientId'],
   paths: { list: '/jobs', create: '/new-job', edit: '/editjobpage', api: '/api/jobs', apiCreate: '/newjob' },
   texts: {

@@ -27,13 +27,7 @@ export const rubros: Catalog<'rubros'> = {
       example: 'Varilla, malla y perfiles',
     },
   ],
-  columns: [
-    { name: 'id', label: 'ID' },
-    { name: 'nombrerubro', label: 'Nombre' },
-    { name: 'descripcionrubro', label: 'Descripción', hideOnSmall: true },
-  ],
-  sortFields: { id: 'id', nombrerubro: 'nombrerubroFold' },
-  sortLabels: { id: 'ID', nombrerubro: 'Nombre' },
+  columns: ['nombrerubro', 'descripcionrubro'],
   required: ['nombrerubro'],
   paths: {
     list: '/rubros',

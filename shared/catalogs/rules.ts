@@ -10,9 +10,9 @@ export type CatalogValue = string | number | null;
 export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
 
 /**
- * What stands against storing the draft, or nothing. A creation needs every required field; an edit is
- * judged by what it sends, and a value equal to the `stored` one is not judged again: a CFDI's odd RFC
- * must not keep its supplier from getting a phone number.
+ * A creation needs every required field; of an edit only what it sends is validated, and a value equal to the `stored`
+ * one is not validated again: a CFDI's odd RFC must not keep its supplier from getting a phone number.
+ * @returns what is wrong with the draft, or nothing
  */
 export function checkCatalogRow(
   catalog: Catalog,
@@ -39,7 +39,7 @@ export function checkCatalogRow(
   return { message: missing.length > 0 ? required : first, fields };
 }
 
-/** What is stored all the same, but its author should know about. */
+/** Such a row is stored all the same, but its author should know. */
 export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
   return catalog.fields.flatMap(({ name, type }) => {
     const value = row[name];

@@ -71,19 +71,7 @@ export const suppliers: Catalog<'suppliers'> = {
       example: '30',
     },
   ],
-  columns: [
-    { name: 'id', label: 'ID' },
-    { name: 'suppliername', label: 'Nombre' },
-    { name: 'suppliercontactperson', label: 'Contacto', hideOnSmall: true },
-    { name: 'suppliercontactphone', label: 'Teléfono', hideOnSmall: true },
-    { name: 'suppliercontactemail', label: 'Correo', hideOnSmall: true },
-  ],
-  sortFields: {
-    id: 'id',
-    suppliername: 'suppliernameFold',
-    suppliercontactperson: 'suppliercontactpersonFold',
-  },
-  sortLabels: { id: 'ID', suppliername: 'Nombre', suppliercontactperson: 'Contacto' },
+  columns: ['suppliername', 'suppliercontactperson', 'suppliercontactphone', 'suppliercontactemail'],
   required: ['suppliername', 'suppliercontactperson'],
   paths: {
     list: '/suppliers',

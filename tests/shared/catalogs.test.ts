@@ -23,7 +23,7 @@ describe('a definition', () => {
       import: { order = [] },
     } of catalogs) {
       const names = fields.map(({ name }) => name);
-      const named = [...required, nameField, ...order, ...columns.map(({ name }) => name)];
+      const named = [...required, nameField, ...order, ...columns];
       expect([noun, named.filter((name) => name !== 'id' && !names.includes(name))]).toEqual([noun, []]);
       expect([noun, order.length || names.length]).toEqual([noun, names.length]);
       for (const { ref } of fields) if (ref) expect(catalogOf(ref)?.noun, noun).toBe(ref);

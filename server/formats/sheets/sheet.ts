@@ -1,5 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
 import { nextStep } from './next-step.ts';
 
@@ -21,7 +22,60 @@ export interface SheetColumn<Row> {
   key?: true;
 }
 
-/** A sum of the rows since the last sum, a sum of all, or a row that counts in neither. */
+/** A column is the row's own member of that name, unless it names another one or makes its cells itself. */
+type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
+  (
+    | { name: string; cell(row: Row): Cell }
+    | { name: MembersOf<Row, string | number | null>; kind?: undefined }
+    | { name: MembersOf<Row, PlainDate | null>; kind: 'date' }
+    | { name: CentsOf<Row>; kind: 'money'; cents?: undefined }
+    | { name: string; kind: 'money'; cents: MembersOf<Row, Cents | null> }
+  );
+
+type MembersOf<Row, Type> = {
+  [Name in keyof Row & string]: Row[Name] extends Type | undefined ? Name : never;
+}[keyof Row & string];
+type CentsOf<Row> =
+  MembersOf<Row, Cents | null> extends infer Name
+    ? Name extends `${infer Member}Cents`
+      ? Member
+      : never
+    : never;
+
+/**
+ * The columns of a table in their order; one that is only named is that field of `fields`, under its short label.
+ * Of money that there is none of, the cell is empty.
+ */
+export function columnsOf<Row, const Field extends RecordField = never>(
+  columns: readonly (ColumnOf<Row> | Field['name'])[],
+  fields: readonly Field[] = [],
+): readonly SheetColumn<Row>[] {
+  return columns.map((column) => {
+    if (typeof column !== 'string') return 'cell' in column ? column : { ...column, cell: cellOf(column) };
+    const { name, label, short = label, kind, cents } = fields.find((field) => field.name === column)!;
+    return { name, heading: short, cell: cellOf({ name, kind, cents }) };
+  });
+}
+
+function cellOf<Row>({
+  name,
+  kind,
+  cents = `${name}Cents`,
+}: {
+  name: string;
+  kind?: string;
+  cents?: string;
+}) {
+  const member = (kind === 'money' ? cents : name) as keyof Row;
+  return (row: Row): Cell => {
+    const value = row[member] as string | number | null | undefined;
+    if (value === null || value === undefined) return null;
+    if (kind === 'money') return money(Number(value));
+    return kind === 'date' ? day(String(value)) : value;
+  };
+}
+
+/** `group` sums the rows since the last sum, `total` all of them; a row `apart` counts in neither. */
 export type RowRole = 'group' | 'total' | 'apart';
 
 export interface Sheet<Row> {
@@ -33,6 +87,7 @@ export interface Sheet<Row> {
   parts?: SheetParts;
 }
 
+/** The sums of the rows with a text in that column are called by its label. */
 export interface SheetParts {
   column: string;
   /** rows of the first kind alone need no sums of their own */
@@ -93,11 +148,7 @@ export interface FilterFact {
   value: string;
 }
 
-export interface ExportFrame {
-  today: PlainDate;
-  facts: readonly FilterFact[];
-}
-
+/** A list or report with all that a file of it says. */
 export interface ListExport<Row> {
   /** the file's name without its ending: "Facturas 2026-11-20" */
   file: string;
@@ -117,6 +168,31 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
+/** A list gives the name, title, noun and filter of its files, unless its reading gives others. */
+export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> & Partial<ListExport<Row>>;
+
+/** @param sheet with `search`, which reads one page, and `count`, which counts the rows of all pages */
+export function searched<Row>(
+  { limit, cursor }: SheetPart,
+  {
+    search,
+    count,
+    toRecords,
+    ...sheet
+  }: Omit<Sheet<Row>, 'pages'> & {
+    search: ReadPage<Row>;
+    count(): Promise<number>;
+    toRecords: ListExport<Row>['toRecords'];
+  },
+): ListRows<Row> {
+  return {
+    sheet: { ...sheet, pages: pagesOf(search, { limit, cursor }) },
+    count: async () => Math.min(await count(), limit ?? Number.POSITIVE_INFINITY),
+    toRecords,
+  };
+}
+
+/** A file that is sent on has this above its rows. */
 export interface Letterhead {
   empresa: string;
   rfc: string;

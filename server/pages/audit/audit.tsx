@@ -19,7 +19,6 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
   const names = users.map(({ id, username }) => ({ value: String(id), label: username }));
   const options = [{ value: '', label: 'Todos' }, ...names];
   return showList(c, auditList, {
-    noun: ['anotación', 'anotaciones'],
     alert: async () => isChecked && <ChainState faults={await verify(c)} />,
     controls: (fields) =>
       fields.map(

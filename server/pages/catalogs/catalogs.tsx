@@ -100,7 +100,7 @@ export async function renderEdit(
   const { row, version } = newestOf(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
   const around = { action, hidden: { version }, stored: state.values && row };
-  // What was refused is seen first.
+  // A refusal has to be seen first.
   const isRefused = Boolean(state.values ?? state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   return renderPage(
@@ -132,7 +132,7 @@ export async function renderEdit(
   );
 }
 
-/** What a new row starts with: where a setting says so, its value; and the row of another list that the address names. */
+/** A new row starts with the values of settings, and with the row of another list that the address names. */
 async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await readSettings(c.get('deps').db);
   const values = catalog.fields.map(({ name, ref, setting }) => [

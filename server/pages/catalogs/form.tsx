@@ -17,7 +17,7 @@ interface Around {
   stored?: CatalogRow;
 }
 
-/** What the creation screen's second button posts as `next`. */
+/** The creation screen's second button posts this as `next`. */
 export const NEXT_ONE = 'new';
 
 /** Creation and edit screen alike: a native form with the definition's fields. */

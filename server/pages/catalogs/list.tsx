@@ -1,4 +1,4 @@
-import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, columnsIn, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
@@ -32,7 +32,6 @@ export function catalogListPage(catalog: Catalog) {
   );
   return (c: AppContext) =>
     showList(c, list, {
-      noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
       className: 'catalog',
       create: (
         <>
@@ -72,12 +71,10 @@ function columnsOf(
   sort: (field: string) => Column<CatalogRow>['sort'],
   more: readonly Column<CatalogRow>[],
 ): Column<CatalogRow>[] {
-  // By the column's own sort field, where it has one.
-  const sortBy = (column: string) =>
-    Object.keys(catalog.sortFields).find((one) => catalog.sortFields[one] === column);
-  const columns = catalog.columns.map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
+  const sorts = sortsIn(catalog);
+  const columns = columnsIn(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
-    const sorted = sortBy(field?.fold ?? name);
+    const sorted = sorts.find(({ column }) => column === (field?.fold ?? name))?.name;
     const isName = name === catalog.nameField;
     return {
       key: name,
@@ -111,7 +108,7 @@ function columnsOf(
   return [...columns, ...more, edit];
 }
 
-/** What the lists of suppliers and obras say of money, each figure with the list that adds up to it. */
+/** Each figure leads to the list that adds up to it. */
 async function figureColumns(
   c: AppContext,
   noun: string,

@@ -16,7 +16,7 @@ import { renderEdit } from './catalogs.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** What is done with a supplier's saldo a favor; the section stands on the supplier's own edit screen. */
+/** The forms of a supplier's saldo a favor stand on the supplier's own edit screen. */
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID), (c) =>
     takeForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {

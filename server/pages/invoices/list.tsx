@@ -30,7 +30,6 @@ import { showList } from '../ui/list-page.tsx';
 
 export const showInvoices = (c: AppContext) =>
   showList(c, invoiceList, {
-    noun: ['factura', 'facturas'],
     className: 'plan invoices',
     loadFailed: invoiceTexts.loadFailed,
     first: 'pdf',

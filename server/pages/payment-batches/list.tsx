@@ -11,7 +11,6 @@ import { showList } from '../ui/list-page.tsx';
 
 export const showBatches = (c: AppContext) =>
   showList(c, batchList, {
-    noun: ['programación', 'programaciones'],
     caption: 'Programaciones de pagos',
     actions: <LinkButton href={pages.bankStatements}>Estados de cuenta del banco</LinkButton>,
     create: <NewBatchLink />,

@@ -32,7 +32,6 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
     c,
     paymentList,
     {
-      noun: ['pago', 'pagos'],
       className: 'plan payments',
       loadFailed: texts.loadFailed,
       create: <NewPaymentLink />,

@@ -49,7 +49,6 @@ const RUBRO_COLUMN: Column<Movement> = textColumn('nombrerubro', 'Rubro', { clip
 /** As a file this list is the table that can be imported again. */
 function showMovements(c: AppContext) {
   return showList(c, movementList, {
-    noun: ['movimiento', 'movimientos'],
     also: (
       <>
         <LinkButton href={withQuery(pages.imports, { kind: 'movimientos-caja' })}>Importar</LinkButton>

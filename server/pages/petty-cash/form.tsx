@@ -1,8 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { sayDate } from '../../../shared/dates.ts';
-import type { Movement, MovementKind, PettyCashFund } from '../../../shared/petty-cash.ts';
-import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../../shared/petty-cash-fields.ts';
+import {
+  FUND_FIELDS,
+  MOVEMENT_FIELDS,
+  type Movement,
+  type MovementKind,
+  OPENING_FIELD,
+  type PettyCashFund,
+} from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { listHolders, listSources } from '../../services/petty-cash/reading.ts';

@@ -2,8 +2,13 @@ import { Hono } from 'hono';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { type FundRow, type Movement, type PettyCashFund, periodUntil } from '../../../shared/petty-cash.ts';
-import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
+import {
+  FUND_FIELDS,
+  type FundRow,
+  type Movement,
+  type PettyCashFund,
+  periodUntil,
+} from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';

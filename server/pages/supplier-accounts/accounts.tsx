@@ -15,8 +15,8 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
 import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
-import { showList } from '../ui/list-page.tsx';
 import { dateColumn, textColumn } from '../ui/columns.tsx';
+import { showList } from '../ui/list-page.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { AccountChip } from './section.tsx';
 
@@ -77,7 +77,6 @@ async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) 
 /** Each account leads to its supplier, where it is confirmed. */
 const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
-    noun: ['cuenta', 'cuentas'],
     async read(c, search) {
       const { db } = c.get('deps');
       const { accounts: rows, cursor } = await searchAccounts(db, search);

@@ -6,7 +6,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { type Filter, inPairs, invertedPeriod } from '../../lists/filter.ts';
+import { type Filter, invertedPeriod, type Parameter, parametersOf } from '../../lists/filter.ts';
 import { filtersFor, type List, sortOf } from '../../lists/list.ts';
 import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
 import { wordsOf } from '../../lists/words.ts';
@@ -98,22 +98,22 @@ export async function filterFields(
 ): Promise<FilterField[]> {
   const fields: FilterField[] = [];
   const hidden: FilterField[] = [];
-  for (const [filter, end] of inPairs(filtersOfPage(list))) {
-    const { name } = filter;
+  for (const filter of filtersOfPage(list)) {
+    const { name, label } = filter;
     const more = isInSight(list, filter) ? undefined : true;
     if (filter.only === 'link') {
-      for (const one of [filter, ...(end ? [end] : [])].filter((each) => asked[each.name]))
+      for (const one of parametersOf(filter).filter((each) => asked[each.name]))
         hidden.push({ kind: 'hidden', name: one.name, value: String(asked[one.name]) });
-    } else if (end) {
-      const [from, to] = [filter, end].map((one) => textControl(one, asked[one.name]));
-      const period = { kind: 'range', name, label: periodName(filter), from: from!, to: to! } as const;
+    } else if (filter.kind === 'period') {
+      const [from, to] = parametersOf(filter).map((one) => textControl(one, asked[one.name]));
+      const period = { kind: 'range', name, label, from: from!, to: to! } as const;
       fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
-    } else fields.push({ ...(await controlOf(c, filter, asked[name], typed)), more });
+    } else fields.push({ ...(await controlOf(c, filter as Parameter, asked[name], typed)), more });
   }
   return [...fields, ...hidden];
 }
 
-const textControl = ({ name, label }: Filter, value: unknown) => ({
+const textControl = ({ name, label }: Parameter, value: unknown) => ({
   name,
   label,
   value: String(value ?? ''),
@@ -122,12 +122,9 @@ const textControl = ({ name, label }: Filter, value: unknown) => ({
 const isInSight = ({ inSight }: Pick<List, 'inSight'>, { name }: Filter): boolean =>
   inSight?.includes(name) ?? true;
 
-/** A definition has to name both ends of a period alike. */
-const periodName = ({ words, label }: Filter): string => words || label;
-
 async function controlOf(
   c: AppContext,
-  filter: Filter,
+  filter: Parameter,
   value: unknown,
   typed: Readonly<Record<string, string>>,
 ): Promise<FilterField> {
@@ -156,13 +153,13 @@ export async function filterWords(
   named: Readonly<Record<string, string>> = {},
 ): Promise<FilterWord[]> {
   const words: FilterWord[] = [];
-  for (const [filter, end] of inPairs(filtersOfPage(list))) {
-    const { name, only } = filter;
-    const value = named[name] ?? (await wordsOf(c.get('deps').db, filter, end, asked as Values));
+  for (const filter of filtersOfPage(list)) {
+    const { name, label, only } = filter;
+    const value = named[name] ?? (await wordsOf(c.get('deps').db, filter, asked as Values));
     if (!value) continue;
-    const without = listAddress(list, asked, { [name]: undefined, ...(end && { [end.name]: undefined }) });
+    const unset = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
     const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;
-    words.push({ label: end ? periodName(filter) : filter.label, value, without, isUnseen });
+    words.push({ label, value, without: listAddress(list, asked, unset), isUnseen });
   }
   return words;
 }
@@ -179,24 +176,24 @@ export function listAddress(
 
 /** In place of the rows, where a period was asked for that ends before it begins: with the way to turn it round. */
 export function invertedResults(list: Filtered, asked: object) {
-  const ends = invertedPeriod(list.filters, asked as Values);
-  if (!ends) return undefined;
-  const [from, to] = ends;
+  const inverted = invertedPeriod(list.filters, asked as Values);
+  if (!inverted) return undefined;
+  const { name, to, label } = inverted;
   const values = asked as Record<string, string>;
-  const turned = listAddress(list, asked, { [from.name]: values[to.name], [to.name]: values[from.name] });
+  const turned = listAddress(list, asked, { [name]: values[to], [to]: values[name] });
   return (
     <EmptyState
       title="El periodo termina antes de empezar"
       action={<LinkButton href={turned}>Invertir las fechas</LinkButton>}
     >
-      {periodName(from)}: {describePeriod(values[from.name], values[to.name])}. Revisa las dos fechas.
+      {label}: {describePeriod(values[name], values[to])}. Revisa las dos fechas.
     </EmptyState>
   );
 }
 
 /** 0 stands for "none of them", as rubroId does. */
 export const isFiltered = (list: Pick<List, 'filters'>, asked: object): boolean =>
-  list.filters.some(({ name }) => {
+  list.filters.flatMap(parametersOf).some(({ name }) => {
     const value = (asked as Values)[name];
     return Boolean(value) || value === 0;
   });

@@ -43,8 +43,6 @@ interface ListPage<
   Row extends { id: number },
   More extends object,
 > {
-  /** of what is counted: "factura", "facturas" */
-  noun: readonly [one: string, many: string];
   /** of the table, where that is not the list's title */
   caption?: string;
   className?: string;
@@ -166,7 +164,7 @@ export function showList<
           <Pager
             shown={shown}
             total={count}
-            noun={page.noun[count === 1 ? 0 : 1]}
+            noun={list.noun[count === 1 ? 0 : 1]}
             href={cursor && listAddress(list, query, { cursor, shown })}
           />
         )}

@@ -8,7 +8,7 @@ import type {
   PickerSpec,
 } from '../../../islands/pickers/picker.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, columnsIn, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { api, pages } from '../../../shared/urls.ts';
@@ -37,11 +37,8 @@ export function searchPicker(catalog: Catalog): PickerSpec {
     details: tellingApart(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
-    sortOptions: Object.keys(catalog.sortFields).map((value) => ({
-      value,
-      label: catalog.sortLabels[value] ?? value,
-    })),
-    columns: catalog.columns.map(
+    sortOptions: sortsIn(catalog).map(({ name, label }) => ({ value: name, label })),
+    columns: columnsIn(catalog).map(
       ({ name, label, hideOnSmall }): PickerColumn => ({
         key: name,
         label,

@@ -5,7 +5,7 @@ import ReferencePicker from '../../../islands/ReferencePicker.tsx';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
-import type { RecordField } from '../../../shared/record-fields.ts';
+import type { MemberOf, RecordField } from '../../../shared/record-fields.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
 import { idIn, type PickerParts, pickerParts } from './pickers.ts';
@@ -13,17 +13,14 @@ import { idIn, type PickerParts, pickerParts } from './pickers.ts';
 /** By field name: what was typed, or what is wrong with it. */
 export type Texts = Readonly<Partial<Record<string, string>>>;
 
-type Member<Field extends RecordField> = Field extends { cents: infer Cents extends string }
-  ? Cents
-  : Field['name'];
-
+/** A record's fields as its form shows them. */
 export const textsOf = <One extends RecordField>(
   fields: readonly One[],
-  record: Readonly<Record<Member<One>, string | number | null>>,
+  record: Readonly<Record<MemberOf<One>, string | number | null>>,
 ) =>
   Object.fromEntries(
     fields.map((field) => {
-      const member = (field.cents ?? field.name) as Member<One>;
+      const member = (field.cents ?? field.name) as MemberOf<One>;
       return [field.name, textOf(field, record[member])];
     }),
   ) as Record<One['name'], string>;
@@ -67,7 +64,8 @@ async function describeControl(
   field: RecordField,
   { values, errors, focus, pickers, proposed }: Shown,
 ): Promise<ControlProps> {
-  const { name, label, kind, catalog, required, cents: _cents, canBeNone: _none, ...control } = field;
+  const { name, label, kind, catalog, required, ...described } = field;
+  const { short: _short, says: _says, cents: _cents, canBeNone: _none, ...control } = described;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
     const parts = pickers?.[name] ?? (await pickerParts(db, catalogOf(catalog!), name, values));

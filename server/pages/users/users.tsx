@@ -60,7 +60,6 @@ const addressOf = (c: AppContext, user?: User) =>
 
 const showUsers = (c: AppContext, state?: EditState) =>
   showList(c, userList, {
-    noun: ['usuario', 'usuarios'],
     create: (
       <LinkButton href={pages.newUser} look="primary" icon="plus" data-new="">
         Nuevo usuario

@@ -1,7 +1,7 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import { PAYMENT_FIELDS } from '../../../shared/payments.ts';
-import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
+import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';

@@ -26,7 +26,7 @@ export interface EntryToWrite {
   line?: number;
 }
 
-/** The same, complete. */
+/** A draft that is complete. */
 export interface Asked extends EntryToWrite {
   /** what somebody said, as it is stored */
   said: CatalogDraft;
@@ -38,7 +38,6 @@ export interface Asked extends EntryToWrite {
   unfit?: BrokenRule;
 }
 
-/** What is asked of a run of drafts as a whole. */
 export interface EntryOptions {
   /** of a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
@@ -48,7 +47,7 @@ export interface EntryOptions {
   nameOf?: (catalog: Catalog, id: number) => string;
 }
 
-/** What the rules of a list ask about, read for all drafts at once; it moves with each that is accepted. */
+/** Read once for all drafts; each that is accepted is added to it. */
 export interface EntryFacts extends EntryOptions {
   catalog: Catalog;
   /** the rows of other lists that there are of those that are named, by the field that names them */
@@ -105,7 +104,7 @@ export async function holdRows(trx: Trx, catalog: Catalog, ids: readonly number[
 export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
   Object.fromEntries(fields.map(({ name }) => [name, row[name] as CatalogValue]));
 
-/** What a new row has where nobody says anything: its setting, 0, no date, no text. */
+/** A new row begins with its setting, 0, no date or no text. */
 export async function readDefaults(db: Db, catalog: Catalog): Promise<Asked['values']> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map(({ name, type, setting }) => {

@@ -5,7 +5,6 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readCredits } from '../costs.ts';
 
-/** What a supplier is owed now. */
 export interface SupplierFigures {
   owedCents: Cents;
   overdueCents: Cents;
@@ -13,7 +12,7 @@ export interface SupplierFigures {
   nextDue: PlainDate | null;
 }
 
-/** What an obra has cost so far without IVA, in invoices and less in credit notes, and what is owed for it. */
+/** Costs are without IVA; credit notes take off. */
 export interface JobFigures {
   costCents: Cents;
   creditCents: Cents;

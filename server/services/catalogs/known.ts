@@ -5,12 +5,12 @@ import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { anyTable, tableOf } from './reading.ts';
 
-/** A row of a list: on file, or one that this import adds, whose id is below zero until it is stored. */
+/** A row that an import adds has an id below zero until it is stored. */
 export interface ListEntry {
   id: number;
   name: string;
   rfc: string | null;
-  /** of what is on file, its fields; of what is new, the row to be stored */
+  /** of a new row, as it is to be stored */
   fields: CatalogDraft;
   /** the entry that a new one refers to: a job's client, which may be new itself */
   parent?: ListEntry;
@@ -40,7 +40,6 @@ export class KnownList {
     append(this.#byKey, nameKey(entry.name), entry);
   }
 
-  /** A row that is not on file. */
   addNew(entry: Omit<ListEntry, 'id'>): ListEntry {
     this.#added += 1;
     const added = { ...entry, id: -this.#added };
@@ -51,16 +50,16 @@ export class KnownList {
   withRfc = (rfc: string): ListEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.#byRfc.get(rfc) : undefined;
 
-  /** Whoever is called that: exactly, else case and accents aside, else by letters and digits alone. */
+  /** Looks for the exact name, else for it with case and accents aside, else by letters and digits alone. */
   named(name: string): readonly ListEntry[] {
     if (!name) return [];
     return this.#byName.get(name) ?? this.#byFold.get(fold(name)) ?? this.#byKey.get(nameKey(name)) ?? [];
   }
 
-  /** All whose name has the same letters and digits, however it is written. */
+  /** Their names have the same letters and digits. */
   namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
-  /** What one that was missing is by now, where somebody has added it: another RFC is another row, whatever its name. */
+  /** Somebody may have added a missing row meanwhile. Another RFC is another row, whatever its name. */
   addedSince = ({ name, rfc }: Pick<ListEntry, 'name' | 'rfc'>): ListEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.withRfc(rfc) : this.named(name)[0];
 

@@ -3,7 +3,7 @@ import { foldedContains } from '../../../db/expressions.ts';
 import { encodeCursor, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
@@ -18,7 +18,7 @@ export interface CatalogRow {
 export interface CatalogQuery extends PageQuery {
   /** part of the name, case and accents aside */
   text?: string;
-  /** a key of the definition's sortFields, or the name field */
+  /** one of sortsIn, or the name field */
   sort?: string;
 }
 
@@ -37,7 +37,8 @@ export async function searchCatalog(
 ): Promise<CatalogPage> {
   const table = tableOf(catalog);
   const id = `${table}.id`;
-  const column = `${table}.${catalog.sortFields[sort] ?? catalog.foldField}`;
+  const sorted = sortsIn(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
+  const column = `${table}.${sorted}`;
   const by: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = anyTable(db)
@@ -124,7 +125,6 @@ interface Columns {
  */
 export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
 export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
-/** Where a table is only named. */
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;

@@ -22,7 +22,7 @@ export const rules: readonly ((asked: Asked, facts: EntryFacts) => RuleResult)[]
   hasFreeRfc,
 ];
 
-/** What deserves a look in one that is stored all the same. */
+/** Such a row is stored all the same. */
 export const warnings: readonly ((asked: Asked, facts: EntryFacts) => readonly Warning[])[] = [
   hasAnOddRfc,
   isCalledAlmostAs,
@@ -58,7 +58,7 @@ function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog }: EntryFact
 }
 
 function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts): RuleResult {
-  // Those below zero come with the rows.
+  // Ids below zero come with the rows of the file.
   const isLost = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !referenced.get(name)!.has(Number(values[name]));
   const lost = catalog.fields.find((field) => field.ref && isLost(field));
@@ -108,7 +108,7 @@ function isCalledAlmostAs(asked: Asked, facts: EntryFacts): readonly Warning[] {
 export const allWarnings = (asked: Asked, facts: EntryFacts): Warning[] =>
   warnings.flatMap((warn) => warn(asked, facts));
 
-/** What the facts are once a row is accepted, for those after it. */
+/** The drafts after an accepted one see it. */
 export function take({ line, values: fields }: Asked, { catalog, known }: EntryFacts): void {
   known.addNew({ name: String(fields[catalog.nameField]), rfc: ownRfc(fields) ?? null, fields, line });
 }

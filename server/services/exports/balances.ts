@@ -12,6 +12,7 @@ import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeSum, overdueOf } from '../../../shared/overdue.ts';
 import {
+  columnsOf,
   day,
   type FilterFact,
   type ListExport,
@@ -63,41 +64,28 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
     }),
   );
   return {
-    columns: [
+    columns: columnsOf([
       {
         name: 'suppliername',
         heading: 'Proveedor',
-        cell: (row) => row.suppliername,
         paper: (row) => (row.isSummary ? row.jobtitle || row.suppliername : row.suppliername),
         key: true,
       },
       {
         name: 'jobtitle',
         heading: 'Obra',
-        cell: (row) => row.jobtitle,
         paper: (row) => (row.isSummary ? null : row.jobtitle),
         key: true,
       },
       {
         name: 'numfactura',
         heading: 'Factura',
-        cell: (row) => row.numfactura,
         paper: ({ isSummary, numfactura, invoiceId, vencimientoEstimado }) =>
           isSummary ? null : `${vencimientoEstimado ? '* ' : ''}${numfactura || `#${invoiceId}`}`,
         key: true,
       },
-      {
-        name: 'fechavencimiento',
-        heading: 'Vencimiento',
-        cell: (row) => day(row.fechavencimiento),
-        paper: false,
-      },
-      {
-        name: 'vencimientoEstimado',
-        heading: 'Vencimiento estimado',
-        cell: (row) => (row.vencimientoEstimado ? 'sí' : ''),
-        paper: false,
-      },
+      { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date', paper: false },
+      { ...ESTIMATED, paper: false },
       {
         name: 'isSummary',
         heading: 'isSummary',
@@ -105,12 +93,18 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
         paper: false,
       },
       ...weeks,
-      { name: 'total', heading: 'Total', cell: (row) => money(row.totalCents) },
-    ],
+      { name: 'total', heading: 'Total', kind: 'money' },
+    ]),
     pages: slices(rows),
     roleOf: (row) => (isTotal(row) ? 'total' : row.isSummary ? 'group' : undefined),
   };
 }
+
+const ESTIMATED = {
+  name: 'vencimientoEstimado',
+  heading: 'Vencimiento estimado',
+  cell: (row: BalanceRow) => (row.vencimientoEstimado ? 'sí' : ''),
+};
 
 const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
 
@@ -128,22 +122,18 @@ export function balancesLongExport(
   return {
     ...balancesExport(report, facts),
     sheet: {
-      columns: [
-        { name: 'suppliername', heading: 'Proveedor', cell: (row) => row.suppliername, key: true },
-        { name: 'jobtitle', heading: 'Obra', cell: (row) => row.jobtitle },
+      columns: columnsOf([
+        { name: 'suppliername', heading: 'Proveedor', key: true },
+        { name: 'jobtitle', heading: 'Obra' },
         { name: 'facturaproveedorId', heading: 'ID de factura', cell: (row) => row.invoiceId },
-        { name: 'numfactura', heading: 'Factura', cell: (row) => row.numfactura },
-        { name: 'fechavencimiento', heading: 'Vencimiento', cell: (row) => day(row.fechavencimiento) },
-        {
-          name: 'vencimientoEstimado',
-          heading: 'Vencimiento estimado',
-          cell: (row) => (row.vencimientoEstimado ? 'sí' : ''),
-        },
+        { name: 'numfactura', heading: 'Factura' },
+        { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date' },
+        ESTIMATED,
         { name: 'semana', heading: 'Semana', cell: (row) => weekOf(row).key },
         { name: 'desde', heading: 'Desde', cell: (row) => day(weekOf(row).from) },
         { name: 'hasta', heading: 'Hasta', cell: (row) => day(weekOf(row).to) },
-        { name: 'saldo', heading: 'Saldo', cell: (row) => money(row.totalCents) },
-      ],
+        { name: 'saldo', heading: 'Saldo', kind: 'money', cents: 'totalCents' },
+      ]),
       pages: [report.rows.filter((row) => !row.isSummary)],
     },
     count: async () => report.invoiceCount,

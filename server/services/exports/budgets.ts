@@ -1,21 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import { availableOf, usedPercent } from '../../../shared/budgets.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
-import { type FilterFact, type ListExport, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListRows, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import { type BudgetRow, listBudget } from '../budgets/reading.ts';
 
 /** The lines of one obra, or of every obra that has a budget; what is exported can be imported again. */
-export async function budgetsExport(
-  db: Db,
-  { jobId, today, facts }: { jobId?: number | null; today: PlainDate; facts: readonly FilterFact[] },
-): Promise<ListExport<BudgetSheetRow>> {
-  return {
-    file: `Presupuesto ${today}`,
-    title: 'Presupuesto',
-    filters: facts,
-    noun: ['partida', 'partidas'],
-    sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) },
-  };
+export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListRows<BudgetSheetRow>> {
+  return { sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) } };
 }
 
 function readJobs(db: Db, jobId: number | null | undefined): Promise<{ id: number; jobtitle: string }[]> {
@@ -38,16 +28,16 @@ interface BudgetSheetRow extends BudgetRow {
   jobtitle: string;
 }
 
-const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = [
-  { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle, key: true },
+const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = columnsOf([
+  { name: 'jobtitle', heading: 'Obra', key: true },
   // Without one the cell is empty, as where a table is imported.
   { name: 'nombrerubro', heading: 'Rubro', cell: (row) => (row.rubroId === null ? null : row.nombrerubro) },
-  { name: 'original', heading: 'Original', cell: (row) => money(row.originalCents) },
+  { name: 'original', heading: 'Original', kind: 'money' },
   { name: 'cambios', heading: 'Cambios', cell: (row) => money(row.presupuestoCents - row.originalCents) },
-  { name: 'presupuesto', heading: 'Presupuesto', cell: (row) => money(row.presupuestoCents) },
-  { name: 'comprometido', heading: 'Comprometido', cell: (row) => money(row.comprometidoCents) },
-  { name: 'gastado', heading: 'Facturado', cell: (row) => money(row.gastadoCents) },
+  { name: 'presupuesto', heading: 'Presupuesto', kind: 'money' },
+  { name: 'comprometido', heading: 'Comprometido', kind: 'money' },
+  { name: 'gastado', heading: 'Facturado', kind: 'money' },
   { name: 'pagado', heading: 'Pagado (con IVA)', cell: (row) => money(row.spent.paidCents) },
   { name: 'disponible', heading: 'Por ejercer', cell: (row) => money(availableOf(row)) },
   { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },
-];
+]);

@@ -4,50 +4,30 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import {
   type Cell,
   day,
-  type ExportFrame,
-  type ListExport,
-  pagesOf,
-  type Sheet,
+  type ListRows,
   type SheetColumn,
   type SheetPart,
+  searched,
 } from '../../formats/sheets/sheet.ts';
 import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
 
-/** One of the five lists, or what a search finds in it. */
+/** One of the five lists, or what a search finds in it: what its screen shows, then its other fields, references by name. */
 export function catalogExport(
   db: Db,
   catalog: Catalog,
   query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor'> & SheetPart,
-  { today, facts }: ExportFrame,
-): ListExport<CatalogRow> {
-  const { list, one, many } = catalog.texts;
-  const { text, limit = Number.POSITIVE_INFINITY } = query;
-  return {
-    file: `${list} ${today}`,
-    title: list,
-    filters: facts,
-    noun: [one.replace(/^(el|la) /, ''), many],
-    sheet: catalogSheet(db, catalog, query),
-    count: async () => Math.min((await searchCatalog(db, catalog, { text, limit: 1 })).total, limit),
-    toRecords: (rows) => rows,
-  };
-}
-
-/** One of the five lists: what its screen shows, then its other fields, references by name. */
-export function catalogSheet(
-  db: Db,
-  catalog: Catalog,
-  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction'> & SheetPart,
-): Sheet<CatalogRow> {
-  const shown = catalog.columns.map(({ name }) => name);
-  const others = catalog.fields.map(({ name }) => name).filter((name) => !shown.includes(name));
-  return {
-    columns: [...shown, ...others].map((name) => columnOf(catalog, name)),
-    pages: pagesOf(async (page) => {
+): ListRows<CatalogRow> {
+  const { columns: shown, fields } = catalog;
+  const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
+  return searched(query, {
+    columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
+    async search(page) {
       const { rows, nextCursor } = await searchCatalog(db, catalog, { ...query, ...page });
       return { rows, cursor: nextCursor };
-    }, query),
-  };
+    },
+    count: async () => (await searchCatalog(db, catalog, { text: query.text, limit: 1 })).total,
+    toRecords: (rows) => rows,
+  });
 }
 
 function columnOf(catalog: Catalog, name: string): SheetColumn<CatalogRow> {

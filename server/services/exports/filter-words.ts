@@ -1,6 +1,6 @@
 import type { FilterFact } from '../../formats/sheets/sheet.ts';
 
-/** Those that there are, in the order given. */
+/** Facts without a value are left out. */
 export const factsOf = (facts: Record<string, string | number | null | undefined>): FilterFact[] =>
   Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
 

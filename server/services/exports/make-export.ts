@@ -9,7 +9,6 @@ import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 
-/** What the head of a file is made of. */
 interface LetterheadRequest {
   db: Db;
   format: ExportFormat;

@@ -1,20 +1,20 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { type ListExport, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import type { AdvisedPayment, PaymentAdvice } from '../statements/advice.ts';
 import { factsOf } from './filter-words.ts';
 
-const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = [
+const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
   { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => shownNumber(numfactura), key: true },
-  { name: 'uuid', heading: 'UUID', cell: ({ uuid }) => uuid },
-  { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle },
+  { name: 'uuid', heading: 'UUID' },
+  { name: 'jobtitle', heading: 'Obra' },
   { name: 'referencia', heading: 'Cheque', cell: ({ checknum }) => checknum || null },
   { name: 'origen', heading: 'Origen', cell: ({ origenderecursonombre }) => origenderecursonombre },
-  { name: 'total', heading: 'Total de la factura', cell: ({ totalCents }) => money(totalCents), sum: false },
-  { name: 'pagado', heading: 'Pagado', cell: ({ amountCents }) => money(amountCents) },
-  { name: 'resta', heading: 'Resta', cell: ({ restCents }) => money(restCents), sum: false },
-];
+  { name: 'total', heading: 'Total de la factura', kind: 'money', sum: false },
+  { name: 'pagado', heading: 'Pagado', kind: 'money', cents: 'amountCents' },
+  { name: 'resta', heading: 'Resta', kind: 'money', cents: 'restCents', sum: false },
+]);
 
 /** Tells a supplier what was paid, on which invoices, and what remains of each. */
 export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListExport<AdvisedPayment> {

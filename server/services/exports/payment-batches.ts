@@ -14,14 +14,15 @@ import {
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
+  columnsOf,
   day,
-  type ExportFrame,
   type ListExport,
+  type ListRows,
   money,
-  pagesOf,
   type RowRole,
   type SheetColumn,
   type SheetPart,
+  searched,
 } from '../../formats/sheets/sheet.ts';
 import { toBatchJson } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
@@ -30,46 +31,29 @@ import { factsOf } from './filter-words.ts';
 import { joinedExport } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
-/** The batches of a filter. */
-export async function batchesExport(
-  db: Db,
-  query: Omit<BatchQuery, 'limit'> & SheetPart,
-  { today, facts }: ExportFrame,
-): Promise<ListExport<PaymentBatch>> {
-  const { limit = Number.POSITIVE_INFINITY, cursor: _, ...filter } = query;
-  return {
-    file: `Programación de pagos ${today}`,
-    title: 'Programación de pagos',
-    filters: facts,
-    noun: ['programación', 'programaciones'],
-    sheet: {
-      columns: COLUMNS,
-      pages: pagesOf(async (page) => {
-        const { batches, cursor } = await searchBatches(db, { ...query, ...page });
-        return { rows: batches, cursor };
-      }, query),
+export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPart): ListRows<PaymentBatch> {
+  const { limit: _limit, cursor: _cursor, ...filter } = query;
+  return searched(query, {
+    columns: columnsOf([
+      { name: 'id', heading: 'ID' },
+      { name: 'fecha', heading: 'Fecha', kind: 'date' },
+      { name: 'estado', heading: 'Estado', cell: batchStateLabel },
+      { name: 'origenderecursonombre', heading: 'Origen de recurso' },
+      { name: 'facturas', heading: 'Facturas', cell: ({ count }) => count },
+      { name: 'proveedores', heading: 'Proveedores', cell: ({ suppliers }) => suppliers },
+      { name: 'total', heading: 'Total', kind: 'money' },
+      { name: 'pagado', heading: 'Pagado', kind: 'money', cents: 'paidCents' },
+      { name: 'autor', heading: 'Autor', cell: ({ author }) => author },
+      { name: 'comments', heading: 'Observaciones' },
+    ]),
+    async search(page) {
+      const { batches, cursor } = await searchBatches(db, { ...query, ...page });
+      return { rows: batches, cursor };
     },
-    count: async () => Math.min((await sumBatches(db, filter)).count, limit),
+    count: async () => (await sumBatches(db, filter)).count,
     toRecords: (batches) => batches.map(toBatchJson),
-  };
+  });
 }
-
-const COLUMNS: readonly SheetColumn<PaymentBatch>[] = [
-  { name: 'id', heading: 'ID', cell: ({ id }) => id },
-  { name: 'fecha', heading: 'Fecha', cell: ({ fecha }) => day(fecha) },
-  { name: 'estado', heading: 'Estado', cell: batchStateLabel },
-  {
-    name: 'origenderecursonombre',
-    heading: 'Origen de recurso',
-    cell: ({ origenderecursonombre }) => origenderecursonombre,
-  },
-  { name: 'facturas', heading: 'Facturas', cell: ({ count }) => count },
-  { name: 'proveedores', heading: 'Proveedores', cell: ({ suppliers }) => suppliers },
-  { name: 'total', heading: 'Total', cell: ({ totalCents }) => money(totalCents) },
-  { name: 'pagado', heading: 'Pagado', cell: ({ paidCents }) => money(paidCents) },
-  { name: 'autor', heading: 'Autor', cell: ({ author }) => author },
-  { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
-];
 
 type RelationRow =
   | { line: BatchLine; role?: undefined }

@@ -3,6 +3,7 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import {
+  FUND_FIELDS,
   type FundRow,
   type FundState,
   kindName,
@@ -11,12 +12,12 @@ import {
   STATE_NAMES,
 } from '../../../shared/petty-cash.ts';
 import {
-  type Cell,
-  day,
+  columnsOf,
   type ListExport,
-  money,
+  type ListRows,
   type RowRole,
   type Sheet,
+  type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { listFunds } from '../petty-cash/reading.ts';
 import { readStatement, type Statement } from '../petty-cash/statement.ts';
@@ -27,15 +28,33 @@ export async function fundsExport(
   db: Db,
   today: PlainDate,
   state: FundState = 'abiertas',
-): Promise<ListExport<FundRow>> {
+): Promise<ListRows<FundRow>> {
   return {
     file: `Caja chica ${today}`,
-    title: 'Caja chica',
     filters: factsOf({ 'Saldos al': formatDate(today) }),
-    noun: ['caja', 'cajas'],
-    sheet: fundsSheet(await listFunds(db, today, state)),
+    sheet: { columns: FUND_COLUMNS, pages: [await listFunds(db, today, state)] },
   };
 }
+
+const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = columnsOf(
+  [
+    { name: 'id', heading: 'ID' },
+    { name: 'nombre', heading: 'Caja' },
+    { name: 'responsable', heading: 'Responsable' },
+    { name: 'jobtitle', heading: 'Obra' },
+    { name: 'origenderecursonombre', heading: 'Origen' },
+    'openedOn',
+    { name: 'montofijo', heading: 'Monto fijo', kind: 'money', sum: false },
+    { name: 'tope', heading: 'Tope por gasto', kind: 'money', sum: false, paper: false },
+    { name: 'pagosOrigen', heading: 'Pagos desde la caja', paper: false },
+    { name: 'lastOn', heading: 'Último movimiento', kind: 'date' },
+    { name: 'porComprobar', heading: 'Por comprobar', kind: 'money' },
+    { name: 'porReponer', heading: 'Por reponer', kind: 'money' },
+    { name: 'saldo', heading: 'Saldo', kind: 'money' },
+    'comments',
+  ],
+  FUND_FIELDS,
+);
 
 /** A fund's movements over a period, with the balance after each. */
 export async function statementExport(
@@ -75,19 +94,19 @@ function statementSheet(
   const before = beforeLabel(fund, period, count > entries.length);
   const totals = { ingresoCents: ingresosCents, gastoCents: gastosCents, balanceCents: endCents };
   return {
-    columns: [
-      { name: 'date', heading: 'Fecha', cell: (line) => day(line.date) },
-      { name: 'concept', heading: 'Concepto', cell: (line) => line.concept },
+    columns: columnsOf([
+      { name: 'date', heading: 'Fecha', kind: 'date' },
+      { name: 'concept', heading: 'Concepto' },
       { name: 'tipo', heading: 'Tipo', cell: ({ entry }) => (entry ? entryName(entry) : null) },
       { name: 'beneficiario', heading: 'Beneficiario', cell: ({ entry }) => entry?.beneficiario ?? null },
       { name: 'folio', heading: 'Comprobante', cell: ({ entry }) => entry?.folio ?? null },
       { name: 'estado', heading: 'Estado', cell: ({ entry }) => stateName(entry?.state) },
       { name: 'jobtitle', heading: 'Obra', cell: ({ entry }) => entry?.jobtitle ?? null },
       { name: 'nombrerubro', heading: 'Rubro', cell: ({ entry }) => entry?.nombrerubro ?? null },
-      { name: 'ingreso', heading: 'Ingreso', cell: (line) => amount(line.ingresoCents) },
-      { name: 'gasto', heading: 'Gasto', cell: (line) => amount(line.gastoCents) },
-      { name: 'balance', heading: 'Saldo', cell: (line) => money(line.balanceCents), sum: false },
-    ],
+      { name: 'ingreso', heading: 'Ingreso', kind: 'money' },
+      { name: 'gasto', heading: 'Gasto', kind: 'money' },
+      { name: 'balance', heading: 'Saldo', kind: 'money', sum: false },
+    ]),
     pages: [
       [{ date: period.from, concept: before, balanceCents: beforeCents, role: 'apart' }],
       entries.map(lineOf),
@@ -97,45 +116,6 @@ function statementSheet(
   };
 }
 
-/** The list of funds as a file. */
-function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
-  return {
-    columns: [
-      { name: 'id', heading: 'ID', cell: ({ id }) => id },
-      { name: 'nombre', heading: 'Caja', cell: ({ nombre }) => nombre },
-      { name: 'responsable', heading: 'Responsable', cell: ({ responsable }) => responsable },
-      { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle },
-      { name: 'origenderecursonombre', heading: 'Origen', cell: (fund) => fund.origenderecursonombre },
-      { name: 'openedOn', heading: 'Fecha de apertura', cell: ({ openedOn }) => day(openedOn) },
-      { name: 'montofijo', heading: 'Monto fijo', cell: (fund) => amount(fund.montofijoCents), sum: false },
-      {
-        name: 'tope',
-        heading: 'Tope por gasto',
-        cell: (fund) => amount(fund.topeCents),
-        sum: false,
-        paper: false,
-      },
-      {
-        name: 'pagosOrigen',
-        heading: 'Pagos desde la caja',
-        cell: ({ pagosOrigen }) => pagosOrigen,
-        paper: false,
-      },
-      { name: 'lastOn', heading: 'Último movimiento', cell: ({ lastOn }) => day(lastOn) },
-      { name: 'porComprobar', heading: 'Por comprobar', cell: (fund) => money(fund.porComprobarCents) },
-      {
-        name: 'porReponer',
-        heading: 'Por reponer',
-        cell: (fund) => money(fund.porReponerCents),
-      },
-      { name: 'saldo', heading: 'Saldo', cell: ({ saldoCents }) => money(saldoCents) },
-      { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
-    ],
-    pages: [funds],
-  };
-}
-
-/** What the first line's balance is. */
 export function beforeLabel(
   { openedOn }: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },
@@ -151,8 +131,6 @@ const lineOf = (entry: PettyCashEntry): Line => ({
   [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
   balanceCents: entry.balanceCents,
 });
-
-const amount = (cents: Cents | null | undefined): Cell => (typeof cents === 'number' ? money(cents) : null);
 
 const entryName = ({ kind }: PettyCashEntry): string => (kind === 'pago' ? 'Pago' : kindName(kind));
 

@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
-  type FilterFact,
-  type ListExport,
+  columnsOf,
+  type ListRows,
   money,
   type RowRole,
   type Sheet,
@@ -13,18 +13,13 @@ import { type CostQuery, netOf, nothing } from '../costs.ts';
 import { readResults } from '../results.ts';
 import type { Results } from '../results-layout.ts';
 
-/** What each obra cost in a period, by rubro. */
 export async function resultsExport(
   db: Db,
   query: CostQuery,
-  { timeZone, facts }: { timeZone: string; facts: readonly FilterFact[] },
-): Promise<ListExport<ResultsLine>> {
-  const { from, to } = query;
+  timeZone: string,
+): Promise<ListRows<ResultsLine>> {
   return {
-    file: `Resultados ${from} a ${to}`,
-    title: 'Resultados',
-    filters: facts,
-    noun: ['obra', 'obras'],
+    file: `Resultados ${query.from} a ${query.to}`,
     sheet: resultsSheet(await readResults(db, query, timeZone)),
   };
 }
@@ -46,18 +41,16 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
   const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? nothing());
+  const hasCredits = total.creditTotalCents > 0;
+  const hasParts = hasCredits || total.pettyCents > 0;
   return {
-    columns: [
-      { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle, key: true },
-      ...(total.creditTotalCents > 0 || total.pettyCents > 0 ? [INVOICES] : []),
-      ...(total.creditTotalCents > 0 ? [CREDITS] : []),
+    columns: columnsOf([
+      { name: 'jobtitle', heading: 'Obra', key: true },
+      ...(hasParts ? [INVOICES] : []),
+      ...(hasCredits ? [CREDITS] : []),
       ...(total.pettyCents > 0 ? [PETTY] : []),
       { name: 'cost', heading: 'Costo sin IVA', cell: (line) => money(netOf(line)) },
-      {
-        name: 'total',
-        heading: 'Total con IVA',
-        cell: (line) => money(netOf(line, 'con')),
-      },
+      { name: 'total', heading: 'Total con IVA', cell: (line) => money(netOf(line, 'con')) },
       ...rubros.map(
         ({ id, name }): SheetColumn<ResultsLine> => ({
           name: `rubro${id}`,
@@ -66,26 +59,14 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
           paper: (line) => (rubroOf(line, id) ? money(rubroOf(line, id)) : null),
         }),
       ),
-    ],
+    ]),
     pages: [lines],
     roleOf: ({ role }) => role,
   };
 }
 
-const INVOICES: SheetColumn<ResultsLine> = {
-  name: 'invoices',
-  heading: 'Facturas sin IVA',
-  cell: ({ costCents }) => money(costCents),
-};
-
-const CREDITS: SheetColumn<ResultsLine> = {
-  name: 'credits',
-  heading: 'Notas de crédito sin IVA',
-  cell: ({ creditCents }) => money(creditCents),
-};
-
-const PETTY: SheetColumn<ResultsLine> = {
-  name: 'petty',
-  heading: 'Caja chica sin IVA',
-  cell: ({ pettyCents }) => money(pettyCents),
-};
+const [INVOICES, CREDITS, PETTY] = [
+  { name: 'invoices', heading: 'Facturas sin IVA', kind: 'money', cents: 'costCents' },
+  { name: 'credits', heading: 'Notas de crédito sin IVA', kind: 'money', cents: 'creditCents' },
+  { name: 'petty', heading: 'Caja chica sin IVA', kind: 'money' },
+] as const;

@@ -3,7 +3,7 @@ import { takenBy } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { type FilterFact, type ListExport, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type FilterFact, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
 
 interface SourcePaid {
   origenderecursonombre: string;
@@ -12,19 +12,13 @@ interface SourcePaid {
   takenCents: Cents;
 }
 
-const COLUMNS: readonly SheetColumn<SourcePaid>[] = [
-  {
-    name: 'origenderecursonombre',
-    heading: 'Origen de recurso',
-    cell: (row) => row.origenderecursonombre,
-    key: true,
-  },
+const COLUMNS: readonly SheetColumn<SourcePaid>[] = columnsOf([
+  { name: 'origenderecursonombre', heading: 'Origen de recurso', key: true },
   { name: 'pagos', heading: 'Pagos', cell: ({ count }) => count },
-  { name: 'paymentamount', heading: 'Abonado a facturas', cell: ({ paidCents }) => money(paidCents) },
-  { name: 'importebanco', heading: 'Salió del origen', cell: ({ takenCents }) => money(takenCents) },
-];
+  { name: 'paymentamount', heading: 'Abonado a facturas', kind: 'money', cents: 'paidCents' },
+  { name: 'importebanco', heading: 'Salió del origen', kind: 'money', cents: 'takenCents' },
+]);
 
-/** What was paid in money within a period, and from where. */
 export async function sourcesPaidExport(
   db: Db,
   { from, to }: Period,

@@ -11,7 +11,7 @@ import {
   type StatementLine,
   statementLineRecord,
 } from '../../../shared/statements.ts';
-import { day, type ListExport, money, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListExport, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
 import { readDatedLater } from '../balances/dated-later.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readStatement, type StatementQuery } from '../statements/reading.ts';
@@ -49,7 +49,7 @@ function agingNote({ aging, to }: Statement): string {
   return `Saldo por antigüedad al ${sayDate(to)}: ${parts.join(' · ')}.`;
 }
 
-/** What is due when, of the next ones; the whole of it stands on the page. */
+/** The next due days alone; the page has all of them. */
 function owedNotes({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
   const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
@@ -91,18 +91,18 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
   } as const;
   const closing = { date: to, concept: 'Saldo', chargeCents, creditCents, balanceCents: closingCents };
   return {
-    columns: [
-      { name: 'date', heading: 'Fecha', cell: ({ date }) => day(date) },
+    columns: columnsOf([
+      { name: 'date', heading: 'Fecha', kind: 'date' },
       { name: 'kind', heading: 'Movimiento', cell: ({ concept }) => concept },
       { name: 'numfactura', heading: 'Factura', cell: ({ line }) => line?.numfactura ?? null },
       { name: 'referencia', heading: 'Referencia', cell: ({ line }) => line?.reference || null },
       { name: 'jobtitle', heading: 'Obra', cell: ({ line }) => line?.jobtitle ?? null },
       { name: 'uuid', heading: 'UUID', cell: ({ line }) => line?.uuid ?? null },
       { name: 'rep', heading: 'REP', cell: ({ line }) => (line?.rep ? RECEIPT_LABELS[line.rep] : null) },
-      { name: 'cargo', heading: 'Cargo', cell: (row) => amount(row.chargeCents) },
-      { name: 'abono', heading: 'Abono', cell: (row) => amount(row.creditCents) },
-      { name: 'balance', heading: 'Saldo', cell: (row) => money(row.balanceCents), sum: false },
-    ],
+      { name: 'cargo', heading: 'Cargo', kind: 'money', cents: 'chargeCents' },
+      { name: 'abono', heading: 'Abono', kind: 'money', cents: 'creditCents' },
+      { name: 'balance', heading: 'Saldo', kind: 'money', sum: false },
+    ]),
     pages: [[opening], lines.map(rowOf), [{ ...closing, role: 'total' }]],
     roleOf: ({ role }) => role,
   };
@@ -116,5 +116,3 @@ const rowOf = (line: StatementLine): StatementSheetLine => ({
   creditCents: line.kind === 'factura' ? undefined : line.creditCents,
   balanceCents: line.balanceCents,
 });
-
-const amount = (cents: Cents | undefined) => (cents === undefined ? null : money(cents));

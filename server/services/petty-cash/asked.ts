@@ -1,6 +1,11 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { handsOf, type Movement, type MovementDraft, spentByOf } from '../../../shared/petty-cash.ts';
-import { MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
+import {
+  handsOf,
+  MOVEMENT_FIELDS,
+  type Movement,
+  type MovementDraft,
+  spentByOf,
+} from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';

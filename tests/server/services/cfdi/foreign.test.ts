@@ -13,7 +13,7 @@ import {
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
-import { toPaymentJson } from '../../../../server/shapes/to-json.ts';
+import { toPaymentJson } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';

@@ -11,9 +11,6 @@ import { catalogList } from '../../../../server/lists/catalogs.ts';
 import { invoiceList } from '../../../../server/lists/invoices.ts';
 import { paymentList } from '../../../../server/lists/payments.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
-import { catalogSheet } from '../../../../server/services/exports/catalogs.ts';
-import { invoicesSheet } from '../../../../server/services/exports/invoices.ts';
-import { paymentsSheet } from '../../../../server/services/exports/payments.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { type CatalogNoun, catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addCompany, companies } from '../../../support/companies.ts';
@@ -52,7 +49,7 @@ describe.each(CASES)('what is exported ($dialect, $format)', ({ dialect, format 
         await addCompany(from.db, company);
         const actor = await addActor(to.db);
         const before = await exportAll(from.db);
-        const files = format === 'csv' ? before : await exportBooks(from.db);
+        const files = format === 'csv' ? before : await exportLists(from.db, makeBook);
         for (const kind of ORDER) {
           const bytes = Buffer.from(files[kind]!);
           const table = await readHere({ bytes, filename: `${kind}.${format}`, kind });
@@ -91,18 +88,17 @@ describe.each(CASES)('what is exported ($dialect, $format)', ({ dialect, format 
 
 const ORDERED = { sort: 'id', direction: 'asc' } as const;
 
-/** As workbooks: a letterhead above the headings, sums below the rows. */
-async function exportBooks(db: Db): Promise<Record<string, Uint8Array>> {
-  const books: Record<string, Uint8Array> = {};
+/** Each list in the form that `make` gives it. */
+async function exportLists<File>(db: Db, make: (list: ListExport<unknown>) => Promise<File>) {
+  const made: Record<string, File> = {};
   const around = { db, today: TODAY, timeZone: 'UTC', now: new Date(NOW) };
   for (const kind of ORDER) {
     const noun = NOUNS[kind];
-    if (noun)
-      books[kind] = await makeBook(await readExport(catalogList(catalogOf(noun)), { sort: 'id' }, around));
+    if (noun) made[kind] = await make(await readExport(catalogList(catalogOf(noun)), { sort: 'id' }, around));
   }
-  books.invoices = await makeBook(await readExport(invoiceList, ORDERED, around));
-  books.payments = await makeBook(await readExport(paymentList, ORDERED, around));
-  return books;
+  made.invoices = await make(await readExport(invoiceList, ORDERED, around));
+  made.payments = await make(await readExport(paymentList, ORDERED, around));
+  return made;
 }
 
 const LETTERHEAD = {
@@ -112,6 +108,7 @@ const LETTERHEAD = {
   generated: 'Sun, 22 Nov 2026, 04:00',
 };
 
+/** A workbook: a letterhead above the headings, sums below the rows. */
 async function makeBook<Row>(list: ListExport<Row>): Promise<Uint8Array> {
   const { title, filters } = list;
   const chunks: Uint8Array[] = [];
@@ -121,13 +118,7 @@ async function makeBook<Row>(list: ListExport<Row>): Promise<Uint8Array> {
 }
 
 async function exportAll(db: Db): Promise<Record<string, string>> {
-  const exported: Record<string, string> = {};
-  for (const kind of ORDER) {
-    const noun = NOUNS[kind];
-    if (noun) exported[kind] = await writeCsv(catalogSheet(db, catalogOf(noun), { sort: 'id' }));
-  }
-  exported.invoices = await writeCsv(invoicesSheet(db, ORDERED, { today: TODAY, timeZone: 'UTC' }));
-  exported.payments = await writeCsv(paymentsSheet(db, ORDERED));
+  const exported = await exportLists(db, ({ sheet }) => writeCsv(sheet));
   // No list of their own: they come back with the payments, and what is left of them too.
   const notes = db
     .selectFrom('credit_notes')
