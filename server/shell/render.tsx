@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
@@ -31,6 +32,7 @@ import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
+import { accepts } from './assets.ts';
 import { Document, Message, Offers, Shell } from './layout.tsx';
 import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
@@ -83,10 +85,16 @@ function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
 
 const SAVED_ROW = '<tr class="saved"';
 
-/** React writes no doctype; static markup, because only islands hydrate. Bytes, for a text is gone through twice more. */
-export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {
-  const page = Buffer.from(`<!doctype html>${renderToStaticMarkup(document)}`);
-  return c.body(page, status, { 'Content-Type': 'text/html; charset=UTF-8' });
+/** Static markup, because only islands hydrate; React writes no doctype. */
+export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
+  sendMarkup(c, `<!doctype html>${renderToStaticMarkup(document)}`, status);
+
+/** Compressed as a whole, which takes a quarter of the time of a stream: for a list that would be a third of its time. */
+export function sendMarkup(c: AppContext, markup: string, status: ContentfulStatusCode = 200) {
+  const page = Buffer.from(markup);
+  const headers = { 'Content-Type': 'text/html; charset=UTF-8', Vary: 'Accept-Encoding' };
+  if (!accepts(c.req.header('accept-encoding') ?? '', 'gzip')) return c.body(page, status, headers);
+  return c.body(gzipSync(page, { level: 3 }), status, { ...headers, 'Content-Encoding': 'gzip' });
 }
 
 /** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */

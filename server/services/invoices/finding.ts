@@ -77,11 +77,15 @@ export async function invoicesOfCfdi(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** Supplier, job and rubro of the last invoice that somebody captured by hand, to be repeated in the next one. */
+/** Among so many of the newest invoices: who never captured one would have all of them gone through. */
+const STILL_RECENT = 2_000;
+
+/** Supplier, job and rubro of the last invoice that somebody captured by hand of late, to be repeated in the next one. */
 export async function lastCaptured(db: Db, userId: number) {
   return db
     .selectFrom('invoices')
     .select(['supplierId', 'jobId', 'rubroId'])
+    .where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`)
     .where('userId', '=', userId)
     .where('importId', 'is', null)
     .orderBy('id', 'desc')

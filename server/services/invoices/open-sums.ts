@@ -5,7 +5,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 
 /** A part of what is open and due on one day. */
-interface OpenOfDay {
+export interface OpenOfDay {
   vence: PlainDate;
   /** the day is estimated */
   estimated: 0 | 1;
