@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { aboutFile, isBusy } from './errors.ts';
 
-/** How long a write waits for another process's write before it gives up, in ms. */
+/** A write gives up after waiting so long for another process's write. */
 export const BUSY_LIMIT_MS = 15_000;
 
 /**

@@ -21,7 +21,7 @@ import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator, hasAdministrator } from './services/users/first-administrator.ts';
 
-/** What is under way when the server is told to stop, and all that has to end then. */
+/** Requests under way may finish for so long once the server is told to stop, and all has to end then. */
 const FINISH_MS = 8000;
 const STOP_LIMIT_MS = 9500;
 

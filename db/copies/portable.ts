@@ -60,7 +60,7 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
   return manifest;
 }
 
-/** What was written is what the manifest says, before it gets its name. */
+/** Compares the written file with its manifest, before it gets its name. */
 async function readAgain(file: string): Promise<void> {
   const portable = await openPortable(file);
   try {

@@ -28,7 +28,7 @@ export interface JobRequest {
   damage?: string;
 }
 
-/** How a worker answered a request; the body is in the file of the job. */
+/** The body of the answer is in the file of the job. */
 export interface JobAnswer {
   status: number;
   headers: [string, string][];
@@ -42,7 +42,7 @@ export interface JobAnswer {
 /** A worker does one job at a time, which this ends as soon as the worker hears of it. */
 export const CANCEL = 'cancel';
 
-/** What a worker posts once a job has ended. The errors of SQLite do not cross to another thread as they are. */
+/** Posted once a job has ended. The errors of SQLite do not cross to another thread as they are. */
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKERS = 2;
@@ -126,7 +126,7 @@ export class Jobs {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** What runs in SQLite cannot be interrupted, so that also a job whose user has gone lasts until its worker says so. */
+  /** A query of SQLite cannot be interrupted, so a job whose user has gone lasts until its worker says so. */
   async #run<Result>(job: Job, signal?: AbortSignal, moved: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();

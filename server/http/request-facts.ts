@@ -1,4 +1,4 @@
-/** What somebody looks for in the log. */
+/** Events that somebody looks for in the log. */
 export type RequestEvent =
   | 'sign-in'
   | 'sign-in-failed'

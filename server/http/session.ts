@@ -230,7 +230,7 @@ function ownOrigin(c: AppContext): string {
 export const hostCookie = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-${name}` : name;
 
-/** What the last change left to be said on the next page. */
+/** The message of the last change, for the next page. */
 export const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
 const cookieName = (config: Config) => hostCookie(config, 'saldo');

@@ -14,7 +14,7 @@ export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId
 const ownerOf = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : { movementId: owner.movementId };
 
-/** What is kept with an invoice or a movement that goes; its files stay for a while. */
+/** Notes the attachments of an invoice or a movement that is deleted; their files stay for a while. */
 export async function keepAttachments(
   trx: Trx,
   { at }: Actor,

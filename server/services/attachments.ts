@@ -20,7 +20,7 @@ import { lockRow } from './stored-rows.ts';
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 
-/** What a file is kept with: an invoice, by its id, or a movement of petty cash. */
+/** A file belongs to an invoice, by its id, or to a movement of petty cash. */
 export type AttachmentOwner = number | { movementId: number };
 
 export interface Attachment {

@@ -27,7 +27,6 @@ export interface CostQuery extends CostFilter, Period {
 /** Without a period whatever its day, and what has none. */
 export type AnyCosts = CostFilter & Partial<Period>;
 
-/** What something cost, and of what that is made. */
 export interface Cost {
   /** invoices, or payments of them, of which */
   count: number;
@@ -47,7 +46,6 @@ export interface Cost {
   pettyTotalCents: Cents;
 }
 
-/** What is told apart. */
 export type Key = 'jobId' | 'rubroId' | 'month';
 
 /** Of what is not told apart 0 and ''. */
@@ -63,7 +61,6 @@ export interface CostCell extends Cost {
 /** Some figures of a cell. */
 export type Part = Partial<CostCell>;
 
-/** What is asked of costs: which, and what of them is told apart. */
 export interface CostsAsked {
   query: AnyCosts;
   by: readonly Key[];

@@ -13,7 +13,7 @@ export const BILLED: CostRows = (
     "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
   from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
 
-/** What was paid in money, as it left the bank, and the share of it that is cost. */
+/** Payments in money, as they left the bank, and the share of each that is cost. */
 export const PAID: CostRows = (query) => sql`select invoices."jobId", invoices."rubroId",
     cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
     ${takenBy('payments')} as total, ${takenBy('payments')} as settled

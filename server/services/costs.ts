@@ -23,7 +23,7 @@ export interface CostQuery extends CostFilter, Period {
 }
 
 /**
- * What a period cost: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the invoice
+ * Adds up the costs of a period: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the invoice
  * that they were applied to, or what was paid in money by the payments' days; and what was spent from petty cash. Each
  * combination of the keys once, however many.
  */
@@ -61,7 +61,7 @@ function cellsOf(parts: readonly Part[]): CostCell[] {
   return [...cells.values()];
 }
 
-/** What credit notes of these days, or all of them, took off. @param of the notes' own days, or the invoices' */
+/** Adds up credit notes that were applied. @param of the notes' own days, or the invoices' */
 export async function readCredits(
   db: Db,
   query: AnyCosts,
@@ -81,7 +81,7 @@ export async function readCredits(
   return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-/** What was spent from petty cash, as readCosts tells it. */
+/** Adds up expenses of petty cash, as readCosts does. */
 export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
@@ -120,7 +120,7 @@ export function sumOf(figures: readonly Cost[]): Cost {
   return sum;
 }
 
-/** What is left of a cost, with IVA or without. */
+/** A cost less its credits, with what petty cash spent. */
 export const netOf = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
   iva === 'con'
     ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents

@@ -51,7 +51,7 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
   return { leftCents: notes.reduce((sum, note) => sum + leftOf(note), 0), notes };
 }
 
-/** What is not applied of a supplier's, or of all, credit notes until that day. */
+/** Adds up the parts of credit notes, of one supplier or all, that are not applied until that day. */
 export async function sumUnapplied(
   db: Db,
   { supplierId, corte }: { supplierId?: number | null; corte?: PlainDate },
@@ -66,7 +66,7 @@ export async function sumUnapplied(
     .executeTakeFirstOrThrow();
 }
 
-/** The same by supplier, whom most is owed to first. */
+/** Unapplied credits by supplier, the largest first. */
 export async function unappliedBySupplier(
   db: Db,
   { supplierId, corte }: { supplierId?: number | null; corte: PlainDate },
@@ -108,7 +108,6 @@ export async function applyCredit(
   return saved(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).payment;
 }
 
-/** What is stored of a credit note's document; of one that came with a table, what it says of it. */
 interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
   subtotalCents: Cents;
   ivaCents: Cents;

@@ -56,5 +56,5 @@ export function layOut(names: Names, cells: readonly CostCell[]): Omit<Results, 
 
 const nameOfRow = ({ jobId: id, jobtitle: name }: ResultsRow): Named => ({ id, name });
 
-/** What has none last. */
+/** Costs without rubro come last. */
 const inOrder = byNameWithLast(NO_RUBRO);

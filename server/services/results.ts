@@ -17,7 +17,7 @@ export interface UndatedInvoice {
   costCents: Cents;
 }
 
-/** What each obra cost in a period, by rubro. Figures are those of the lists under the same filter. */
+/** Figures are those of the lists under the same filter. */
 export async function readResults(db: Db, query: CostQuery, timeZone: string): Promise<Results> {
   const undated = await sumUndated(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
@@ -56,7 +56,7 @@ const issueDay = (db: Db, direction: 'asc' | 'desc') =>
     .limit(1)
     .execute();
 
-/** What was captured in the period without an issue date: it counts in no period. */
+/** Invoices captured in the period without a date of issue, which count in no period. */
 export async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",

@@ -114,7 +114,6 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-/** What a new firm is shown and asked, in one place. */
 export function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<ShellProps, 'view'>) {
   if (!offersLanguage && stepsLeft === 0) return null;
   const head = stepsLeft > 0 ? 'Para empezar' : 'Idioma';
@@ -229,7 +228,7 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [`${pages.imports}/`, pages.imports],
 ];
 
-/** Where the first sign-in leads an administrator shows the way to what a new firm sets up. */
+/** The page to which the first sign-in leads an administrator shows the way to the first steps. */
 const FirstStepsOffer = ({ left }: { left: number }) => (
   <p>
     {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.{' '}

@@ -75,7 +75,7 @@ export async function renderPage(
   );
 }
 
-/** Where the list below does not show the row of what was just saved, the message says so beside the way there. */
+/** A message about a row that the list below does not show says so, beside the way there. */
 function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
   if (!message.about) return message;
   const markup = renderToStaticMarkup(content);
@@ -132,12 +132,12 @@ type Again = (c: AppContext, refused: RefusedForm) => Response | Promise<Respons
 export const takeForm = async (c: AppContext, again: Again, take: Take) =>
   takeFields(c, await readForm(c), again, take);
 
-/** The same of a form whose fields have been read already. */
+/** Takes a form whose fields have been read already. */
 export function takeFields(c: AppContext, form: Record<string, string>, again: Again, take: Take) {
   const taken = {
     form,
     db: c.get('deps').db,
-    // Whoever signs in is nobody yet.
+    // At a sign-in there is no actor yet.
     get actor() {
       return actorOf(c, form.motivo);
     },
@@ -149,7 +149,7 @@ export function takeFields(c: AppContext, form: Record<string, string>, again: A
   );
 }
 
-/** The same of a request that is read as it is answered; a 500 shows its id there too, so that nothing typed is lost. */
+/** A 500 shows its id on the form's page too, so that nothing typed is lost. */
 export async function answerForm(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -160,7 +160,7 @@ export async function answerForm(
   } catch (error) {
     const isDoor =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    // Who is asked for the password again is asked where the form stands.
+    // The password is asked for again where the form stands.
     if (isDoor && error.code !== REAUTHENTICATION) throw error;
     const problem = explain(c, error);
     const status = problem.status ?? statusOf(problem);
@@ -169,7 +169,6 @@ export async function answerForm(
   }
 }
 
-/** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db } = c.get('deps');
   const today = c.get('today');
@@ -197,7 +196,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   };
 }
 
-/** What the bell tells; a page is not withheld for want of it. */
+/** A page is not withheld for want of its bell. */
 async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView, 'notices' | 'unseen'>> {
   const { db, config, log } = c.get('deps');
   const today = c.get('today');
@@ -215,7 +214,7 @@ async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView,
   }
 }
 
-/** Where the menu leads: each list that has views as the user left it. */
+/** The menu leads to each list that has views as the user left it. */
 function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
@@ -261,7 +260,7 @@ function readAbout(value: unknown): PageMessage['about'] {
   return isPath(href) && typeof link === 'string' ? { href, link } : undefined;
 }
 
-/** What "Deshacer" may post to: bringing back what was deleted, nothing else. */
+/** "Deshacer" may bring back a deleted row, and post to nothing else. */
 const UNDOING = [
   pages.restorePayment,
   pages.restorePettyCashMovement,

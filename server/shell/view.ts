@@ -34,7 +34,6 @@ export interface PageView {
 /** A warning, and the page that it is about with the words that lead there. */
 export type Warning = string | { text: string; href: string; link: string };
 
-/** What the last change has to say. */
 export interface PageMessage {
   tone: 'success' | 'error';
   text: string;

@@ -1,6 +1,6 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 
-/** What entries are about, by the nouns of the glossary; `database` are backups, restores and what whole lists go through. */
+/** Entries are about these nouns of the glossary; `database` stands for backups, restores and changes of whole lists. */
 export const AUDITED = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',

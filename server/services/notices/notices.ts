@@ -70,7 +70,6 @@ const saysOverdue: Says = (count) => (count === 1 ? '1 factura vencida' : `${cou
 const saysDue: Says = (count) =>
   count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
 
-/** What administrators look after. */
 async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
   const backup = await backupNotice(db, Number(settings['respaldo.dias']), day);
   const closing = await closingNotice(db, settings.cierre, day);
@@ -94,7 +93,7 @@ async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<No
   return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };
 }
 
-/** Where there has never been one, it is counted from the first thing that anybody did. */
+/** Without any backup the days are counted from the first entry of the audit trail. */
 async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
   const at = last?.at ?? (await firstMoment(db));
@@ -114,8 +113,8 @@ const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>
 const AT_ONCE = 5_000;
 
 /**
- * What papers leave to be looked after. Of a large firm it takes a while to be counted, and is where it was asked for.
- * @param whole also there
+ * Notices about documents. In a large firm counting them takes a while, so that only the page of notices has all.
+ * @param whole also those that take a while
  */
 export async function documentNotices(
   db: Db,
@@ -166,7 +165,7 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }
 
-/** What was given out of a box, and should be proved by now. */
+/** Expenses of petty cash whose receipts should be there by now. */
 async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaited(db, today);
   const { count, day, id } = late;
