@@ -58,7 +58,6 @@ export function takenUuidError(): DomainError {
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
 }
 
-/** The database's file was deleted or replaced while it was open. */
 export function goneError(): DomainError {
   const message =
     'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.';

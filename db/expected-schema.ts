@@ -6,7 +6,6 @@ import type { Migration } from './migrations/migration.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
-/** A table, index, trigger or function. */
 interface SchemaObject {
   type: string;
   name: string;

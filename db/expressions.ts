@@ -47,7 +47,6 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted(needle)})`;
 }
 
-/** A needle as FTS5 takes it. */
 const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /**
@@ -79,7 +78,6 @@ export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
     ? sql<SqlBool>`${sql.ref(column)} = any(${idList(db, ids)}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${idList(db, ids)}))`;
 
-/** Ids as the one parameter that isOneOf takes them in. */
 export const idList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : `[${ids.join()}]`;
 

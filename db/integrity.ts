@@ -4,7 +4,6 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 import { INDEXED_COLUMNS, type IndexedColumn, SEARCH_INDEXES } from './search-indexes.ts';
 
-/** A row, or a table as a whole, that is not as it must be. */
 export interface Fault {
   table: string;
   id: number | string | null;

@@ -22,7 +22,6 @@ export type DialectName = 'sqlite' | 'postgres';
 export interface OpenDatabase {
   db: Kysely<Schema>;
   dialect: DialectName;
-  /** the database's file, where it is one */
   file?: string;
   close(): Promise<void>;
 }
@@ -73,7 +72,6 @@ function look(file: string): Stats | undefined {
 /** Only a folder that once had a database has these. */
 const TRACES = ['secret', 'backups'];
 
-/** A file, or a folder that is not empty. */
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
@@ -115,7 +113,6 @@ export function openToRead(url: string, options: { root: string; create: false }
   return file && isCopy(file) ? openForReading(file) : openDatabase(url, options);
 }
 
-/** The name of a database that the folder has. */
 const otherDatabase = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => headerOf(join(folder, name)) !== undefined);
 
@@ -159,7 +156,6 @@ export function isInPlace(db: Kysely<Schema>): boolean {
   return !(adapter instanceof TwoConnectionAdapter) || adapter.file.isInPlace();
 }
 
-/** The file of a database that is one. */
 export function fileOf(db: Kysely<Schema>): string | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.file.name : undefined;

@@ -37,7 +37,7 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
     if (isSortValue(value, kind) && Number.isSafeInteger(id)) return { value, id: id as number };
   } catch {
-    // falls through to the refusal
+    // no JSON: refused below
   }
   throw badCursor();
 }

@@ -98,14 +98,14 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
   });
 }
 
-/** Registers what has to happen last, right before the commit. */
+/** Registers a step to be done last, right before the commit. */
 export function beforeCommit(trx: Trx, step: () => Promise<void>): void {
   const ending = endings.get(trx);
   if (!ending) throw new Error('not a handle of inTransaction: nothing would run before its commit');
   ending.push(step);
 }
 
-/** Registers what follows once the commit has succeeded; it touches no database and does not fail. */
+/** Registers a step for after the commit; it touches no database and does not fail. */
 export function afterCommit(trx: Trx, step: () => void): void {
   const sequel = sequels.get(trx);
   if (!sequel) throw new Error('not a handle of inTransaction: nothing would run after its commit');

@@ -79,7 +79,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
 }
 
-/** Migrates, takes back what had broken off, and makes the first administrator, whose password is to be shown. */
+/** @returns the first administrator, whose password is to be shown, where one was made now */
 async function makeReady(
   database: OpenDatabase,
   config: Config,

@@ -17,7 +17,6 @@ export const LEFT_OUT: readonly string[] = [
   'deleted_files',
 ];
 
-/** Whether a portable copy carries a table. */
 export const isCarried = ({ name }: { name: string }): boolean => !LEFT_OUT.includes(name);
 
 /**

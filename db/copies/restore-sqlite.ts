@@ -30,7 +30,6 @@ import { backupKind, damagedBackup, openPortable, verifyPortable } from './porta
 import { partOf, type Report } from './progress.ts';
 
 export interface RestoreTask {
-  /** the backup */
   source: string;
   /** where what is replaced is kept: the data folder's `backups/` */
   backups: string;

@@ -61,7 +61,7 @@ function listRules({ page, area }: List): (typeof RULES)[number][] {
   return EXPORT_FORMATS.map((format) => [exportOf(page, format), area]);
 }
 
-/** The rule of a path, or undefined where there is none. `/` stands for itself alone. */
+/** `/` stands for itself alone. */
 export function accessTo(path: string): Access | undefined {
   if (path === '/') return 'work';
   return RULES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];

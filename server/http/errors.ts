@@ -74,7 +74,7 @@ export function explain(
 /** Nobody reads it; the log and the metrics tell it from our own mistakes (nginx's number for it). */
 const READER_GONE = 499 as ContentfulStatusCode;
 
-/** Whether it is only that who asked has gone, so that nothing more is made for them. */
+/** Nothing more is made for a client that has gone. */
 function hasGone(c: AppContext, error: unknown): boolean {
   const { signal } = c.req.raw;
   return (

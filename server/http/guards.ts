@@ -65,7 +65,7 @@ const tooLarge = (limit: number) => new DomainError('too-large', `La solicitud p
 const takesFiles = (c: AppContext) =>
   c.req.method === 'POST' && TAKES_FILES.some((path) => path.test(c.req.path));
 
-/** Whether the session is one is not known yet; who names none sends no files. */
+/** Whether the session holds is not known yet; a guest without any sends no files. */
 const namesSession = (c: AppContext) =>
   ['cookie', 'authorization', 'x-access-token'].some((name) => c.req.header(name) !== undefined);
 

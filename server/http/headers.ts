@@ -35,7 +35,6 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   }),
 });
 
-/** Security headers on every answer, errors and downloads included. */
 export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { headers } = c.res;

@@ -14,7 +14,6 @@ import type { RequestEvent } from './request-facts.ts';
 /** Reports and exports read the data of one moment and write nothing; exports let their user's other jobs go first. */
 export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
 
-/** One thing for a worker to do: to answer a request into an open file, or to look through the database. */
 export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
 
 /** A request that has passed every guard, with who asks and when. */
@@ -115,13 +114,12 @@ export class Jobs {
     }
   }
 
-  /** Looks through the whole database. @returns what is wrong with it */
+  /** @returns what is wrong with the database */
   async check(): Promise<string | undefined> {
     const leave = await this.#turns.enter(undefined);
     return this.#run<string | undefined>({ kind: 'check' }).finally(leave);
   }
 
-  /** Ends the workers, whatever they are doing. */
   async stop(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }

@@ -29,7 +29,7 @@ export const LIMITS: ServerLimits = {
   idleTimeout: 120_000,
 };
 
-/** Listens, and answers by `fetch`. @throws DomainError conflict where the port is taken */
+/** @throws DomainError conflict where the port is taken */
 export function listen(
   fetch: Parameters<typeof getRequestListener>[0],
   { host, port, url, trustedProxies }: Pick<Config, 'host' | 'port' | 'url' | 'trustedProxies'>,

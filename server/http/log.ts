@@ -59,7 +59,6 @@ export function prettyLine(line: string): string {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An error as the log has it. */
 interface LoggedError {
   type: string;
   message: string;

@@ -14,7 +14,7 @@ export function idInPath(c: AppContext): number {
   return id;
 }
 
-/** A request's JSON object. @throws DomainError wrong-type, malformed */
+/** @throws DomainError wrong-type, malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
   const type = c.req.header('content-type');
   if (type !== undefined && !JSON_TYPE.test(type))

@@ -17,7 +17,6 @@ interface SentForm {
   several: readonly SentFile[];
 }
 
-/** The one control of a form that takes several files, and how many. */
 interface Several {
   name: string;
   most: number;

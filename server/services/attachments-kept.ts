@@ -4,7 +4,6 @@ import type { AttachmentOwner } from './attachments.ts';
 import type { Actor } from './audit/audit.ts';
 import { keepDeletedFiles } from './files.ts';
 
-/** An attachment of what was deleted, as the audit trail keeps it. */
 export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId'> & {
   movementId?: number | null;
   size: number;

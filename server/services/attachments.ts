@@ -30,15 +30,13 @@ export interface Attachment {
   movementId: number | null;
   kind: AttachmentKind;
   filename: string;
-  /** of the bytes */
   sha256: string;
   size: number;
   createdAt: Instant;
-  /** who brought it */
   username: string;
 }
 
-/** The attachments of an invoice or movement, in the order in which they came. */
+/** In the order in which they came. */
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
   return selectAttachments(db).where(isOf(owner)).orderBy('attachments.id').execute();
 }

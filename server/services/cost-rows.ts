@@ -4,7 +4,6 @@ import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
 
-/** Which of what was spent. */
 export interface CostFilter {
   /** one, or any of several */
   jobId?: number | readonly number[] | null;
@@ -58,7 +57,6 @@ export interface CostCell extends Cost {
   month: string;
 }
 
-/** Some figures of a cell. */
 export type Part = Partial<CostCell>;
 
 export interface CostsAsked {
@@ -95,7 +93,6 @@ const KEYS: Record<Key, { of: RawBuilder<unknown>; none: RawBuilder<unknown> }> 
 export const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-/** Conditions on obra, client and rubro. */
 export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
   ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
   ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}

@@ -3,7 +3,6 @@ import { paymentCost, takenBy } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { type AnyCosts, addedUp, type CostsAsked, narrowed, type Part, within } from './cost-rows.ts';
 
-/** Rows of obra, rubro, day and amounts, of a basis. */
 type CostRows = (query: AnyCosts) => RawBuilder<unknown>;
 
 /** Invoices by their day of issue; what is settled of them by now stands beside what they cost. */

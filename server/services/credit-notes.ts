@@ -14,7 +14,6 @@ import { forgetFiles } from './files.ts';
 import { saved } from './payments/payments.ts';
 import { writePayments } from './payments/write.ts';
 
-/** A supplier's credit note, and what of it is applied to invoices. */
 export interface CreditNote {
   id: number;
   supplierId: number;
@@ -28,7 +27,6 @@ export interface CreditNote {
 interface SupplierCredit {
   /** what is not applied of all of them: the saldo a favor */
   leftCents: Cents;
-  /** newest first */
   notes: CreditNote[];
 }
 
@@ -39,7 +37,6 @@ export const leftOf = ({
   appliedCents,
 }: Pick<CreditNote, 'totalCents' | 'appliedCents'>): Cents => totalCents - appliedCents;
 
-/** All of a supplier's credit notes. */
 export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
   const notes = await db
     .selectFrom('credit_notes')
@@ -121,7 +118,6 @@ interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
   comments?: string;
 }
 
-/** A new credit note as it is stored, nothing of it applied. */
 export function creditNoteRow(
   note: CreditNoteValues,
   { at, userId, importId }: Stamp,

@@ -121,7 +121,6 @@ export async function readUpload(db: Db, userId: number, id: string): Promise<Up
 
 const gone = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
 
-/** Once it is decided what became of it. */
 export const forgetUpload = (trx: Trx, userId: number, id: string): Promise<void> =>
   forgetUploadsOf(trx, userId, [id]);
 

@@ -21,7 +21,6 @@ const TABLES = {
   invoices: 'invoices',
 } as const;
 
-/** Which of them are done, by what there is: nothing is ticked by hand. */
 export async function readFirstSteps(
   db: Db,
   { isLanguageAsked }: { isLanguageAsked: boolean },

@@ -46,7 +46,6 @@ export async function readIssueDays(db: Db): Promise<{ from: PlainDate; to: Plai
     : undefined;
 }
 
-/** One end of the index. */
 const issueDay = (db: Db, direction: 'asc' | 'desc') =>
   db
     .selectFrom('invoices')

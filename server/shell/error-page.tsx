@@ -10,7 +10,7 @@ import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 import { langOf } from './said.tsx';
 
-/** Any error → the answer, as JSON under /api and as a page elsewhere. */
+/** Answers an error as JSON under /api, and as a page elsewhere. */
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const problem = explain(c, error);
   const status = problem.status ?? statusOf(problem);

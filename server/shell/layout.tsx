@@ -20,7 +20,6 @@ interface DocumentProps {
   title: string;
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
-  /** who is signed in, for the loader: it mirrors the record into local storage */
   user?: PageView['user'];
   /** draws: with the rules of charts */
   draws?: boolean;
@@ -58,11 +57,9 @@ export function Document({ title, kind, theme, user, draws, children }: Document
 
 interface ShellProps {
   view: Omit<PageView, 'message'>;
-  /** the page's heading */
   title: string;
   /** which one the page is about, beside a heading that says it of all */
   which?: string;
-  /** beside the heading */
   actions?: ReactNode;
   /** the last change was saved: no draft of it is to be kept */
   isSaved?: boolean;
@@ -132,7 +129,6 @@ export function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<ShellPr
   );
 }
 
-/** To the guide's page about this screen. */
 function HelpLink({ path }: { path: string }) {
   if (path === pages.help || path.startsWith(`${pages.help}/`)) return null;
   const tip = 'Ayuda de esta pantalla';

@@ -111,7 +111,6 @@ export function redirectWith(c: AppContext, to: string, message: string | Omit<P
   return c.redirect(to, 303);
 }
 
-/** A posted form that was refused, as its page shows it again. */
 export interface RefusedForm {
   values: Record<string, string>;
   problem: DomainError;
@@ -283,7 +282,6 @@ const isUndoing = (value: unknown): value is string =>
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(value);
 
-/** Each warning with the way to what it is about. */
 export const linked = (
   warnings: readonly string[],
   about: readonly number[],

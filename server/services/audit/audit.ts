@@ -98,7 +98,6 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Reads this many entries at a time. */
 const PAGE = 2000;
 
 export interface AuditFault {

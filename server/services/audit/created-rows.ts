@@ -21,7 +21,6 @@ export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }
 
-/** See AuditNote. */
 interface Created {
   action: string;
   entity: string;

@@ -4,13 +4,12 @@ import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Replayed, ReplayedTable } from './replayed.ts';
 
-/** A row as the audit trail knows it: what JSON has, moments as text in UTC, yes and no as 1 and 0. */
+/** A row in the values that JSON has: moments as text in UTC, yes and no as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
 /** The rows of one id, by table; without a row of its first table it is not there. */
 export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
 
-/** Which id a row belongs to. */
 const OF = 'rowOf';
 
 /** The rows of these ids, without what follows from the rest of them. An id that has none is not in the answer. */
@@ -93,7 +92,7 @@ export function shortState(
   return { ...state, [first.table]: [Object.fromEntries(rest)] };
 }
 
-/** The state that was shortened, and what its entry says: at the least the first table's row's columns. */
+/** Completes a shortened state by what its entry says. */
 export function wholeState(
   { tables: [first] }: Replayed,
   short: StoredState,
