@@ -3,7 +3,7 @@ import { damagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { TwoConnectionAdapter } from './sqlite.ts';
 
-/** What was found of databases that are no files, by the one object that all their handles share. */
+/** Databases that are no files, by the one object that all their handles share. */
 const found = new WeakMap<object, string>();
 
 /**
@@ -16,7 +16,6 @@ export function markDamaged(db: Kysely<Schema>, what: string): void {
   else if (!found.has(adapter)) found.set(adapter, what);
 }
 
-/** What was found to be damaged of it. */
 export function damageFound(db: Kysely<Schema>): string | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.file.damage : found.get(adapter);

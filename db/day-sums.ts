@@ -33,7 +33,7 @@ export const daySums = (db: Db, of: keyof typeof ROWS): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
     ? sql`(${ROWS[of]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums
-        where kind in (${sql.join(KINDS[of].map((kind) => sql.lit(kind)))})) as sums`;
+        where kind in (${sql.join(KINDS[of].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
 
 /** Which sums by day are not those of their rows. */
 export async function findFalseDaySums(db: Db): Promise<Fault[]> {

@@ -1,6 +1,6 @@
 import { DomainError } from '../shared/errors.ts';
 
-/** What the two databases call the same refusals. */
+/** The two databases' codes for the same refusals. */
 const CODES = {
   unique: ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'],
   reference: ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'],
@@ -17,11 +17,11 @@ export const codeOf = (error: unknown): string =>
 
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
-/** What a database says that finds its own file broken. */
+/** The codes of a database that finds its own file broken. */
 export const isDamage = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
-/** What we store as JSON is some no more. @param place where it stands, in words */
+/** Reads JSON of ours; one that is broken counts as damage. @param place where it stands, in words */
 export function readStoredJson<T>(text: string, place: string): T {
   try {
     return JSON.parse(text) as T;
@@ -58,7 +58,6 @@ export function takenUuidError(): DomainError {
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
 }
 
-/** The database's file was deleted or replaced while it was open. */
 export function goneError(): DomainError {
   const message =
     'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.';

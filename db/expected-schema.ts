@@ -6,7 +6,6 @@ import type { Migration } from './migrations/migration.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
-/** A table, index, trigger or function. */
 interface SchemaObject {
   type: string;
   name: string;
@@ -15,8 +14,8 @@ interface SchemaObject {
 }
 
 /**
- * What of the schema is not as the migrations make it that the database has run: an index or a trigger that is gone, or
- * switched off, takes a rule with it, and one that is too many does what nobody knows.
+ * Finds differences to the schema that the migrations make: an index or a trigger that is gone, or switched off, takes
+ * a rule with it, and one too many does what nobody knows.
  */
 export async function findOtherSchema(db: Db): Promise<Fault[]> {
   const list = migrationsNamed(await appliedMigrations(db));
@@ -32,7 +31,7 @@ export async function findOtherSchema(db: Db): Promise<Fault[]> {
       return own.sql === text ? [] : [faultOf(type, name, `${NOUNS[type] ?? type} ${name} no es como debe`)];
     }),
     ...found.flatMap(({ type, name }) =>
-      // Whoever looks after a PostgreSQL server may have reasons for an index of their own.
+      // An administrator of PostgreSQL may have reasons for an index of their own.
       known.has(name) || (type === 'index' && dialectOf(db) === 'postgres')
         ? []
         : [faultOf(type, name, `${NOUNS[type] ?? type} ${name} está de más`)],
@@ -74,7 +73,7 @@ async function readSqlite(db: Db): Promise<SchemaObject[]> {
   return (await sql.raw<SchemaObject>(OF_SQLITE).execute(db)).rows;
 }
 
-/** What PostgreSQL has of them that work: an index that is not valid, a trigger that is switched off are none. */
+/** Leaves out an index that is not valid and a trigger that is switched off. */
 async function readPostgres(db: Db): Promise<SchemaObject[]> {
   const { rows } = await sql<SchemaObject>`
     select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
@@ -89,7 +88,7 @@ async function readPostgres(db: Db): Promise<SchemaObject[]> {
 const watchedOf = async (list: readonly Migration[]): Promise<SchemaObject[]> =>
   (await madeOnPostgres(list)).filter(({ type }) => type === 'index' || type === 'trigger');
 
-/** What these migrations leave on PostgreSQL, read from their own statements; functions all that there ever were. */
+/** Reads from the migrations' own statements what they leave; of functions all that there ever were. */
 export async function madeOnPostgres(list: readonly Migration[]): Promise<SchemaObject[]> {
   const made = new Map<string, SchemaObject>();
   const note = async (statement: string) => {

@@ -59,7 +59,6 @@ export const isOutage = (error: unknown): boolean => OUTAGES.some(([pattern]) =>
 const textOf = (error: unknown): string =>
   error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
 
-/** What the drivers' errors carry beside their text. */
 interface Failure extends Error {
   address?: string;
   port?: number;
@@ -114,7 +113,7 @@ const REFUSALS: readonly Reason[] = [
   [/^42501 /, () => 'Al usuario de DATABASE_URL le falta permiso en PostgreSQL.'],
 ];
 
-/** What SQLite shares between processes, beside the file, begins with so many bytes. */
+/** SQLite's file of shared memory has at least so many bytes. */
 const LEAST_ROOM = 65_536;
 
 const placeOf = ({ address, port }: Failure): string =>
@@ -122,7 +121,7 @@ const placeOf = ({ address, port }: Failure): string =>
 
 const named = (file: string | undefined): string => (file ? ` ${file}` : '');
 
-/** What keeps SQLite from a file that needs others beside it, for which it has but two codes whatever the matter. */
+/** SQLite has but two codes for all that may be wrong with a file that needs others beside it. */
 function hindranceOf(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);

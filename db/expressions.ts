@@ -35,8 +35,8 @@ const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /**
- * The same over a large table, by the search index of its column, where it has one. Needles of one or two characters have no
- * trigram and are looked for by a scan.
+ * Looks for a text in a large table, by the search index of its column where it has one. A text of one or two characters
+ * has no trigram and is looked for by a scan.
  */
 export function searchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
@@ -47,7 +47,6 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted(needle)})`;
 }
 
-/** A needle as FTS5 takes it. */
 const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /**
@@ -65,7 +64,7 @@ export function newestWith(db: Db, column: IndexedColumn, text: string, most: nu
   return sql<number>`(${found} order by rowid desc limit ${most})`;
 }
 
-/** The same of every searched column of a table that a filter asks for; nothing where it asks for none. */
+/** One condition for every searched column of a table that a filter asks for. */
 export const searchesTexts = <Table extends 'invoices' | 'payments'>(
   db: Db,
   table: Table,
@@ -79,7 +78,6 @@ export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
     ? sql<SqlBool>`${sql.ref(column)} = any(${idList(db, ids)}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${idList(db, ids)}))`;
 
-/** Ids as the one parameter that isOneOf takes them in. */
 export const idList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : `[${ids.join()}]`;
 
@@ -87,18 +85,18 @@ export const idList = (db: Db, ids: readonly number[]): string =>
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
 
-/** What a payment took from its bank, or a credit from its note, `payments` by the name that the query gives it. */
+/** A payment takes it from its bank, a credit from its note. @param payments the name that the query gives the table */
 export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
 /**
- * What a credit took off the cost of its invoice: of its amount the part that the note has without IVA, to the cent.
- * In doubles on both databases, since the product of two amounts may be beyond an integer.
+ * A credit takes off the cost of its invoice the part of its amount that the note has without IVA, to the cent. In
+ * doubles on both databases, since the product of two amounts may be beyond an integer.
  */
 export const creditCost = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
-/** What of a payment is cost: of what left the bank the part that its invoice has without IVA, to the cent. */
+/** The cost of a payment is the part of what left the bank that its invoice has without IVA, to the cent. */
 export const paymentCost = (payments: string, invoices: string) =>
   shareWithoutIva(takenBy(payments), invoices);
 
@@ -122,7 +120,7 @@ export function forUpdate(trx: Trx, table?: string) {
   return table ? sql`for update of ${sql.ref(table)}` : sql`for update`;
 }
 
-/** The same for whoever changes none of its keys: new rows may refer to it meanwhile. */
+/** A lock for changes of no key: new rows may refer to the row meanwhile. */
 export const forNoKeyUpdate = (trx: Trx, table: keyof Schema) =>
   mayHold(trx) ? sql`for no key update of ${sql.table(table)}` : sql``;
 
@@ -132,7 +130,7 @@ export function forKeyShare(db: Db, table?: string) {
   return table ? sql`for key share of ${sql.ref(table)}` : sql`for key share`;
 }
 
-/** The same of one table's rows among those of a join, and nothing outside of a transaction. */
+/** A lock on one table's rows of a join; outside of a transaction there is none. */
 export const forUpdateOf = (db: Db, table: keyof Schema) =>
   db.isTransaction && mayHold(db) ? sql`for update of ${sql.table(table)}` : sql``;
 
@@ -151,7 +149,7 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
-/** The same where nobody holds it; else not. @returns whether it is held now; always where there is one writer */
+/** Takes the key where nobody holds it. @returns whether it is held now; always where there is one writer */
 export async function tryLockKey(trx: Trx, key: string): Promise<boolean> {
   if (dialectOf(trx) !== 'postgres') return true;
   const { rows } = await sql<{ isHeld: boolean }>`

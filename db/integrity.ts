@@ -4,14 +4,13 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 import { INDEXED_COLUMNS, type IndexedColumn, SEARCH_INDEXES } from './search-indexes.ts';
 
-/** A row, or a table as a whole, that is not as it must be. */
 export interface Fault {
   table: string;
   id: number | string | null;
   problem: string;
 }
 
-/** What SQLite says of its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
+/** Asks SQLite about its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
 export async function findDamage(db: Db): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   await lookAtIndexes(db);
@@ -22,7 +21,7 @@ export async function findDamage(db: Db): Promise<Fault[]> {
     .map((said) => ({ ...placeOf(said), problem: `integrity_check: ${said}` }));
 }
 
-/** The same of pages and rows alone, which takes a quarter of the time; the first thing found. */
+/** Looks at pages and rows alone, which takes a quarter of the time, and stops at the first fault. */
 export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   try {
@@ -52,7 +51,7 @@ async function lookAtIndexes(db: Db): Promise<void> {
   }
 }
 
-/** Where a query itself finds the file damaged: what it says. @throws whatever else went wrong */
+/** @throws the error itself where it says nothing of damage */
 export function damageOf(error: unknown): string {
   if (!isDamage(error)) throw error;
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;

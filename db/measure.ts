@@ -9,7 +9,7 @@ export interface DatabaseSize {
   walBytes?: number;
 }
 
-/** What the database takes on its disk now. @param file of a SQLite database */
+/** @param file of a SQLite database */
 export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSize> {
   if (dialectOf(db) === 'sqlite') {
     const { bytes } = await one<{ bytes: number }>(

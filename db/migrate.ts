@@ -11,7 +11,7 @@ import { sweep } from './sweep.ts';
 
 export const migrations: readonly Migration[] = [baseline];
 
-/** What the programs of before 1.0 began their databases with. */
+/** The first migration of the programs of before 1.0. */
 const BEFORE_1_0 = '0001-initial';
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */

@@ -22,7 +22,6 @@ export type DialectName = 'sqlite' | 'postgres';
 export interface OpenDatabase {
   db: Kysely<Schema>;
   dialect: DialectName;
-  /** the database's file, where it is one */
   file?: string;
   close(): Promise<void>;
 }
@@ -61,7 +60,7 @@ export function openDatabase(
   return { db, dialect: 'sqlite', file, close };
 }
 
-/** What stands there, if anything. @throws DomainError invalid where one may not look */
+/** @throws DomainError invalid where one may not look */
 function look(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -70,10 +69,9 @@ function look(file: string): Stats | undefined {
   }
 }
 
-/** What only a folder has that once had a database. */
+/** Only a folder that once had a database has these. */
 const TRACES = ['secret', 'backups'];
 
-/** A file, or a folder that is not empty. */
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
@@ -107,15 +105,14 @@ function createFile(file: string): void {
 }
 
 /**
- * The same for who writes nothing. A backup, which is in no WAL mode, stays as it is byte by byte; a database in
- * use is in it, and opened as ever: a reading connection alone would leave SQLite's files beside it.
+ * Opens a database to read it. A backup, which is in no WAL mode, stays as it is byte by byte; a database in use is in
+ * that mode and opened as ever: a reading connection alone would leave SQLite's files beside it.
  */
 export function openToRead(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
   return file && isCopy(file) ? openForReading(file) : openDatabase(url, options);
 }
 
-/** The name of a database that the folder has. */
 const otherDatabase = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => headerOf(join(folder, name)) !== undefined);
 
@@ -125,7 +122,7 @@ function isCopy(file: string): boolean {
   return header?.[18] === 1 && header[19] === 1;
 }
 
-/** How a file of SQLite begins; undefined where it is none. */
+/** @returns undefined where it is no file of SQLite */
 function headerOf(file: string): Buffer | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);
@@ -159,7 +156,6 @@ export function isInPlace(db: Kysely<Schema>): boolean {
   return !(adapter instanceof TwoConnectionAdapter) || adapter.file.isInPlace();
 }
 
-/** The file of a database that is one. */
 export function fileOf(db: Kysely<Schema>): string | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.file.name : undefined;

@@ -4,7 +4,7 @@ import { DomainError } from '../shared/errors.ts';
 import { inOrder } from './expressions.ts';
 import type { Db, Schema } from './schema.ts';
 
-/** Where a page of a list ended: the value it is sorted by and the id that breaks ties. */
+/** A page of a list ended at this value of its sort, and at the id that breaks ties. */
 interface Cursor {
   value: string | number | null;
   id: number;
@@ -28,7 +28,7 @@ export async function findsAtMost<Row>(
   return counted[0]!.count <= most;
 }
 
-/** What a list is sorted by; a cursor of another order would compare numbers with text. */
+/** A cursor of another kind of order would compare numbers with text. */
 type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is no cursor, or one of another order */
@@ -37,7 +37,7 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
     if (isSortValue(value, kind) && Number.isSafeInteger(id)) return { value, id: id as number };
   } catch {
-    // falls through to the refusal
+    // no JSON: refused below
   }
   throw badCursor();
 }
@@ -51,7 +51,7 @@ function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-/** What a list is sorted by, ties broken by its id. */
+/** Ties are broken by the id. */
 export interface SortColumn {
   column: string;
   id: string;
@@ -95,7 +95,7 @@ export function inOrderOf<Row extends { id: number }>(ids: readonly number[], ro
 
 const NEVER: Record<SortKind, string | number> = { number: -1, text: '\u0001', date: '0001-01-01' };
 
-/** What comes after the cursor; missing values come first when ascending and last when descending (inOrder). */
+/** Missing values come first when ascending and last when descending (inOrder). */
 function afterCursor(
   { column, id: idColumn, nullable }: SortColumn,
   direction: Direction,

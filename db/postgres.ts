@@ -26,17 +26,17 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: '60s',
   // Compiling a statement takes longer than any of ours.
   jit: 'off',
-  // What is asked for is in memory, or on a disk that seeks no longer than it reads; PostgreSQL reckons with 4.
+  // Pages are in memory, or on a disk that seeks no longer than it reads; PostgreSQL reckons with 4.
   random_page_cost: '1.1',
 };
 
 /**
- * How long a server may take to let somebody in, and to answer a statement, in ms. The second is more than
- * lock_timeout: whoever waits for a lock hears of it from the server.
+ * A server has so long to accept a connection, and to answer a statement. The second is more than lock_timeout, so that
+ * the server itself tells who waits for a lock.
  */
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
-/** What takes as long as there are rows, and is not bound by `answerMs`. */
+/** These statements take as long as there are rows, and are not bound by `answerMs`. */
 const LONG = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
@@ -59,7 +59,7 @@ export function postgresDialect(
   class CurrentServer extends pg.Client {
     constructor(config?: ClientConfig) {
       super({ ...config, connectionString: servers[current], connectionTimeoutMillis: connectMs });
-      // Whoever has a query under way hears of a broken connection by it; without a listener it would end the process.
+      // A query under way fails with a broken connection; without a listener the process would end.
       this.on('error', () => {});
     }
   }
@@ -115,7 +115,7 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY, place });
 }
 
-/** The same connection, which is cut where a statement stays without an answer; with it the statement fails. */
+/** Cuts the connection where a statement stays without an answer; with it the statement fails. */
 function boundQueries(client: PoolClient, answerMs: number): PoolClient {
   // pg's types leave out the stream below a connection and the number of the server's process.
   const { connection, processID } = client as unknown as {

@@ -29,7 +29,6 @@ export const INDEXED_COLUMNS = SEARCHED_COLUMNS.filter(
 
 /** The folded columns of a table; a row that says nothing of one has none of its text. */
 export type Folded<Table extends SearchedTable> = Record<ColumnOf<Table>, string>;
-/** The texts behind them, as a row has them, or a filter asks for parts of them. */
 export type Searched<Table extends SearchedTable> = Partial<Record<Indexes[ColumnOf<Table>]['text'], string>>;
 
 const COLUMNS = Map.groupBy(SEARCHED_COLUMNS, (column) => SEARCH_INDEXES[column].table);

@@ -3,7 +3,6 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
 
-/** What is known of the file beside its connections. */
 export interface DatabaseFile {
   name: string;
   isInPlace: () => boolean;
@@ -11,7 +10,7 @@ export interface DatabaseFile {
   damage?: string;
 }
 
-/** What Kysely holds for one query or transaction: the reader, or in its turn the writer. */
+/** Kysely holds one for a query or a transaction: it is the reader, or in its turn the writer. */
 export class SqliteConnection implements DatabaseConnection {
   #inTransaction = false;
   #snapshot: { reader: StatementCache; turn: Turn } | undefined;
@@ -102,7 +101,7 @@ export class SqliteConnection implements DatabaseConnection {
     if (this.file.damage !== undefined) throw damagedError();
   }
 
-  /** What was written to a file that nobody will open again is not stored, whatever SQLite says. */
+  /** A change of a file that nobody will open again is not stored, whatever SQLite says. */
   #confirm(): void {
     if (!this.file.isInPlace()) throw goneError();
   }

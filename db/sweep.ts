@@ -3,9 +3,9 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /**
- * What PostgreSQL does by itself within minutes of many changes, done at once: what its planner knows of each table,
- * and which pages an index answers for alone. Until then a list of what is open takes ten times as long. Never worth
- * an error: it comes by itself then.
+ * After many changes PostgreSQL needs minutes until it knows each table's statistics, and which pages an index answers
+ * for alone; until then a list of open invoices takes ten times as long. This has it done at once. A failure is no
+ * error, since it comes by itself then.
  */
 export async function sweep(db: Db): Promise<void> {
   if (dialectOf(db) === 'postgres') await sql`vacuum (analyze)`.execute(db).catch(() => {});

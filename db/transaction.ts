@@ -14,7 +14,7 @@ import { isOutage } from './explain.ts';
 import { holdNothing } from './expressions.ts';
 import type { Db, Trx } from './schema.ts';
 
-/** What PostgreSQL says when two transactions met and one may simply be tried again. */
+/** PostgreSQL's codes for two transactions that met, of which one may simply be tried again. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT = '55P03';
 const TRIES = 6;
@@ -51,7 +51,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
       if (isOfTakenUuid(error)) throw takenUuidError();
-      // What was not to be committed yet was not.
+      // Before the commit nothing of it was stored.
       if (!isCommitting && !isRepeated && (await isBackAfter(db, error))) {
         isRepeated = true;
         continue;
@@ -64,7 +64,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/** How long work that an outage broke off waits for the database, in ms: a restart takes less, people wait no more. */
+/** Work that an outage broke off waits so long for the database: a restart takes less, people wait no more. */
 const PATIENCE_MS = 3000;
 
 /** Whether it was an outage that broke something off, and the database answers again so soon that it may be tried again. */
@@ -98,14 +98,14 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
   });
 }
 
-/** Registers what has to happen last, right before the commit. */
+/** Registers a step to be done last, right before the commit. */
 export function beforeCommit(trx: Trx, step: () => Promise<void>): void {
   const ending = endings.get(trx);
   if (!ending) throw new Error('not a handle of inTransaction: nothing would run before its commit');
   ending.push(step);
 }
 
-/** Registers what follows once the commit has succeeded; it touches no database and does not fail. */
+/** Registers a step for after the commit; it touches no database and does not fail. */
 export function afterCommit(trx: Trx, step: () => void): void {
   const sequel = sequels.get(trx);
   if (!sequel) throw new Error('not a handle of inTransaction: nothing would run after its commit');

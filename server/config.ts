@@ -148,8 +148,8 @@ function readSecret(given: string, databaseUrl: string, root: string): string {
 const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
 
 /**
- * The same with a secret: where there is none yet, it is made and kept. Only once the database stands, since a secret
- * without one means that it was lost.
+ * Makes and keeps a secret where there is none yet. Only once the database stands, since a secret without one means that
+ * it was lost.
  */
 export function withSecret(config: Config): Config {
   if (config.secret) return config;

@@ -22,7 +22,7 @@ import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 import { hasAdministrator } from './services/users/reading.ts';
 
-/** What is under way when the server is told to stop, and all that has to end then. */
+/** Requests under way may finish for so long once the server is told to stop, and all has to end then. */
 const FINISH_MS = 8000;
 const STOP_LIMIT_MS = 9500;
 
@@ -80,7 +80,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
 }
 
-/** Migrates, takes back what had broken off, and makes the first administrator, whose password is to be shown. */
+/** @returns the first administrator, whose password is to be shown, where one was made now */
 async function makeReady(
   database: OpenDatabase,
   config: Config,

@@ -24,7 +24,7 @@ if (process.platform === 'linux') {
   try {
     setPriority(10);
   } catch {
-    // Where the system does not allow it, all have the same.
+    // The system may not allow it: all threads have the same priority then.
   }
 }
 

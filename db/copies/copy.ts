@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { aboutFile } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
-/** What opens doors or is of no use later: it stays out of copies. */
+/** These tables let somebody in, or are of no use later: they stay out of copies. */
 export const LEFT_OUT: readonly string[] = [
   'sessions',
   'verifications',
@@ -17,7 +17,6 @@ export const LEFT_OUT: readonly string[] = [
   'deleted_files',
 ];
 
-/** Whether a portable copy carries a table. */
 export const isCarried = ({ name }: { name: string }): boolean => !LEFT_OUT.includes(name);
 
 /**

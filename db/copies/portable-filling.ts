@@ -15,7 +15,7 @@ type Row = Record<string, unknown>;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
- * What makes the tables that a copy is filled into; of before 1.0 those of 1.0.
+ * A copy is filled into the tables of its own migrations, one of before 1.0 into those of 1.0.
  * @throws DomainError conflict where the copy is of a later version
  */
 export const migrationsOf = ({ migrations: names }: Manifest): readonly Migration[] =>
@@ -36,7 +36,7 @@ export async function fillDatabase(
   const tables = (await readTables(trx)).filter((table) => isCarried(table) && !(isOld && isVersions(table)));
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing && !isOld) throw damagedBackup(`falta la tabla ${missing.name}`);
-  // What migrations put in: the copy brings its own. Of the audit trail a new database has nothing.
+  // The copy brings the rows that migrations put in. A new database has no audit trail.
   for (const { name } of tables.toReversed())
     if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);

@@ -7,7 +7,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { fileReason } from '../explain.ts';
 import type { Report } from './progress.ts';
 
-/** What a portable copy says of itself, as manifest.json; its other files are one `<table>.jsonl` each. */
+/** The manifest.json of a portable copy; its other files are one `<table>.jsonl` each. */
 export interface Manifest {
   format: 'saldo-portable';
   version: 1;
@@ -31,7 +31,7 @@ export interface ManifestTable {
 }
 
 /**
- * What a backup is, by its first bytes, whatever it is called.
+ * Tells a backup's kind by its first bytes, whatever it is called.
  * @throws DomainError not-found (no such file), invalid (neither kind)
  */
 export function backupKind(file: string): 'sqlite' | 'portable' {
@@ -55,7 +55,7 @@ export function backupKind(file: string): 'sqlite' | 'portable' {
 export const damagedBackup = (what: string): DomainError =>
   new DomainError('invalid', `La copia está dañada o incompleta: ${what}.`, { code: 'damaged_backup' });
 
-/** What no true copy reaches, though each of its tables may be of any size: a copy is the firm's own. */
+/** No true copy reaches these, though each of its tables may be of any size: a copy is the firm's own. */
 const LIMITS = {
   entries: 500,
   entryBytes: Number.POSITIVE_INFINITY,

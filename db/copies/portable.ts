@@ -60,7 +60,7 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
   return manifest;
 }
 
-/** What was written is what the manifest says, before it gets its name. */
+/** Compares the written file with its manifest, before it gets its name. */
 async function readAgain(file: string): Promise<void> {
   const portable = await openPortable(file);
   try {
@@ -105,7 +105,6 @@ export async function* linesOf(
 
 type Row = Record<string, unknown>;
 
-/** The rows by their key, a page at a time. */
 async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
   if (key.length === 0) throw new Error(`a table without a key: ${name}`);
   const limit = columns.some((column) => column.isBytes) ? PAGE_OF_FILES : PAGE;
@@ -126,7 +125,7 @@ async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGen
   }
 }
 
-/** Whatever a driver makes of a column → what both databases have in common. */
+/** A driver's value in the form that both databases have in common. */
 function portable(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
 }

@@ -113,7 +113,7 @@ async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boole
     throw new DomainError('conflict', message, { code: 'foreign_tables' });
   }
   if (rows.length === 0) return false;
-  // Who connects now waits for the end, and then sees what was restored.
+  // Connections of now wait for the end, and then see the restored rows.
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(trx);
   if (!rows.some(({ name }) => name === 'audit_tail')) return false; // nothing but the table of versions

@@ -29,9 +29,7 @@ import { fillDatabase, migrationsOf } from './portable-filling.ts';
 import { backupKind, damagedBackup, openPortable, verifyPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
 
-/** What every way of restoring is told. */
 export interface RestoreTask {
-  /** the backup */
   source: string;
   /** where what is replaced is kept: the data folder's `backups/` */
   backups: string;
@@ -183,7 +181,7 @@ interface LockedFile {
 }
 
 const JOURNALS = ['-wal', '-shm', '-journal'];
-/** What the former file is called between being kept and being replaced. */
+/** The former file has this ending between being kept and being replaced. */
 const ABOUT_TO_GO = '.anterior';
 
 /**
@@ -256,7 +254,7 @@ function takeLock(file: string): Database.Database | undefined {
   }
 }
 
-/** What a restore that was killed left: one name too many for the file in use, or a former file without its name. */
+/** A restore that was killed left one name too many for the file in use, or a former file without its name. */
 function finishFormer(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(ABOUT_TO_GO))) {
     const path = join(folder, name);

@@ -17,7 +17,7 @@ export const baseline: Migration = {
   },
 };
 
-/** What the two databases call the same. */
+/** The two databases' words for the same. */
 interface Words {
   /** numbered by the database, no number given twice */
   id: string;
@@ -359,7 +359,7 @@ const indexes = (nulls: string): Record<string, string> => ({
     'petty_cash_movements ("comprobarAntes", "fundId") WHERE "comprobarAntes" IS NOT NULL',
 });
 
-/** What there is one of; the two generic RFC are those of whoever has none. */
+/** The two generic RFC stand for suppliers without one, so several may have them. */
 const UNIQUE: Record<string, string> = {
   suppliers_rfc: `suppliers (rfc) WHERE rfc IS NOT NULL AND rfc NOT IN ('XAXX010101000', 'XEXX010101000')`,
   budgets_place: 'budgets ("jobId", (coalesce("rubroId", 0)))',
@@ -412,7 +412,7 @@ const DAY_SUMS = `CREATE TABLE day_sums (kind TEXT NOT NULL, day TEXT NOT NULL, 
 /** Of a row, `old` or `new`, what is added up, under which kind and day, and when it is. */
 type Summed = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
 
-/** What rows come to by kind and day (db/day-sums.ts), kept by triggers: a row that changes leaves its sums, then enters them anew. */
+/** Sums by kind and day (db/day-sums.ts), kept by triggers: a row that changes leaves its sums, then enters them anew. */
 function daySumsSqlite(table: string, columns: string, partsOf: (row: string) => Summed[]): string[] {
   const sums = ['count', '"totalCents"', '"paidCents"', '"costCents"'];
   const add = ({ kind, day, total, paid, cost, when }: Summed, sign = '') =>
@@ -470,7 +470,7 @@ const SQLITE = [
   ...uuidSqlite('petty_cash_movements', 'invoices'),
 ];
 
-/** Whoever stores an invoice's UUID shares this lock; whoever stores one of petty cash, which are few, has it alone. */
+/** Writers of an invoice's UUID share this lock; a writer of one of petty cash, which are few, has it alone. */
 const UUIDS = 7_256_003;
 
 const uuidPostgres = (table: string, other: string, name: string, lock: string) => [

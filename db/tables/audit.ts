@@ -26,7 +26,7 @@ export interface AuditTable {
   stored: string | null;
 }
 
-/** How the trail ended when that was noted down elsewhere, or was to be: one a day. */
+/** One row a day holds the end of the trail that was, or should have been, noted down elsewhere. */
 interface AuditAnchorsTable {
   day: PlainDate;
   at: Instant;

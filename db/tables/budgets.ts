@@ -8,7 +8,7 @@ export interface BudgetsTables {
   budget_changes: BudgetChangesTable;
 }
 
-/** What an obra may cost in one rubro; null: without one. */
+/** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
 interface BudgetsTable extends Kept {
   jobId: number;
   rubroId: number | null;

@@ -56,7 +56,7 @@ interface FundingSourcesTable extends Kept {
   clabe: string | null;
 }
 
-/** Where a supplier is paid; whoever trusts it is another person than who captured it or has changed it since. */
+/** An account is confirmed by another person than those who captured or changed it. */
 interface SupplierAccountsTable extends Kept {
   supplierId: number;
   clabe: string;

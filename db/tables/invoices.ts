@@ -43,7 +43,7 @@ interface InvoicesTable extends Kept, PlainFields, FoldedColumns<'invoices'> {
   fechacaptura: ColumnType<PlainDate, PlainDate, never>;
 }
 
-/** What a CFDI said that the invoice's own columns do not hold; goes with the link to it. */
+/** The rest of a CFDI, which the invoice's own columns do not hold; it is deleted with the link to it. */
 interface CfdiDocumentsTable {
   invoiceId: number;
   version: string;

@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
 import type { Folded } from '../search-indexes.ts';
 
-/** What every row that people edit carries. */
+/** Every row that people edit has these columns. */
 export interface Kept {
   id: Generated<number>;
   importId: number | null;

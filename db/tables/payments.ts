@@ -70,7 +70,7 @@ interface PaymentBatchesTable {
   version: Generated<number>;
 }
 
-/** What a batch pays of one invoice. */
+/** A line is one invoice of a batch, with the part of it that is paid. */
 interface PaymentBatchLinesTable {
   id: Generated<number>;
   batchId: number;
@@ -91,7 +91,7 @@ interface PaymentBatchLinesTable {
   refusedAt: Generated<Instant | null>;
 }
 
-/** What a bank was sent of a batch. */
+/** Each file that a bank was sent of a batch is kept. */
 interface PaymentBatchFilesTable {
   id: Generated<number>;
   batchId: number;
@@ -120,7 +120,7 @@ interface BankStatementsTable {
   createdAt: Instant;
 }
 
-/** What a bank says of an account, each movement once for its source. */
+/** A movement of an account is stored once for its source, whichever statements show it. */
 interface BankMovementsTable {
   id: Generated<number>;
   statementId: number;

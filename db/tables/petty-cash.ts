@@ -88,7 +88,7 @@ interface PettyCashReplenishmentsTable {
   version: Generated<number>;
 }
 
-/** What somebody found in a box, and what should have been in it. */
+/** A count holds the cash that was found in a fund, and the cash that should have been in it. */
 interface PettyCashCountsTable {
   id: Generated<number>;
   fundId: number;

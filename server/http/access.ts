@@ -7,8 +7,8 @@ import type { List } from '../lists/list.ts';
 type Access = Area | 'public';
 
 /**
- * Who may ask for what, by the beginning of the path. A path that is not here is not found for anybody: a
- * new route without a rule answers nothing.
+ * Access by the beginning of the path. A path that is not here is not found for anybody: a new route without a rule
+ * answers nothing.
  */
 const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
@@ -61,7 +61,7 @@ function listRules({ page, area }: List): (typeof RULES)[number][] {
   return EXPORT_FORMATS.map((format) => [exportOf(page, format), area]);
 }
 
-/** The rule of a path, or undefined where there is none. `/` stands for itself alone. */
+/** `/` stands for itself alone. */
 export function accessTo(path: string): Access | undefined {
   if (path === '/') return 'work';
   return RULES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];
@@ -70,11 +70,11 @@ export function accessTo(path: string): Access | undefined {
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);
 
-/** What a user who must change the password may still ask for. */
+/** A user who must change the password may ask for these alone. */
 export const isOwnPasswordPath = (path: string): boolean =>
   isOneOf(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
 
-/** What a user who must have a second factor may still ask for. */
+/** A user who must add a second factor may ask for these alone. */
 export const isSecondFactorPath = (path: string): boolean =>
   isOneOf(path, [pages.secondFactor, '/api/auth/signout', '/api/test/user']);
 

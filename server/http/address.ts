@@ -11,7 +11,7 @@ export function requireAddress({ host, port }: Pick<Config, 'host' | 'port'>): P
   });
 }
 
-/** Which variable is wrong, and how. @param name the port's */
+/** @param name of the port's variable */
 export function explainAddress(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,

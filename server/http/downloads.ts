@@ -53,7 +53,7 @@ export function attachment(file: string): string {
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  // What encodeURIComponent leaves and the RFC does not allow.
+  // encodeURIComponent leaves these, which the RFC does not allow.
   const encoded = encodeURIComponent(file).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,

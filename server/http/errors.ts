@@ -27,8 +27,8 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
 export const statusOf = (error: DomainError): ContentfulStatusCode => STATUS[error.kind];
 
 /**
- * What went wrong as the user may read it: a DomainError's own text, and for anything else a plain sentence
- * with the request's id, under which the log holds the whole story.
+ * Tells an error as the user may read it: a DomainError by its own text, anything else by a plain sentence with the
+ * request's id, under which the log holds the whole story.
  * @param failed what the page says of itself in the second case
  */
 export function explain(
@@ -71,10 +71,10 @@ export function explain(
   return Object.assign(plain, { status: isGone ? READER_GONE : 500 });
 }
 
-/** What nobody reads, and the log and the metrics tell from our own mistakes (nginx's number for it). */
+/** Nobody reads it; the log and the metrics tell it from our own mistakes (nginx's number for it). */
 const READER_GONE = 499 as ContentfulStatusCode;
 
-/** Whether it is only that who asked has gone, so that nothing more is made for them. */
+/** Nothing more is made for a client that has gone. */
 function hasGone(c: AppContext, error: unknown): boolean {
   const { signal } = c.req.raw;
   return (

@@ -6,7 +6,7 @@ import { type AppContext, type AppEnv, isApi, readsSession } from './session.ts'
 /** JSON and forms. */
 const BODY_LIMIT = 256 * 1024;
 
-/** Where files are taken: these routes bound what they read themselves (server/http/uploads.ts), so that their pages answer. */
+/** These routes take files, and bound what they read themselves (server/http/uploads.ts), so that their pages answer. */
 const TAKES_FILES: readonly RegExp[] = [
   /^\/importar\/?$/,
   /^\/new-invoice\/xml\/?$/,
@@ -16,7 +16,7 @@ const TAKES_FILES: readonly RegExp[] = [
   /^(\/api)?\/programaciones\/estados-de-cuenta\/cargar\/?$/,
 ];
 
-/** Who is not signed in has an address and a password to send. */
+/** A guest has an address and a password to send. */
 const GUEST_BODY_LIMIT = 16 * 1024;
 
 /**
@@ -32,14 +32,14 @@ export const refusesOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
   throw new DomainError('not-found', 'No existe esta página.');
 };
 
-/** What says that it is too large is refused before anything is looked up or read. */
+/** A request that says that it is too large is refused before anything is looked up or read. */
 export const refusesLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isBounded = !(takesFiles(c) && namesSession(c));
   if (isBounded && Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
   await next();
 };
 
-/** What does not say how large it is is read no further than the bound, and by those who may ask at all. */
+/** A body of unknown length is read no further than the bound, and for those alone who may ask at all. */
 export const boundsBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (isWithoutBody(c)) return next();
   if (!c.get('session')) return boundsGuests(c, next);
@@ -65,7 +65,7 @@ const tooLarge = (limit: number) => new DomainError('too-large', `La solicitud p
 const takesFiles = (c: AppContext) =>
   c.req.method === 'POST' && TAKES_FILES.some((path) => path.test(c.req.path));
 
-/** Whether the session is one is not known yet; who names none sends no files. */
+/** Whether the session holds is not known yet; a guest without any sends no files. */
 const namesSession = (c: AppContext) =>
   ['cookie', 'authorization', 'x-access-token'].some((name) => c.req.header(name) !== undefined);
 
@@ -79,8 +79,8 @@ function sentPath(c: AppContext): string {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Where nothing answers: 404, or 405 with Allow where the address is known under another method (RFC 9110, 15.5.6).
- * A page's address that only takes a form leads whoever comes back to it, as after a refusal, to the page of the form.
+ * Answers 404, or 405 with Allow where the address is known under another method (RFC 9110, 15.5.6). A page's address
+ * that only takes a form leads a browser that comes back to it, as after a refusal, to the page of the form.
  * @throws DomainError not-found, wrong-method
  */
 export function answerUnknown(app: Hono<AppEnv>, c: AppContext): Response {
@@ -96,7 +96,7 @@ export function answerUnknown(app: Hono<AppEnv>, c: AppContext): Response {
   });
 }
 
-/** What was registered for the path by its method, not what stands around every answer. */
+/** Routes of the path itself, without the middleware of every answer. */
 const methodsAt = (app: Hono<AppEnv>, path: string): string[] =>
   METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method),

@@ -20,7 +20,7 @@ const policy = (development: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** What every answer carries, also those that the server gives before the application is asked. */
+/** Every answer carries them, also those that the server gives before the application is asked. */
 export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
   'Content-Security-Policy': policy(development),
   'X-Content-Type-Options': 'nosniff',
@@ -35,7 +35,6 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   }),
 });
 
-/** Security headers on every answer, errors and downloads included. */
 export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { headers } = c.res;

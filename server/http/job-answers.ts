@@ -21,7 +21,7 @@ const REPORTS: ReadonlySet<string> = new Set([
   `${api.invoices}/reporting/pivot`,
 ]);
 
-/** Has a worker answer what reads much, or makes much of it. */
+/** A worker answers requests that read much, or make much of it. */
 export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
   const kind = kindOf(c);

@@ -14,7 +14,6 @@ import type { RequestEvent } from './request-facts.ts';
 /** Reports and exports read the data of one moment and write nothing; exports let their user's other jobs go first. */
 export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
 
-/** One thing for a worker to do: to answer a request into an open file, or to look through the database. */
 export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
 
 /** A request that has passed every guard, with who asks and when. */
@@ -28,7 +27,7 @@ export interface JobRequest {
   damage?: string;
 }
 
-/** How a worker answered a request; the body is in the file of the job. */
+/** The body of the answer is in the file of the job. */
 export interface JobAnswer {
   status: number;
   headers: [string, string][];
@@ -42,7 +41,7 @@ export interface JobAnswer {
 /** A worker does one job at a time, which this ends as soon as the worker hears of it. */
 export const CANCEL = 'cancel';
 
-/** What a worker posts once a job has ended. The errors of SQLite do not cross to another thread as they are. */
+/** Posted once a job has ended. The errors of SQLite do not cross to another thread as they are. */
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKERS = 2;
@@ -115,18 +114,17 @@ export class Jobs {
     }
   }
 
-  /** Looks through the whole database. @returns what is wrong with it */
+  /** @returns what is wrong with the database */
   async check(): Promise<string | undefined> {
     const leave = await this.#turns.enter(undefined);
     return this.#run<string | undefined>({ kind: 'check' }).finally(leave);
   }
 
-  /** Ends the workers, whatever they are doing. */
   async stop(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** What runs in SQLite cannot be interrupted, so that also a job whose user has gone lasts until its worker says so. */
+  /** A query of SQLite cannot be interrupted, so a job whose user has gone lasts until its worker says so. */
   async #run<Result>(job: Job, signal?: AbortSignal, moved: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();

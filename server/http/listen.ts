@@ -6,7 +6,7 @@ import { networkOf } from '../services/session/network.ts';
 import { explainAddress } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
-/** What a slow or a greedy client may take of the server. */
+/** Bounds for slow and for greedy clients. */
 export interface ServerLimits
   extends Required<
     Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>
@@ -29,7 +29,7 @@ export const LIMITS: ServerLimits = {
   idleTimeout: 120_000,
 };
 
-/** Listens, and answers by `fetch`. @throws DomainError conflict where the port is taken */
+/** @throws DomainError conflict where the port is taken */
 export function listen(
   fetch: Parameters<typeof getRequestListener>[0],
   { host, port, url, trustedProxies }: Pick<Config, 'host' | 'port' | 'url' | 'trustedProxies'>,
@@ -70,9 +70,9 @@ function boundAddresses(server: Server, most: number): void {
   });
 }
 
-/** What is no HTTP, too long or too late: a status, our headers, and the end of the connection. */
+/** A request that is no HTTP, too long or too late gets a status and our headers, and its connection ends. */
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
-  // Where something was answered on it, more would be read as a part of that.
+  // After an answer has begun, more would be read as a part of it.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;

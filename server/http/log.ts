@@ -52,14 +52,13 @@ export function prettyLine(line: string): string {
     msg === 'request' ? { title: `${method} ${path} ${status} ${ms} ms`, rest } : { title: msg, rest: facts };
   const text = [told.title, ...Object.entries(told.rest).map(([key, value]) => `${key}=${textOf(value)}`)]
     .join(' ')
-    // What somebody sent must not move the cursor.
+    // Characters that somebody sent must not move the cursor.
     .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
   return `${clock} ${level} ${text}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An error as the log has it. */
 interface LoggedError {
   type: string;
   message: string;
@@ -71,8 +70,8 @@ interface LoggedError {
 }
 
 /**
- * What it takes to find the cause and nothing else: databases put the row that was refused, tokens and hashes
- * included, into further members of their errors.
+ * Keeps what leads to the cause alone: databases put the row that was refused, tokens and hashes included, into
+ * further members of their errors.
  */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };

@@ -1,4 +1,3 @@
-/** What somebody looks for in the log. */
 export type RequestEvent =
   | 'sign-in'
   | 'sign-in-failed'
@@ -16,7 +15,6 @@ export type RequestEvent =
   | 'error' // that nobody foresaw; its own line with the same id holds the stack
   | 'aborted'; // who asked had gone before the answer was sent
 
-/** One request as the log and the metrics have it. */
 export interface RequestFacts {
   /** also in the answer's X-Request-Id, and on the page of an unforeseen error */
   id: string;

@@ -9,7 +9,7 @@ import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 /** From here on a request is slow. */
 export const SLOW_MS = 1000;
 
-/** Whose address matters: who tried to come in, or was turned away. */
+/** The address matters where somebody tried to come in, or was turned away. */
 const WITH_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   'sign-in',
   'sign-in-failed',
@@ -52,7 +52,6 @@ export const logsRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-/** What an expected error means for the log, if anything. */
 export const eventOf = ({ kind, code }: DomainError): RequestEvent | undefined =>
   EVENT_OF_CODE[code] ?? EVENT_OF_KIND[kind];
 
@@ -115,5 +114,5 @@ function levelOf({ path, status, event }: RequestFacts): 'debug' | 'info' | 'war
   return event === undefined && isRoutine(path) ? 'debug' : 'info';
 }
 
-/** What monitors and browsers ask for by themselves, all the time. */
+/** Monitors and browsers ask for these by themselves, all the time. */
 const isRoutine = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);

@@ -14,7 +14,7 @@ export function idInPath(c: AppContext): number {
   return id;
 }
 
-/** A request's JSON object. @throws DomainError wrong-type, malformed */
+/** @throws DomainError wrong-type, malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
   const type = c.req.header('content-type');
   if (type !== undefined && !JSON_TYPE.test(type))
@@ -39,7 +39,7 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
   return body as Record<string, unknown>;
 }
 
-/** The same of a call that may come without any. */
+/** An empty body stands for no members. */
 export const readOptionalJson = async (c: AppContext): Promise<Record<string, unknown>> =>
   (await c.req.text()) === '' ? {} : readJson(c);
 
@@ -57,7 +57,7 @@ export async function readForm(c: AppContext, ...lists: string[]): Promise<Recor
   return fieldsIn(await parseForm(c), lists);
 }
 
-/** The same of a form with a few controls for each of many rows, and what it sends under the name of one list. */
+/** Reads a form with a few controls for each of many rows, and a list that it sends under one name. */
 export async function readRowsForm(
   c: AppContext,
   list: string,
@@ -67,7 +67,6 @@ export async function readRowsForm(
   return { fields, listed: lists[list]! };
 }
 
-/** The same of several lists. */
 export async function readListsForm<Name extends string>(
   c: AppContext,
   names: readonly Name[],
@@ -119,8 +118,8 @@ export function cameFrom(c: AppContext): string | undefined {
 }
 
 /**
- * Where a saved form leads: to its list as the filter stood when the user left it, which script posts as
- * `returnTo`; whatever else stands there is no address of ours.
+ * A saved form leads to its list as the filter stood when the user left it, which script posts as `returnTo`;
+ * anything else that stands there is no address of ours.
  */
 export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
@@ -157,7 +156,7 @@ async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {
-    // What the parser itself has to say about a broken form.
+    // The parser's own error about a broken form.
     if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
     throw error;
   }

@@ -83,7 +83,6 @@ export const refusesForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) 
   await next();
 };
 
-/** The rule of the path, for pages and API alike. */
 export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   const access = accessTo(c.req.path);
   if (access === undefined) throw new DomainError('not-found', 'No existe esta página.');
@@ -230,7 +229,6 @@ function ownOrigin(c: AppContext): string {
 export const hostCookie = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-${name}` : name;
 
-/** What the last change left to be said on the next page. */
 export const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
 const cookieName = (config: Config) => hostCookie(config, 'saldo');

@@ -14,7 +14,7 @@ import {
   readSignedCookie,
 } from './session.ts';
 
-/** How long a password that was right waits for its code. */
+/** A password that was right waits so long for its code. */
 const CHALLENGE_SECONDS = 600;
 
 /**
@@ -76,7 +76,6 @@ export async function keepChallenge(c: AppContext, { userId, mark }: Challenge):
   );
 }
 
-/** Whose code is awaited, if anybody's. */
 export function readChallenge(c: AppContext): Challenge | undefined {
   const { config } = c.get('deps');
   const kept = readSignedCookie(c, hostCookie(config, CHALLENGE), config.secret) ?? '';
@@ -93,7 +92,7 @@ const originOf = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-/** What the log says of a sign-in; who came in leaves the session that they came with. */
+/** Notes the sign-in for the log; a user who came with another session leaves it. */
 async function noted<T extends SignedIn | { challenge: Challenge }>(
   c: AppContext,
   login: string,

@@ -17,7 +17,6 @@ interface SentForm {
   several: readonly SentFile[];
 }
 
-/** The one control of a form that takes several files, and how many. */
 interface Several {
   name: string;
   most: number;
@@ -39,7 +38,7 @@ const turns = new FairTurns({
   all: { atOnce: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
 });
 
-/** What has arrived and was not taken apart yet: so much of one user's, and of all users'. */
+/** So much of one user's, and of all users', may have arrived and wait to be parsed. */
 const MOST_OWN_BYTES = 100 * MB;
 const MOST_BYTES = 200 * MB;
 const arrived = new Map<number, number>();
@@ -110,7 +109,7 @@ export async function receiveForm(
   }
 }
 
-/** What one request has sent, counted among what its user and all users have. */
+/** Counts the bytes of one request among those of its user and of all users. */
 class Account {
   readonly #userId: number;
   #bytes = 0;

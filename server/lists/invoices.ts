@@ -58,6 +58,9 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
+/** Loaded once it is asked for, since commands start without it: each import takes a while, also of what is there. */
+let sums: typeof import('../services/invoices/sums.ts') | undefined;
+
 export const invoiceList: List<typeof filters, InvoiceSort> = {
   title: 'Facturas',
   noun: ['factura', 'facturas'],
@@ -83,8 +86,8 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   ],
   /** the pending sum of open invoices, else what was invoiced */
   async sum(asked, { db, ...day }) {
-    const { sumInvoicesAtOnce } = await import('../services/invoices/sums.ts');
-    const totals = await sumInvoicesAtOnce(db, asked, day);
+    sums ??= await import('../services/invoices/sums.ts');
+    const totals = await sums.sumInvoicesAtOnce(db, asked, day);
     const isOpen = asked.status !== undefined && asked.status !== 'pagada';
     return totals && { count: totals.count, cents: isOpen ? pendingOf(totals) : totals.totalCents };
   },

@@ -37,6 +37,9 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
+/** Loaded once it is asked for, since commands start without it: each import takes a while, also of what is there. */
+let sums: typeof import('../services/payments/sums.ts') | undefined;
+
 export const paymentList: List<typeof filters, PaymentSort> = {
   title: 'Pagos realizados',
   noun: ['pago', 'pagos'],
@@ -68,8 +71,8 @@ export const paymentList: List<typeof filters, PaymentSort> = {
     { name: 'sin-rep', label: 'Sin REP', asked: () => ({ rep: 'sin' }), sort: 'paymentdate' },
   ],
   async sum(asked, { db }) {
-    const { sumPaymentsAtOnce } = await import('../services/payments/sums.ts');
-    const totals = await sumPaymentsAtOnce(db, asked);
+    sums ??= await import('../services/payments/sums.ts');
+    const totals = await sums.sumPaymentsAtOnce(db, asked);
     return totals && { count: totals.count, cents: totals.amountCents };
   },
   command: { name: 'payments', says: 'los pagos' },

@@ -4,7 +4,6 @@ import type { AttachmentOwner } from './attachments.ts';
 import type { Actor } from './audit/audit.ts';
 import { keepDeletedFiles } from './files.ts';
 
-/** An attachment of what was deleted, as the audit trail keeps it. */
 export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId'> & {
   movementId?: number | null;
   size: number;
@@ -14,7 +13,7 @@ export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId
 const ownerOf = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : { movementId: owner.movementId };
 
-/** What is kept with an invoice or a movement that goes; its files stay for a while. */
+/** Notes the attachments of an invoice or a movement that is deleted; their files stay for a while. */
 export async function keepAttachments(
   trx: Trx,
   { at }: Actor,

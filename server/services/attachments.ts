@@ -20,7 +20,7 @@ import { lockRow } from './stored-rows.ts';
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 
-/** What a file is kept with: an invoice, by its id, or a movement of petty cash. */
+/** A file belongs to an invoice, by its id, or to a movement of petty cash. */
 export type AttachmentOwner = number | { movementId: number };
 
 export interface Attachment {
@@ -30,15 +30,13 @@ export interface Attachment {
   movementId: number | null;
   kind: AttachmentKind;
   filename: string;
-  /** of the bytes */
   sha256: string;
   size: number;
   createdAt: Instant;
-  /** who brought it */
   username: string;
 }
 
-/** The attachments of an invoice or movement, in the order in which they came. */
+/** In the order in which they came. */
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
   return selectAttachments(db).where(isOf(owner)).orderBy('attachments.id').execute();
 }

@@ -4,7 +4,6 @@ import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
 
-/** Which of what was spent. */
 export interface CostFilter {
   /** one, or any of several */
   jobId?: number | readonly number[] | null;
@@ -27,7 +26,6 @@ export interface CostQuery extends CostFilter, Period {
 /** Without a period whatever its day, and what has none. */
 export type AnyCosts = CostFilter & Partial<Period>;
 
-/** What something cost, and of what that is made. */
 export interface Cost {
   /** invoices, or payments of them, of which */
   count: number;
@@ -47,7 +45,6 @@ export interface Cost {
   pettyTotalCents: Cents;
 }
 
-/** What is told apart. */
 export type Key = 'jobId' | 'rubroId' | 'month';
 
 /** Of what is not told apart 0 and ''. */
@@ -60,10 +57,8 @@ export interface CostCell extends Cost {
   month: string;
 }
 
-/** Some figures of a cell. */
 export type Part = Partial<CostCell>;
 
-/** What is asked of costs: which, and what of them is told apart. */
 export interface CostsAsked {
   query: AnyCosts;
   by: readonly Key[];
@@ -98,7 +93,6 @@ const KEYS: Record<Key, { of: RawBuilder<unknown>; none: RawBuilder<unknown> }> 
 export const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-/** Conditions on obra, client and rubro. */
 export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
   ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
   ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}

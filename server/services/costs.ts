@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { creditCost } from '../../db/expressions.ts';
+import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
@@ -16,16 +16,15 @@ import {
   type Part,
   within,
 } from './cost-rows.ts';
-import { BILLED, PAID, readSpent } from './costs-spent.ts';
 
 export interface CostQuery extends CostFilter, Period {
   jobId?: number | null;
 }
 
 /**
- * What a period cost: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the invoice
- * that they were applied to, or what was paid in money by the payments' days; and what was spent from petty cash. Each
- * combination of the keys once, however many.
+ * Adds up the costs of a period: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the
+ * invoice that they were applied to, or payments in money by their days; and expenses of petty cash. Each combination of
+ * the keys comes once, however many.
  */
 export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
   const [cells] = await readCostsOf(db, query.base, [{ query, by }]);
@@ -49,6 +48,36 @@ export async function readCostsOf(
   return all;
 }
 
+type CostRows = (query: AnyCosts) => RawBuilder<unknown>;
+
+/** Invoices by their day of issue; what is settled of them by now stands beside what they cost. */
+const BILLED: CostRows = (
+  query,
+) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
+    "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
+  from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
+
+/** Payments in money, as they left the bank, and the share of each that is cost. */
+const PAID: CostRows = (query) => sql`select invoices."jobId", invoices."rubroId",
+    cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
+    ${takenBy('payments')} as total, ${takenBy('payments')} as settled
+  from payments join invoices on invoices.id = payments."facturaproveedorId"
+  where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
+
+/** The cells of each question, all of one moment. */
+async function readSpent(db: Db, of: CostRows, asked: readonly CostsAsked[]): Promise<Part[][]> {
+  const sums = asked.every(({ query }) => query.isUnsettled)
+    ? COSTS
+    : { ...COSTS, settledCents: sql`settled` };
+  const questions = asked.map(({ query, by }, at) => addedUp(by, of(query), sums, at));
+  const { rows } = await sql<Part & { at: number }>`${sql.join(questions, sql` union all `)}`.execute(db);
+  const parts = asked.map((): Part[] => []);
+  for (const { at, ...part } of rows) parts[at]!.push(part);
+  return parts;
+}
+
+const COSTS = { count: sql`count`, costCents: sql`cost`, totalCents: sql`total` };
+
 function cellsOf(parts: readonly Part[]): CostCell[] {
   const cells = new Map<string, CostCell>();
   for (const part of parts) {
@@ -61,7 +90,7 @@ function cellsOf(parts: readonly Part[]): CostCell[] {
   return [...cells.values()];
 }
 
-/** What credit notes of these days, or all of them, took off. @param of the notes' own days, or the invoices' */
+/** Adds up credit notes that were applied. @param of the notes' own days, or the invoices' */
 export async function readCredits(
   db: Db,
   query: AnyCosts,
@@ -81,7 +110,7 @@ export async function readCredits(
   return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-/** What was spent from petty cash, as readCosts tells it. */
+/** Adds up expenses of petty cash, as readCosts does. */
 export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
@@ -120,7 +149,7 @@ export function sumOf(figures: readonly Cost[]): Cost {
   return sum;
 }
 
-/** What is left of a cost, with IVA or without. */
+/** A cost less its credits, with what petty cash spent. */
 export const netOf = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
   iva === 'con'
     ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents

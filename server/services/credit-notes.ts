@@ -14,7 +14,6 @@ import { forgetFiles } from './files.ts';
 import { saved } from './payments/payments.ts';
 import { writePayments } from './payments/write.ts';
 
-/** A supplier's credit note, and what of it is applied to invoices. */
 export interface CreditNote {
   id: number;
   supplierId: number;
@@ -28,7 +27,6 @@ export interface CreditNote {
 interface SupplierCredit {
   /** what is not applied of all of them: the saldo a favor */
   leftCents: Cents;
-  /** newest first */
   notes: CreditNote[];
 }
 
@@ -39,7 +37,6 @@ export const leftOf = ({
   appliedCents,
 }: Pick<CreditNote, 'totalCents' | 'appliedCents'>): Cents => totalCents - appliedCents;
 
-/** All of a supplier's credit notes. */
 export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
   const notes = await db
     .selectFrom('credit_notes')
@@ -51,7 +48,7 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
   return { leftCents: notes.reduce((sum, note) => sum + leftOf(note), 0), notes };
 }
 
-/** What is not applied of a supplier's, or of all, credit notes until that day. */
+/** Adds up the parts of credit notes, of one supplier or all, that are not applied until that day. */
 export async function sumUnapplied(
   db: Db,
   { supplierId, corte }: { supplierId?: number | null; corte?: PlainDate },
@@ -66,7 +63,7 @@ export async function sumUnapplied(
     .executeTakeFirstOrThrow();
 }
 
-/** The same by supplier, whom most is owed to first. */
+/** Unapplied credits by supplier, the largest first. */
 export async function unappliedBySupplier(
   db: Db,
   { supplierId, corte }: { supplierId?: number | null; corte: PlainDate },
@@ -108,7 +105,6 @@ export async function applyCredit(
   return saved(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).payment;
 }
 
-/** What is stored of a credit note's document; of one that came with a table, what it says of it. */
 interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
   subtotalCents: Cents;
   ivaCents: Cents;
@@ -122,7 +118,6 @@ interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
   comments?: string;
 }
 
-/** A new credit note as it is stored, nothing of it applied. */
 export function creditNoteRow(
   note: CreditNoteValues,
   { at, userId, importId }: Stamp,

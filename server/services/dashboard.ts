@@ -28,7 +28,7 @@ interface DueWeek extends DueSum {
   column: BalanceColumn;
 }
 
-/** What was billed in a month and what was paid in it; of the running one until today. */
+/** The running month counts until today. */
 interface MonthFlow extends Period {
   billedCents: Cents;
   /** in money, as it left the bank */
@@ -82,7 +82,7 @@ const WEEKS_SHOWN = 4;
 const ROWS_OF_NAMES = 10;
 const ROWS_SHOWN = 5;
 
-/** How much is due when and to whom, as the lists count it: every payment on file, whatever its date. */
+/** Amounts are those of the lists: every payment on file counts, whatever its date. */
 export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
   const open = await openByDueDay(db);

@@ -35,7 +35,7 @@ export interface Upload {
   bytes: Uint8Array;
 }
 
-/** How long what nobody decided about is kept. */
+/** An upload that nobody decides about is kept so long. */
 const KEPT_HOURS = 48;
 
 /** Megabytes of one user's that are kept at the most; what is sent again counts once. */
@@ -121,7 +121,6 @@ export async function readUpload(db: Db, userId: number, id: string): Promise<Up
 
 const gone = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
 
-/** Once it is decided what became of it. */
 export const forgetUpload = (trx: Trx, userId: number, id: string): Promise<void> =>
   forgetUploadsOf(trx, userId, [id]);
 
@@ -139,7 +138,7 @@ export async function forgetUploadsOf(trx: Trx, userId: number, ids: readonly st
   );
 }
 
-/** What nobody decided about in time, and the bytes that nothing refers to any more. */
+/** Deletes uploads that nobody decided about in time, and files that nothing refers to any more. */
 async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - KEPT_HOURS * 3_600_000).toISOString();
   const old = await trx.deleteFrom('uploads').where('createdAt', '<', before).returning('sha256').execute();
@@ -153,7 +152,7 @@ async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
   if (old.length > 0) await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
 }
 
-/** How long the files of what was deleted are there for whoever brings it back. */
+/** The files of a deleted row are kept so long, in case that it is brought back. */
 const RESTORABLE_DAYS = 30;
 
 /** Keeps files of what goes now, and lets go of those of what went long ago. */

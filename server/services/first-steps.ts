@@ -4,11 +4,11 @@ import type { Db } from '../../db/schema.ts';
 import type { Preference } from './preferences/preferences.ts';
 import { readSettings } from './settings/settings.ts';
 
-/** What a firm does before it works with the program, in the order in which it is asked. */
+/** In the order in which a new firm is asked for them. */
 export const FIRST_STEPS = ['empresa', 'idioma', 'clients', 'jobs', 'funding-sources', 'invoices'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** Whoever wants to see them no more. */
+/** A user wants to see them no more. */
 export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
 
 /** Whether an administrator has been asked about the language; who has answered is not asked again. */
@@ -21,7 +21,6 @@ const TABLES = {
   invoices: 'invoices',
 } as const;
 
-/** Which of them are done, by what there is: nothing is ticked by hand. */
 export async function readFirstSteps(
   db: Db,
   { isLanguageAsked }: { isLanguageAsked: boolean },

@@ -3,13 +3,13 @@ import type { Cents } from '../../shared/money.ts';
 import type { ReceiptDetail } from '../formats/cfdi/payment-receipts.ts';
 import { readSettings } from './settings/settings.ts';
 
-/** What is owed of an invoice before and after a payment; null: not said. */
+/** The balance of an invoice before and after a payment; null: not said. */
 interface Balances {
   beforeCents: Cents | null;
   afterCents: Cents | null;
 }
 
-/** What the supplier's receipt says is owed, where that is not what is owed here. */
+/** A balance that the supplier's receipt says, and that is not the one on file. */
 export interface BalanceDifference {
   /** of the receipt */
   numero: string;
@@ -39,7 +39,7 @@ export async function differingBalances(
 
 type Said = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[number];
 
-/** What receipts say of the payments that were found for their lines: lines stand in the order of their document. */
+/** Lines of receipts with the payments that were found for them, in the order of their document. */
 async function readSaid(
   db: Db,
   of: { paymentId: number } | { receiptId: number },

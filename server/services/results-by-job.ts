@@ -9,7 +9,7 @@ import { type CostQuery, netOf, nothing, readCosts, readCredits, sumOf } from '.
 import { readLastIssued } from './results.ts';
 import { NO_JOB_NAME } from './results-layout.ts';
 
-/** What stands beside a cost, with IVA. */
+/** Amounts beside a cost, with IVA. */
 export interface Payable {
   /** in money: of the period's invoices what is paid of them by now, or what was paid in the period */
   paidCents: Cents;
@@ -47,7 +47,7 @@ interface ByJobOptions {
 }
 
 /**
- * What each obra cost in a period, with what was paid for it and what is pending of the invoices of the period.
+ * The cost of each obra in a period, with what was paid for it and what is pending of the invoices of the period.
  */
 export async function readByJob(
   db: Db,
@@ -127,7 +127,7 @@ const costOf = (cell: CostCell | undefined): Cost => {
   return cost;
 };
 
-/** Those that cost most, without IVA. */
+/** By their cost without IVA. */
 export async function readLargestJobs(db: Db, query: CostQuery, most: number) {
   const costs = await readCosts(db, { ...query, isUnsettled: true }, ['jobId']);
   const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, most);

@@ -25,7 +25,6 @@ export interface Names {
   rubros: ReadonlyMap<number, string>;
 }
 
-/** In the place of an obra: petty cash was spent on none. */
 export const NO_JOB_NAME = 'Sin obra';
 
 export function layOut(names: Names, cells: readonly CostCell[]): Omit<Results, 'undated'> {
@@ -56,5 +55,5 @@ export function layOut(names: Names, cells: readonly CostCell[]): Omit<Results, 
 
 const nameOfRow = ({ jobId: id, jobtitle: name }: ResultsRow): Named => ({ id, name });
 
-/** What has none last. */
+/** Costs without rubro come last. */
 const inOrder = byNameWithLast(NO_RUBRO);

@@ -17,7 +17,7 @@ export interface UndatedInvoice {
   costCents: Cents;
 }
 
-/** What each obra cost in a period, by rubro. Figures are those of the lists under the same filter. */
+/** Figures are those of the lists under the same filter. */
 export async function readResults(db: Db, query: CostQuery, timeZone: string): Promise<Results> {
   const undated = await sumUndated(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
@@ -46,7 +46,6 @@ export async function readIssueDays(db: Db): Promise<{ from: PlainDate; to: Plai
     : undefined;
 }
 
-/** One end of the index. */
 const issueDay = (db: Db, direction: 'asc' | 'desc') =>
   db
     .selectFrom('invoices')
@@ -56,7 +55,7 @@ const issueDay = (db: Db, direction: 'asc' | 'desc') =>
     .limit(1)
     .execute();
 
-/** What was captured in the period without an issue date: it counts in no period. */
+/** Invoices captured in the period without a date of issue, which count in no period. */
 export async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",

@@ -31,7 +31,7 @@ export function requireSeen(
   throw new DomainError('stale', message, { extra: { current, ...more } });
 }
 
-/** Whoever signs or confirms something says which version of it was read. @throws DomainError invalid */
+/** A signature or a confirmation names the version that was read. @throws DomainError invalid */
 export function requireVersion(version: number | undefined): number {
   if (version === undefined) {
     const message = 'Falta la versión que se revisó.';
@@ -65,7 +65,7 @@ export const byId = <Row extends { id: number }>(rows: readonly Row[]): Map<numb
 export const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
   [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
 
-/** Those of the ids that rows of a table have in a column. */
+/** The ids that rows of the table have in the column. */
 export async function readIds(
   trx: Trx,
   table: keyof Schema,

@@ -18,7 +18,6 @@ interface Assets {
   devClient?: string;
 }
 
-/** Addresses for the page's head. */
 export function getAssets(): Assets {
   return import.meta.env.DEV ? DEV_ASSETS : built().assets;
 }
@@ -112,7 +111,6 @@ export function pictureAddress(name: string): string {
   return `/assets/${name}?${file.digest}`;
 }
 
-/** A chunk of Vite's manifest, as far as we read it. */
 interface Chunk {
   file: string;
   imports?: string[];
@@ -175,5 +173,4 @@ const BASE64 = [
   '+MXxhpg+kROS+o84pnVzp0aHj/X8BwAA///zQxBQAAAABklEQVQDAEaoa55OyGx4AAAAAElFTkSuQmCC',
 ].join('');
 
-/** The bytes of /favicon.ico. */
 const FAVICON = Uint8Array.from(Buffer.from(BASE64, 'base64'));

@@ -10,7 +10,7 @@ import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 import { langOf } from './said.tsx';
 
-/** Any error → the answer, as JSON under /api and as a page elsewhere. */
+/** Answers an error as JSON under /api, and as a page elsewhere. */
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const problem = explain(c, error);
   const status = problem.status ?? statusOf(problem);
@@ -20,8 +20,8 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
 }
 
 /**
- * Whoever is signed in keeps the menu, and their way on; what fails unexpectedly stands alone, because the
- * shell may be what fails.
+ * A signed-in user keeps the menu, and their way on; an unexpected failure stands alone, because the shell may be what
+ * fails.
  */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
   const title = say(TITLES[status] ?? 'Error');

@@ -47,7 +47,7 @@ const names = new Map(
 );
 
 /**
- * What JSON would change on its way to the browser makes hydration differ, so it fails in development.
+ * A value that JSON would change on its way to the browser makes hydration differ, so it fails in development.
  * An undefined member is the one exception: left out, it reads as undefined again.
  */
 function refuseUnserializable(value: unknown, path: string): void {

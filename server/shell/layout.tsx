@@ -20,7 +20,6 @@ interface DocumentProps {
   title: string;
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
-  /** who is signed in, for the loader: it mirrors the record into local storage */
   user?: PageView['user'];
   /** draws: with the rules of charts */
   draws?: boolean;
@@ -58,11 +57,9 @@ export function Document({ title, kind, theme, user, draws, children }: Document
 
 interface ShellProps {
   view: Omit<PageView, 'message'>;
-  /** the page's heading */
   title: string;
   /** which one the page is about, beside a heading that says it of all */
   which?: string;
-  /** beside the heading */
   actions?: ReactNode;
   /** the last change was saved: no draft of it is to be kept */
   isSaved?: boolean;
@@ -114,7 +111,6 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-/** What a new firm is shown and asked, in one place. */
 export function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<ShellProps, 'view'>) {
   if (!offersLanguage && stepsLeft === 0) return null;
   const head = stepsLeft > 0 ? 'Para empezar' : 'Idioma';
@@ -133,7 +129,6 @@ export function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<ShellPr
   );
 }
 
-/** To the guide's page about this screen. */
 function HelpLink({ path }: { path: string }) {
   if (path === pages.help || path.startsWith(`${pages.help}/`)) return null;
   const tip = 'Ayuda de esta pantalla';
@@ -229,7 +224,7 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [`${pages.imports}/`, pages.imports],
 ];
 
-/** Where the first sign-in leads an administrator shows the way to what a new firm sets up. */
+/** The page to which the first sign-in leads an administrator shows the way to the first steps. */
 const FirstStepsOffer = ({ left }: { left: number }) => (
   <p>
     {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.{' '}

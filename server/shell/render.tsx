@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
@@ -30,6 +31,7 @@ import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
+import { accepts } from './assets.ts';
 import { Document, Message, Offers, Shell } from './layout.tsx';
 import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
@@ -72,7 +74,7 @@ export async function renderPage(
   );
 }
 
-/** Where the list below does not show the row of what was just saved, the message says so beside the way there. */
+/** A message about a row that the list below does not show says so, beside the way there. */
 function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
   if (!message.about) return message;
   const markup = renderToStaticMarkup(content);
@@ -82,10 +84,16 @@ function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
 
 const SAVED_ROW = '<tr class="saved"';
 
-/** React writes no doctype; static markup, because only islands hydrate. Bytes, for a text is gone through twice more. */
-export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {
-  const page = Buffer.from(`<!doctype html>${renderToStaticMarkup(document)}`);
-  return c.body(page, status, { 'Content-Type': 'text/html; charset=UTF-8' });
+/** Static markup, because only islands hydrate; React writes no doctype. */
+export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
+  sendMarkup(c, `<!doctype html>${renderToStaticMarkup(document)}`, status);
+
+/** Compressed as a whole, which takes a quarter of the time of a stream: for a list that would be a third of its time. */
+export function sendMarkup(c: AppContext, markup: string, status: ContentfulStatusCode = 200) {
+  const page = Buffer.from(markup);
+  const headers = { 'Content-Type': 'text/html; charset=UTF-8', Vary: 'Accept-Encoding' };
+  if (!accepts(c.req.header('accept-encoding') ?? '', 'gzip')) return c.body(page, status, headers);
+  return c.body(gzipSync(page, { level: 3 }), status, { ...headers, 'Content-Encoding': 'gzip' });
 }
 
 /** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
@@ -102,7 +110,6 @@ export function redirectWith(c: AppContext, to: string, message: string | Omit<P
   return c.redirect(to, 303);
 }
 
-/** A posted form that was refused, as its page shows it again. */
 export interface RefusedForm {
   values: Record<string, string>;
   problem: DomainError;
@@ -123,12 +130,12 @@ type Again = (c: AppContext, refused: RefusedForm) => Response | Promise<Respons
 export const takeForm = async (c: AppContext, again: Again, take: Take) =>
   takeFields(c, await readForm(c), again, take);
 
-/** The same of a form whose fields have been read already. */
+/** Takes a form whose fields have been read already. */
 export function takeFields(c: AppContext, form: Record<string, string>, again: Again, take: Take) {
   const taken = {
     form,
     db: c.get('deps').db,
-    // Whoever signs in is nobody yet.
+    // At a sign-in there is no actor yet.
     get actor() {
       return actorOf(c, form.motivo);
     },
@@ -140,7 +147,7 @@ export function takeFields(c: AppContext, form: Record<string, string>, again: A
   );
 }
 
-/** The same of a request that is read as it is answered; a 500 shows its id there too, so that nothing typed is lost. */
+/** A 500 shows its id on the form's page too, so that nothing typed is lost. */
 export async function answerForm(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -151,7 +158,7 @@ export async function answerForm(
   } catch (error) {
     const isDoor =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    // Who is asked for the password again is asked where the form stands.
+    // The password is asked for again where the form stands.
     if (isDoor && error.code !== REAUTHENTICATION) throw error;
     const problem = explain(c, error);
     const status = problem.status ?? statusOf(problem);
@@ -160,7 +167,6 @@ export async function answerForm(
   }
 }
 
-/** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db } = c.get('deps');
   const today = c.get('today');
@@ -188,7 +194,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   };
 }
 
-/** What the bell tells; a page is not withheld for want of it. */
+/** A page is not withheld for want of its bell. */
 async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView, 'notices' | 'unseen'>> {
   const { db, config, log } = c.get('deps');
   const today = c.get('today');
@@ -206,7 +212,7 @@ async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView,
   }
 }
 
-/** Where the menu leads: each list that has views as the user left it. */
+/** The menu leads to each list that has views as the user left it. */
 function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
@@ -252,7 +258,7 @@ function readAbout(value: unknown): PageMessage['about'] {
   return isPath(href) && typeof link === 'string' ? { href, link } : undefined;
 }
 
-/** What "Deshacer" may post to: bringing back what was deleted, nothing else. */
+/** "Deshacer" may bring back a deleted row, and post to nothing else. */
 const UNDOING = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
@@ -275,7 +281,6 @@ const isUndoing = (value: unknown): value is string =>
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(value);
 
-/** Each warning with the way to what it is about. */
 export const linked = (
   warnings: readonly string[],
   about: readonly number[],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Preference } from '../services/preferences/preferences.ts';
 
-/** What a user chose to read on; without a choice the system's own counts. */
+/** Without a user's choice the system's own theme counts. */
 export const THEMES = { claro: 'light', oscuro: 'dark' } as const;
 export type Theme = keyof typeof THEMES;
 

@@ -7,7 +7,6 @@ import type { Seen } from '../services/notices/seen.ts';
 import { PutOff } from './put-off.tsx';
 import type { PageView } from './view.ts';
 
-/** Who is signed in and when, the way to anywhere, the bell, and out. */
 export function TopBar({
   view: { empresa, today, user, notices, unseen },
 }: {

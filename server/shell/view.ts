@@ -13,11 +13,9 @@ export interface PageView {
   notices: readonly ToldNotice[];
   /** the addresses to which the menu's lists lead, where that is not their own */
   left: Readonly<Record<string, string>>;
-  /** tables have dense rows */
   isDense: boolean;
   /** of the notices, what is new since the user last looked */
   unseen?: Unseen;
-  /** the user's own choice */
   theme?: Theme;
   /** asks an administrator whether the firm wants all in Spanish */
   offersLanguage?: boolean;
@@ -27,14 +25,12 @@ export interface PageView {
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;
   empresa: string;
-  /** nothing is stored any more */
   isDamaged?: boolean;
 }
 
 /** A warning, and the page that it is about with the words that lead there. */
 export type Warning = string | { text: string; href: string; link: string };
 
-/** What the last change has to say. */
 export interface PageMessage {
   tone: 'success' | 'error';
   text: string;

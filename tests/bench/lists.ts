@@ -15,6 +15,7 @@ import { readBalances } from '../../server/services/balances/balances.ts';
 import type { Cost } from '../../server/services/cost-rows.ts';
 import { netOf, readCostsOf } from '../../server/services/costs.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
+import { openByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { dueNotices } from '../../server/services/notices/notices.ts';
@@ -144,7 +145,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
       payments(one, { paymentdateDesde: YEAR.from, paymentdateHasta: YEAR.to }),
     ),
     ours('payments of the largest supplier', (one) => payments(one, { supplierId })),
-    ours('notices', (one) => dueNotices(one, DAY)),
+    ours('notices', async (one) => dueNotices(await openByDueDay(one), DAY)),
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { mostRows: 300 })),
     { name: 'dashboard', floor: [({ reports }) => reports.dashboard(STEERED)], asks: [steeredBy] },

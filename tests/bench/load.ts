@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 interface Load {
@@ -67,9 +67,10 @@ function askOn(port: number, host: string, request: Buffer, state: { isOver: boo
   });
 }
 
-/** What a process has worked so far, in ms, to a hundredth of a second; nothing where the system does not say. */
+/** Milliseconds that the threads of a process have worked so far, of those that there are; NaN where the system does not say. */
 export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const worked = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+  return worked.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0);
 }

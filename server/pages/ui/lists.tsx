@@ -7,7 +7,7 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { errorBody, explain, statusOf } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
-import { type PageOptions, renderPage } from '../../shell/render.tsx';
+import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
 /** Of rows as long as these can be, more would not fit on a page. */
@@ -62,7 +62,8 @@ export async function renderList(
   if (isFragment(c)) {
     const isOfOther = c.req.header(FRAGMENT)?.endsWith(' views');
     const above = isOfOther && (await views?.());
-    return c.html(
+    return sendMarkup(
+      c,
       renderToStaticMarkup(
         <>
           {region}

@@ -86,12 +86,11 @@ async function hashAt(db: Db, id: number): Promise<string | null> {
   return entry?.hash ?? null;
 }
 
-/** Where anchors go: appended to a file, or sent to an address. */
+/** An anchor is appended to a file, or sent to an address. */
 type AnchorPlace = { file: string } | { url: string };
 
-/** How long an address may take to answer. */
 const PATIENCE_MS = 10_000;
-/** What failed is tried again after this, and what somebody began and never ended. */
+/** An anchor that failed, or was begun and never ended, is tried again after this. */
 const AGAIN_MS = 3_300_000;
 
 /**
@@ -167,7 +166,7 @@ async function send(url: string, body: string): Promise<void> {
   if (!answer.ok) throw new Error(`contestó ${answer.status}`);
 }
 
-/** What fetch has to say is in its cause. */
+/** fetch says the reason in its error's cause. */
 const reasonOf = (error: unknown): string => {
   const { cause = error } = error as { cause?: unknown };
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);

@@ -8,7 +8,7 @@ import { countCreated } from './created-rows.ts';
 import { type Also, keepLists, storedTexts } from './stored-entries.ts';
 import { noteTrail } from './trail-mark.ts';
 
-/** Who does something, from where, and when: passed to every service that writes. */
+/** Every service that writes is passed who does it, from where, and when. */
 export interface Actor {
   userId: number;
   username: string;
@@ -27,7 +27,6 @@ export interface Actor {
 
 export type Passed = 'cierre' | 'presupuesto' | 'programacion';
 
-/** What a new row carries of who stores it, when, and with which bulk import. */
 export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
   importId: number | null;
 }
@@ -99,7 +98,6 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Reads this many entries at a time. */
 const PAGE = 2000;
 
 export interface AuditFault {

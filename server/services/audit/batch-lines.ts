@@ -1,7 +1,6 @@
 import { formatMoney } from '../../../shared/money.ts';
 import { CHECK_NAMES } from '../../../shared/payment-batches.ts';
 
-/** A member of a row that is another one now. */
 export interface AuditChange {
   label: string;
   before: string;
@@ -22,7 +21,7 @@ interface KeptLine {
 
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
-/** Whom a batch pays how much, and no longer; and which of its lines somebody has let through. */
+/** Words the lines that a batch gained, lost or changed, and those that somebody has let through. */
 export function lineChanges(before: Snapshot, after: Snapshot): AuditChange[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   return [...new Map([...was, ...is])].flatMap(([invoiceId, line]) => {

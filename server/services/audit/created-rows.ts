@@ -9,7 +9,7 @@ export function countCreated({ action, entity, after }: Created): void {
   addCreatedRows(entity, rows);
 }
 
-/** What a worker thread has created since it was asked last, for the thread that counts for the whole process. */
+/** Rows of a worker thread since it was asked last, for the thread that counts for the whole process. */
 export function takeCreatedRows(): [entity: string, rows: number][] {
   const taken = [...counts];
   counts.clear();
@@ -21,7 +21,6 @@ export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }
 
-/** What an entry says; see AuditNote. */
 interface Created {
   action: string;
   entity: string;

@@ -1,6 +1,6 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 
-/** What entries are about, by the nouns of the glossary; `database` are backups, restores and what whole lists go through. */
+/** Entries are about these nouns of the glossary; `database` stands for backups, restores and changes of whole lists. */
 export const AUDITED = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',
@@ -30,7 +30,7 @@ interface Standing {
   entityId?: string;
 }
 
-/** The other nouns of the glossary: what is written of them stands with these; of reports and screens nothing is. */
+/** The other nouns of the glossary: their entries are about these entities; reports and screens have none. */
 const OTHER_NOUNS = {
   'petty-cash': {
     entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],
@@ -51,7 +51,6 @@ const OTHER_NOUNS = {
 type OtherNoun = keyof typeof OTHER_NOUNS;
 export type AskedNoun = Audited | OtherNoun;
 
-/** All that the trail can be asked about. */
 export const ASKED_NOUNS: readonly AskedNoun[] = [...AUDITED, ...(Object.keys(OTHER_NOUNS) as OtherNoun[])];
 
 export const standingFor = (noun: AskedNoun): Standing =>

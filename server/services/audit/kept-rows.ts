@@ -59,7 +59,6 @@ async function keepPart(trx: Trx, { ids, rows, ...part }: Part): Promise<KeptPar
   return [id, values.sha256];
 }
 
-/** Ids in order, in parts. */
 function inParts(ids: readonly (number | string)[]): (number | string)[][] {
   const parts: (number | string)[][] = [];
   for (const id of typeof ids[0] === 'number' ? [...ids].sort((a, b) => Number(a) - Number(b)) : ids) {

@@ -12,7 +12,6 @@ import type { Audited } from './entities.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** How entries about one kind of row are told. */
 export interface AuditNoun {
   /** "Facturas", in the filter */
   many: string;

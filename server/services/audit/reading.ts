@@ -21,7 +21,6 @@ export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'store
 
 interface AuditPage {
   entries: AuditEntry[];
-  /** of the whole filter */
   total: number;
   /** where the next page begins: entries older than this one */
   cursor?: number;

@@ -26,7 +26,7 @@ export interface Replayed {
   named?: true;
 }
 
-/** What one import left of itself; told by the entries of its lists. */
+/** The rows that imports leave of themselves; the entries of their lists tell of them. */
 export const IMPORTS = 'imports';
 
 export type ReplayedEntity = Audited | typeof IMPORTS;
@@ -119,7 +119,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
-      // Those of before it was counted began with the first.
+      // Layouts of before versions were counted began with the first.
       { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
     named: true,
@@ -133,7 +133,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },
-      // What nothing was found for is looked at again with later statements.
+      // Movements without a match are looked at again with later statements.
       { table: 'bank_movements', key: 'statementId', derived: ['outcome', 'batchId', 'supplierId'] },
     ],
   },
@@ -141,7 +141,6 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
   database: 'no rows',
 };
 
-/** Those that have rows, by their names. */
 export const REPLAYED_ENTITIES = Object.entries(REPLAYED).flatMap(([entity, replayed]) =>
   replayed === 'no rows' ? [] : [{ entity: entity as ReplayedEntity, ...replayed }],
 );

@@ -6,7 +6,6 @@ import { readStates, type StoredState, shortState } from './stored-rows.ts';
 /** Rows by whose they are, and their ids; or the parts in which they are kept already. */
 export type Also = Partial<Record<ReplayedEntity, readonly (number | string)[]>> | readonly KeptPart[];
 
-/** What of an entry says which rows it is about. */
 interface Note {
   action: string;
   entity: string;
@@ -15,7 +14,7 @@ interface Note {
   also?: Also;
 }
 
-/** What an entry keeps of the rows it left: those of its own id, those of many in parts. */
+/** An entry keeps the rows that it left: those of its own id, or those of many in parts. */
 export interface Stored {
   /** shortened by what the entry itself says */
   rows?: StoredState;
@@ -45,7 +44,7 @@ async function keepImport(trx: Trx, { entity, after = {} }: Note): Promise<KeptP
   return importId === undefined ? own : [...own, ...(await keepRows(trx, IMPORTS, [importId]))];
 }
 
-/** What each of these entries keeps, as JSON; of several about one row the last one, none where it has no rows. */
+/** As JSON. Of several entries about one row the last one keeps it; one without rows keeps null. */
 export async function storedTexts(
   trx: Trx,
   notes: readonly Note[],

@@ -4,13 +4,12 @@ import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Replayed, ReplayedTable } from './replayed.ts';
 
-/** A row as the audit trail knows it: what JSON has, moments as text in UTC, yes and no as 1 and 0. */
+/** A row in the values that JSON has: moments as text in UTC, yes and no as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
-/** What is stored of one id, by table; without a row of its first table it is not there. */
+/** The rows of one id, by table; without a row of its first table it is not there. */
 export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
 
-/** Which id a row belongs to. */
 const OF = 'rowOf';
 
 /** The rows of these ids, without what follows from the rest of them. An id that has none is not in the answer. */
@@ -47,7 +46,7 @@ export async function readTable(
   const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OF)}
     from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`.execute(db);
   const found = rows.map(({ [OF]: id, ...row }): [string, StoredRow] => [String(id), storedRow(table, row)]);
-  // What belongs to a row comes in one order; of the rows themselves there is one each.
+  // Rows that belong to another come in one order; of the first table there is one for each id.
   return table.key === 'id' ? found : found.sort(([, a], [, b]) => inOrder(a, b));
 }
 
@@ -93,7 +92,7 @@ export function shortState(
   return { ...state, [first.table]: [Object.fromEntries(rest)] };
 }
 
-/** The state that was shortened, and what its entry says: at the least the first table's row's columns. */
+/** Completes a shortened state by what its entry says. */
 export function wholeState(
   { tables: [first] }: Replayed,
   short: StoredState,

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { fileOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 
-/** How far the audit trail had come, as it was noted beside a database file. */
+/** The end of the audit trail, as it was noted beside a database file. */
 interface TrailMark {
   at: string;
   entries: number;
@@ -35,7 +35,7 @@ export function noteTrail(db: Db, mark: TrailMark): void {
   }
 }
 
-/** What is missing of a database: entries that were written, and that its trail does not have. */
+/** Entries were written that the trail does not have. */
 export interface Missing extends TrailMark {
   /** the last entry that there is */
   found: number;

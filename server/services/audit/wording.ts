@@ -18,7 +18,7 @@ interface AuditWording {
 
 type Worded = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
 
-/** What an entry says, in words, and why it was done where somebody had to say so. */
+/** Words an entry, with the reason where somebody had to give one. */
 export function wordEntry(entry: Worded): AuditWording {
   const wording = wordAction(entry);
   const { motivo, permite } = { ...entry.after };
@@ -75,7 +75,6 @@ function wordLayout({ entityId, before, after }: Worded): AuditWording {
 export const LAYOUT_KEY = 'plantilla.';
 const LAYOUT_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
 
-/** What a reason let pass. */
 const PASSED: Readonly<Record<Passed, string>> = {
   cierre: 'periodo cerrado',
   presupuesto: 'presupuesto excedido',

@@ -31,7 +31,6 @@ type Narrowed = Pick<BalanceQuery, 'supplierId' | 'jobId'> & {
   due?: { from: PlainDate; to: PlainDate };
 };
 
-/** How much of a long report is told. */
 interface Brevity {
   /** beyond so many rows only the suppliers' totals, and the invoices of the one that is opened */
   mostRows?: number;
@@ -108,7 +107,7 @@ const sumOverdue = (all: readonly Owing[], corte: PlainDate): CountAndSum => ({
 const countOf = (all: readonly Owing[], before?: PlainDate): number =>
   all.reduce((sum, { vence, count = 1 }) => (before === undefined || vence < before ? sum + count : sum), 0);
 
-/** What is owed now: every payment on file counts, whatever its date. */
+/** Every payment on file counts, whatever its date. */
 export async function readOwedNow(db: Db, query: Narrowed): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
     select ${DUE}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
@@ -117,8 +116,8 @@ export async function readOwedNow(db: Db, query: Narrowed): Promise<DueRow[]> {
 }
 
 /**
- * What is owed at the end of a day, the one query behind all such figures. Candidates are invoices that are open by
- * now, and those that were paid after the corte. Of a past day the balance is the total without the payments until
+ * The one query behind all figures of what is owed at the end of a day. Candidates are invoices that are open by now,
+ * and those that were paid after the corte. Of a past day the balance is the total without the payments until
  * then; from today on it is the stored one, and payments dated later are added back.
  */
 export async function readOpenInvoices(
@@ -185,8 +184,8 @@ function latestDue(invoices: readonly Owing[]): PlainDate | undefined {
 }
 
 /**
- * What is owed to each supplier at the end of a day, added up by when it is due and whether that was worked out; in the
- * order in which an index has what is open, with what days after that one have changed taken off.
+ * Adds up what each supplier is owed at the end of a day, by when it is due and whether that was worked out; in the
+ * order in which an index has open invoices, and without the changes of later days.
  * @param apartFrom days from which on what is due is told apart from what was due before
  */
 async function sumOwing(
@@ -213,7 +212,7 @@ async function sumOwing(
 }
 
 /**
- * What the sums of now have from days after this one, the other way round, to add to rows of the same columns.
+ * Takes back what later days have changed in the sums of now: rows of the same columns, with the signs turned round.
  * @param by the first of them, of `i`, an invoice
  */
 async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {

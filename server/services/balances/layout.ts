@@ -33,7 +33,6 @@ export interface DueRow
   pendingCents: Cents;
 }
 
-/** What a supplier's sums are made of. */
 export interface Owing extends Pick<DueRow, 'supplierId' | 'vence' | 'fechavencimiento' | 'pendingCents'> {
   /** where it stands for several invoices, which are due in the same column: `vence` is one of their days */
   count?: number;
@@ -137,7 +136,7 @@ export function layOut(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What is due in each column, and in which of them some of it is due on a day that was worked out. */
+/** Sums by column, and the columns in which some of it is due on a day that was worked out. */
 function sumByColumn(
   kinds: readonly (readonly Owing[])[],
   keyOf: (day: PlainDate) => string,

@@ -108,8 +108,7 @@ async function writeZip(db: Db, target: string, actor: Actor, report: Report): P
 }
 
 /**
- * What breaks a rule; a file that is damaged is no copy at all, and a database without anybody to sign in is
- * in order.
+ * Finds broken rules; a file that is damaged is no copy at all, and a database without anybody to sign in is in order.
  * @throws DomainError invalid where the file is damaged
  */
 export async function findProblems(db: Db, report: Report): Promise<Problem[]> {

@@ -31,7 +31,7 @@ export const dueDayRule = (db: Db): Rule => ({
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
-/** What a file for the bank asks for, beside the lines of its batch. */
+/** Compares the amounts of a file for the bank with the lines of its batch. */
 const asksForMore = (
   file: string,
 ) => sql`(${sql.ref(`${file}.totalCents`)} > (select coalesce(sum(l."amountCents"), 0)

@@ -6,7 +6,7 @@ import { columns, type Invariant, money } from './check-rules.ts';
 
 const MOVEMENT = 'petty_cash_movements';
 
-/** What is in a box, added up from its movements and from the payments that leave it. */
+/** The cash of a fund, added up from its movements and from the payments that leave it. */
 const cash = sql<number>`(coalesce((select sum(${effect('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
   - coalesce((select sum(${takenBy('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
@@ -92,7 +92,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description:
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
-    // Those that were imported are authorised by nobody here.
+    // Imported ones are authorised by nobody here.
     broken: sql`("authorizedBy" is not null and ${given} <> ${asked})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
     shown: { given, spent: asked },

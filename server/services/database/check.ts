@@ -41,10 +41,10 @@ interface CheckOptions {
 
 /** Rows are gone through in parts of this many, so that no read holds the database for long. */
 const PART = 50_000;
-/** Those whose text is folded here. */
+/** Rows whose text is folded here, at a time. */
 const TEXTS_AT_ONCE = 10_000;
 
-/** What a start can wait for beside the file's pages: the sums that money is paid by, and the chain of what was done. */
+/** A start can wait for these beside the file's pages: the sums that money is paid by, and the chain of the trail. */
 const AT_START = ['paid-sum', 'applied-sum', 'audit'];
 
 /** The first thing that is wrong with a database before it is served, in words; undefined where nothing is. */
@@ -253,7 +253,7 @@ async function* partsOf(db: Db, table: keyof Schema, size: number, report: Repor
   const last = rows[0]?.last ?? null;
   let after = Number.MIN_SAFE_INTEGER;
   while (last !== null && after < last) {
-    // What is added meanwhile is for the next time.
+    // Rows that are added meanwhile are for the next time.
     const bound = await sql<{ id: number }>`
       select id from ${name} where id > ${after} and id <= ${last} order by id limit 1 offset ${size - 1}`.execute(
       db,

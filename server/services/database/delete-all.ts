@@ -74,7 +74,6 @@ async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof FIRST_
   if (first !== null) await requireOpen(trx, actor, [first]);
 }
 
-/** A file as a line of text holds it. */
 async function readFile(trx: Trx, sha256: string): Promise<object> {
   const file = await trx
     .selectFrom('files')

@@ -8,7 +8,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { type Backup, backupDatabase } from './backup.ts';
 import type { WithFolder } from './delete-all.ts';
 
-/** Those that were made from the page, the newest; each is as large as the whole database. */
+/** The newest of those made from the page are kept; each is as large as the whole database. */
 export const BACKUPS_KEPT = 3;
 
 const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
@@ -50,7 +50,7 @@ export function keptBackup(dataFolder: string, name: string): KeptBackup {
   return found;
 }
 
-/** Whoever takes one away takes everything: the audit trail says so. */
+/** A backup that is taken away holds everything, so the audit trail says so. */
 export const noteDownload = (db: Db, actor: Actor, { name, bytes }: KeptBackup): Promise<void> =>
   inTransaction(db, async (trx) =>
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),

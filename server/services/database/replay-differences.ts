@@ -4,7 +4,7 @@ import type { Replayed, ReplayedTable } from '../audit/replayed.ts';
 import type { StoredRow, StoredState } from '../audit/stored-rows.ts';
 import type { Told } from './replay-trail.ts';
 
-/** What stands where the trail says something else, in words; nothing where a row is as its entry left it. */
+/** Words for each difference between a row and what the trail says of it. */
 export function differencesBetween(
   { tables }: Replayed,
   { entryId, state: told }: Told,
@@ -55,7 +55,7 @@ function rowDifferences(
   ];
 }
 
-/** What tells a row from the others of the same owner. */
+/** Tells a row from the others of the same owner. */
 const keyOf = (table: keyof Schema) => (row: StoredRow) =>
   table === 'user_roles' ? `rol ${row.roleId}` : String(row.id ?? row.userId ?? row.key ?? '');
 

@@ -9,7 +9,7 @@ import { replayedOf } from '../audit/replayed.ts';
 import type { Stored } from '../audit/stored-entries.ts';
 import { type StoredRow, type StoredState, wholeState } from '../audit/stored-rows.ts';
 
-/** What the trail says of a row: as which entry left it; `state` is null where it went. */
+/** A row as an entry of the trail left it; `state` is null where it was deleted. */
 export interface Told {
   entryId: number;
   state: StoredState | null;
@@ -26,7 +26,7 @@ interface ListedPart {
 /** Parts that are kept read: pages of ids touch the same ones in turn. */
 const PARTS_KEPT = 12;
 
-/** What the audit trail says of every row, looked up in it as it is asked for. */
+/** Looks up in the audit trail what it says of a row, as it is asked for. */
 export class ReplayTrail {
   /** parts that are not what the trail says, or not there, by entry */
   readonly broken = new Map<number, KeptPart>();

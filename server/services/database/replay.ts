@@ -10,7 +10,7 @@ import type { Check, Report } from './check-rules.ts';
 import { differencesBetween } from './replay-differences.ts';
 import type { ReplayTrail, Told } from './replay-trail.ts';
 
-/** What a deep check asks beyond the rules: whether everything is what was once stored. */
+/** Beyond the rules a deep check asks whether everything is what was once stored. */
 export const deepChecks = (trail: ReplayTrail): Check[] => [
   {
     name: 'files',

@@ -35,7 +35,7 @@ export interface DatabaseStats {
   digest: string | null;
 }
 
-/** What there is in a database, and how large it is. Only reads. */
+/** Only reads. */
 export async function readStats(
   { db, dialect, file }: Pick<OpenDatabase, 'db' | 'dialect' | 'file'>,
   { digest = false }: { digest?: boolean } = {},

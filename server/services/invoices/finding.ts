@@ -75,11 +75,15 @@ export async function invoicesOfCfdi(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** Supplier, job and rubro of the last invoice captured by hand are proposed for the next one. */
+/** Only the newest invoices are looked through: for a user who never captured one, all of them would be. */
+const STILL_RECENT = 2_000;
+
+/** Supplier, job and rubro of the last invoice that a user captured by hand of late are proposed for the next one. */
 export async function lastCaptured(db: Db, userId: number) {
   return db
     .selectFrom('invoices')
     .select(['supplierId', 'jobId', 'rubroId'])
+    .where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`)
     .where('userId', '=', userId)
     .where('importId', 'is', null)
     .orderBy('id', 'desc')

@@ -11,7 +11,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
-import { openByDueDay } from '../invoices/open-sums.ts';
+import { type OpenOfDay, openByDueDay } from '../invoices/open-sums.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { nameOfMonth } from '../open-items.ts';
 import { filterPayments } from '../payments/reading.ts';
@@ -30,19 +30,15 @@ export async function readNotices(
   day: Day,
   { whole = false } = {},
 ): Promise<readonly Notice[]> {
-  const due = await dueNotices(db, day);
-  const documents = await documentNotices(db, day, { whole });
+  const open = await openByDueDay(db);
+  const documents = await documentNotices(db, day, open, { whole });
   const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, await readSettings(db), day) : [];
-  return [...due, ...documents, ...ofFirm];
+  return [...dueNotices(open, day), ...documents, ...ofFirm];
 }
 
-/**
- * Of what is to be paid: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks.
- * As the lists that they lead to count: every payment on file, whatever its date.
- */
-export async function dueNotices(db: Db, { today }: Day): Promise<readonly Notice[]> {
+/** Open invoices overdue, and due until Sunday, with what is pending of them as the lists that they lead to count it. */
+export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'today'>): readonly Notice[] {
   const week = dueThisWeek(today);
-  const open = await openByDueDay(db);
   const estimated = open.filter((one) => one.estimated);
   const notice = (
     key: DueKey,
@@ -74,7 +70,6 @@ const saysOverdue: Says = (count) => (count === 1 ? '1 factura vencida' : `${cou
 const saysDue: Says = (count) =>
   count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
 
-/** What administrators look after. */
 async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
   const backup = await backupNotice(db, Number(settings['respaldo.dias']), day);
   const closing = await closingNotice(db, settings.cierre, day);
@@ -98,7 +93,7 @@ async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<No
   return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };
 }
 
-/** Where there has never been one, it is counted from the first thing that anybody did. */
+/** Without any backup the days are counted from the first entry of the audit trail. */
 async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
   const at = last?.at ?? (await firstMoment(db));
@@ -114,17 +109,21 @@ async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Pro
 const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
-/** Open invoices, or payments, that every page after a write can go through: each takes some 2 µs. */
+/** So many open invoices, or payments, every page can go through: each takes some 2 µs. */
 const AT_ONCE = 5_000;
 
 /**
- * What papers leave to be looked after. Of a large firm it takes a while to be counted, and is where it was asked for.
- * @param whole also there
+ * Notices about documents. In a large firm counting them takes a while, so that only the page of notices has all.
+ * @param whole also those that take a while
  */
-export async function documentNotices(db: Db, day: Day, { whole }: { whole: boolean }): Promise<Notice[]> {
+export async function documentNotices(
+  db: Db,
+  day: Day,
+  open: readonly OpenOfDay[],
+  { whole }: { whole: boolean },
+): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
-  const open = filterInvoices(db, { status: 'por-pagar' }, day).select('invoices.id');
-  if (whole || (await findsAtMost(db, AT_ONCE, open))) notices.push(await lookalikeNotice(db, day));
+  if (whole || sumWithin(open, null, null).count <= AT_ONCE) notices.push(await lookalikeNotice(db, day));
   const payments = db.selectFrom('payments').select('id');
   if (whole || (await findsAtMost(db, AT_ONCE, payments))) notices.push(await receiptNotice(db, day.today));
   notices.push(await awaitedNotice(db, day.today));
@@ -166,7 +165,7 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }
 
-/** What was given out of a box, and should be proved by now. */
+/** Expenses of petty cash whose receipts should be there by now. */
 async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaited(db, today);
   const { count, day, id } = late;

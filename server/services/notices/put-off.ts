@@ -14,13 +14,12 @@ const newest = z.strictObject({ day, id: z.int().min(0) });
 const putOff = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
 export type PutOff = z.infer<typeof putOff>;
 
-/** What a user wants to hear no more of for now. */
+/** A user wants to hear no more of these for now. */
 export const PUT_OFF: Preference<Partial<Record<NoticeKey, PutOff>>> = {
   name: 'notices.put-off',
   shape: z.partialRecord(z.enum(NOTICE_KEYS), putOff),
 };
 
-/** Those that are told, and those that were put off. */
 export async function sortNotices(
   db: Db,
   notices: readonly Notice[],
@@ -44,7 +43,7 @@ async function isPutOff(db: Db, notice: Notice, choice: PutOff, today: Day): Pro
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
-/** What their rows are now, for who puts them off: those that come after are news. */
+/** A user who snoozes a notice has seen these rows: those that come after are news. */
 export async function withNewest(
   db: Db,
   notices: readonly Notice[],

@@ -27,7 +27,7 @@ export interface Unseen {
   until: Seen;
 }
 
-/** What the bell counts of its notices; nothing where all of it was looked at before. */
+/** The bell counts them; undefined where all was looked at before. */
 export async function unseenNotices(
   db: Db,
   notices: readonly Notice[],
@@ -61,7 +61,7 @@ export async function markSeen(db: Db, userId: number, { day, invoiceId }: Seen)
   await setPreference(db, userId, SEEN_NOTICES, next);
 }
 
-/** What time has made due, of every invoice, and what was captured since and was due by then. */
+/** Counts invoices that time has made due, and those captured since that were due by then. */
 export async function sinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];

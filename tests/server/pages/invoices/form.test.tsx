@@ -224,7 +224,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     const [supplierId, jobId] = [await addSupplier(fresh.db), await addJob(fresh.db)];
     const rubroId = await addRubro(fresh.db);
     await addInvoice(fresh.db, { supplierId, jobId, rubroId, userId });
-    await addInvoice(fresh.db); // somebody else's
+    const others = await addInvoice(fresh.db);
     const page = await readPage(browser.get('/new-invoice'));
     expect(page.html).toMatch(repeat);
     const filled = await readPage(
@@ -247,6 +247,9 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     ]);
     expect(filled.value('idempotencyKey')).toBe(page.value('idempotencyKey'));
     expect([filled.focused, await count()]).toEqual(['numfactura', 2]);
+    // not once others have captured thousands since
+    await fresh.db.updateTable('invoices').set({ id: 9_000 }).where('id', '=', others).execute();
+    expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
   });
 
   it('Enter saves: nothing that does something else comes before in the form', async () => {

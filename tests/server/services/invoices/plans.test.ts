@@ -199,7 +199,7 @@ describe('what steers the firm', () => {
   const fresh = useFresh('sqlite');
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
-    ['look-alikes', / other\b.* INDEX /, (db) => documentNotices(db, DAY, { whole: true })],
+    ['look-alikes', / other\b.* INDEX /, (db) => documentNotices(db, DAY, [], { whole: true })],
     ['what was captured', / INDEX invoices_created/, (db) => sumCaptured(db, '2026-11-19', DAY)],
     [
       'the sums of a statement',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openByDueDay } from '../../../../server/services/invoices/open-sums.ts';
 import { dueNotices } from '../../../../server/services/notices/notices.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -26,7 +27,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
 
   it('is nothing where nothing is due', async () => {
     await addDue('2026-11-23');
-    expect(await dueNotices(fresh.db, DAY)).toEqual([]);
+    expect(dueNotices(await openByDueDay(fresh.db), DAY)).toEqual([]);
   });
 
   it('counts what is overdue and what is due this week, with what is pending of it', async () => {
@@ -36,7 +37,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
       amountCents: 16_000,
       userId: (await addUser(fresh.db)).id,
     });
-    const notices = await dueNotices(fresh.db, DAY);
+    const notices = dueNotices(await openByDueDay(fresh.db), DAY);
     expect(notices.map(({ label, count, tone }) => [label, count, tone])).toEqual([
       ['2 facturas vencidas por $2,160.00', 2, 'danger'],
       ['2 facturas vencen esta semana por $2,320.00', 2, 'warn'],
@@ -45,7 +46,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
 
   it('speaks of one as of one, and leads to a list that holds exactly those', async () => {
     await addDue('2026-11-19', null); // due when it was captured, today
-    const notices = await dueNotices(fresh.db, DAY);
+    const notices = dueNotices(await openByDueDay(fresh.db), DAY);
     expect(notices.map(({ label }) => label)).toEqual([
       '1 factura vencida por $1,160.00',
       '1 factura vence esta semana por $1,160.00*',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { openByDueDay } from '../../../../server/services/invoices/open-sums.ts';
 import { dueNotices } from '../../../../server/services/notices/notices.ts';
 import { markSeen, SEEN_NOTICES, unseenNotices } from '../../../../server/services/notices/seen.ts';
 import { readPreference } from '../../../../server/services/preferences/preferences.ts';
@@ -16,7 +17,7 @@ describeEachDatabase('what the bell counts', (fresh) => {
     const unseen = async (today = TODAY) => {
       const day = { today, timeZone: 'America/Mexico_City' };
       const seen = await readPreference(db, userId, SEEN_NOTICES);
-      return unseenNotices(db, await dueNotices(db, day), seen, day);
+      return unseenNotices(db, dueNotices(await openByDueDay(db), day), seen, day);
     };
     const look = async (today = TODAY) => {
       const news = await unseen(today);
