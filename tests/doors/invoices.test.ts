@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
 import { saveBudget } from '../../server/services/budgets/budgets.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
 import { applyCredit } from '../../server/services/credit-notes.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -17,24 +15,24 @@ import { createPayment } from '../../server/services/payments/payments.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { cfdiInWords, tableInWords } from '../support/remarks.ts';
+import { cfdiInWords } from '../support/remarks.ts';
+import { addCreditNote, addInvoice, addJob, addRubro, addSupplier, TODAY } from '../support/rows.ts';
 import {
-  actor,
-  addCreditNote,
-  addInvoice,
-  addJob,
-  addRubro,
-  addSupplier,
-  addUser,
-  TODAY,
-} from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+  answered,
+  type Door,
+  drive,
+  idOf,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
 /** As somebody types it; what is undefined is not said. */
 interface Typed {
@@ -62,11 +60,7 @@ interface Typed {
 }
 
 /** A supplier and an obra, of whom nothing is owed. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   supplierId: number;
   suppliername: string;
   rfc: string;
@@ -86,15 +80,10 @@ let count = 0;
 async function open(db: Db): Promise<World> {
   count += 1;
   await closeUntil(db, '');
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [2] });
   const [suppliername, jobtitle, nombrerubro] = [`Aceros ${count}`, `Torre ${count}`, `Acero ${count}`];
   const rfc = `EKU900317${count.toString(36).toUpperCase().padStart(2, '0')}9`;
   return {
-    db,
-    browser: await test.as(user),
-    script: await test.withToken(user),
-    by: actor({ userId: user.id, username: user.username, roles: [2], origin: 'api' }),
+    ...(await signIn(db, 2)),
     supplierId: await addSupplier(db, { suppliername, rfc, diascredito: 30 }),
     suppliername,
     rfc,
@@ -108,16 +97,11 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const UNKNOWN = 999_999;
-
-const idOf = (chosen: 'none' | 'own' | 'unknown', own: number) =>
-  chosen === 'none' ? '' : chosen === 'unknown' ? UNKNOWN : own;
-
 /** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
-  supplierId: idOf(draft.supplier ?? 'own', world.supplierId),
-  jobId: idOf(draft.job ?? 'own', world.jobId),
-  rubroId: draft.rubro && idOf(draft.rubro, world.rubroId),
+  supplierId: draft.supplier === 'none' ? '' : idOf(draft.supplier ?? 'own', world.supplierId),
+  jobId: draft.job === 'none' ? '' : idOf(draft.job ?? 'own', world.jobId),
+  rubroId: idOf(draft.rubro, world.rubroId),
   numfactura: draft.number,
   contrato: draft.contract,
   fechaemision: draft.issued,
@@ -150,22 +134,11 @@ const centsOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
-}
-
 const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['uuid'],
-  async send({ browser, ...world }, draft) {
-    const answer = await browser.form(pages.newInvoice, membersOf({ browser, ...world }, draft));
-    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
-    const told = (tone: string) =>
-      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-    if (answer.status !== 303) return { refused: told('error')[0]?.replace(/ Ver esa factura$/, '') };
-    return { warnings: told('warning').map((one) => one.replace(/ Ver esa factura$/, '')) };
-  },
+  send: (world, draft) =>
+    postedSaid(world.browser, world.browser.form(pages.newInvoice, membersOf(world, draft))),
 };
 
 const api: Door<World, Typed> = {
@@ -210,46 +183,32 @@ const restore: Door<World, Typed> = {
 const HEADINGS =
   'Proveedor,Obra,Rubro,Factura,Contrato,Emisión,Recepción,Vencimiento,Subtotal,Tasa,IVA,Otros impuestos,Retenciones,Total,UUID,Observaciones';
 
-async function importOne(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
-  const { suppliername, jobtitle, nombrerubro, uuid } = world;
-  const cells = [
-    draft.supplier ? '' : suppliername,
-    draft.job ? '' : jobtitle,
-    draft.rubro && nombrerubro,
-    draft.number,
-    draft.contract,
-    draft.issued,
-    draft.received,
-    draft.due,
-    draft.subtotal,
-    draft.rate,
-    draft.iva,
-    draft.others,
-    draft.withheld,
-    draft.total,
-    draft.uuid && uuid,
-    draft.comments,
-  ];
-  const rows = await importText(
-    'invoices',
-    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
-  );
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64), allowDuplicates: draft.again };
-  const result = tableInWords(await importTable(world.db, world.by, 'invoices', rows, options));
-  const [refused] = result.refused;
-  return {
-    refused: refused?.reason,
-    code: refused?.code,
-    warnings: result.warnings.map(({ reason }) => reason),
-  };
-}
-
-const table: Door<World, Typed> = { send: (world, draft) => importOne(world, draft, false) };
-
-const preview: Door<World, Typed> = {
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'invoices',
+  (world, draft) => {
+    const { suppliername, jobtitle, nombrerubro, uuid } = world;
+    const cells = [
+      draft.supplier ? '' : suppliername,
+      draft.job ? '' : jobtitle,
+      draft.rubro && nombrerubro,
+      draft.number,
+      draft.contract,
+      draft.issued,
+      draft.received,
+      draft.due,
+      draft.subtotal,
+      draft.rate,
+      draft.iva,
+      draft.others,
+      draft.withheld,
+      draft.total,
+      draft.uuid && uuid,
+      draft.comments,
+    ];
+    return tableLines(HEADINGS, cells);
+  },
+  { allows: ({ again }) => ({ allowDuplicates: again }) },
+);
 
 const cfdi: Door<World, Typed> = {
   lacks: ['supplier', 'job', 'rubro', 'contract', 'received', 'due', 'iva', 'others', 'withheld', 'total'],
@@ -278,7 +237,6 @@ const cfdi: Door<World, Typed> = {
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const NEW = ['form', 'api', 'restore', 'table', 'preview'] as const;
-const OF_TABLES = ['table', 'preview'] as const;
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
@@ -466,7 +424,7 @@ drive<World, Typed>('invoices', {
       given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
-      by: OF_TABLES,
+      by: TABLES,
     },
     'whose number is taken, as its author knows': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
@@ -479,8 +437,8 @@ drive<World, Typed>('invoices', {
       draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
       given: (world) => beside(world, { numfactura: 'A-12', comments: 'una' }),
       refused: '',
-      by: OF_TABLES,
-      inOtherWords: { table: /es un conflicto \(observaciones/, preview: /es un conflicto \(observaciones/ },
+      by: TABLES,
+      inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
     'whose CFDI is the receipt of an expense': {
       rule: 'isNoExpense',
@@ -497,7 +455,7 @@ drive<World, Typed>('invoices', {
       refused: ({ suppliername }) =>
         `Ese CFDI ya es el comprobante de «Cemento» en la caja «Caja de ${suppliername}».`,
       code: 'uuid_taken',
-      by: [...OF_TABLES, 'cfdi'],
+      by: [...TABLES, 'cfdi'],
     },
     'whose CFDI an invoice was unlinked from': {
       rule: 'isNotUnlinked',
@@ -508,7 +466,7 @@ drive<World, Typed>('invoices', {
       },
       refused: ({ otherId }) =>
         `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): se retiene para no duplicarla.`,
-      by: OF_TABLES,
+      by: TABLES,
     },
     'in a closed period': {
       rule: 'isInOpenPeriod',

@@ -1,21 +1,26 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { fundRules, updateFund } from '../../server/services/petty-cash/funds.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { tableInWords } from '../support/remarks.ts';
-import { actor, addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
 /** As somebody types it; what is undefined is not said. */
 interface Typed {
@@ -33,11 +38,7 @@ interface Typed {
 }
 
 /** Who holds a fund, and who opens it. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   /** of no other fund */
   name: string;
   holderId: number;
@@ -65,8 +66,7 @@ async function open(db: Db): Promise<World> {
   ];
   const holder = await addUser(db, { roles: [6] });
   return {
-    db,
-    ...(await signIn(db, 1)),
+    ...(await signIn(db)),
     name,
     holderId: holder.id,
     holder: holder.username,
@@ -80,14 +80,6 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-async function signIn(db: Db, role: number) {
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [role] });
-  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
-  return { browser: await test.as(user), script: await test.withToken(user), by };
-}
-
-const UNKNOWN = 999_999;
 const OPENED = '2026-11-03';
 
 /** As form and API take it. */
@@ -104,19 +96,10 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const { message, code } = (await (await answer).json()) as { message?: string; code?: string };
-  return (await answer).ok ? {} : { refused: message, code };
-}
-
 const form: Door<World, Typed> = {
   isWordless: true,
-  async send(world, draft) {
-    const answer = await world.browser.form(pages.newPettyCashFund, membersOf(world, draft));
-    if (answer.status === 303) return {};
-    const { alerts } = await readPage(answer);
-    return { refused: alerts.find((one) => one.startsWith('error: '))?.slice('error: '.length) };
-  },
+  send: (world, draft) =>
+    postedSaid(world.browser, world.browser.form(pages.newPettyCashFund, membersOf(world, draft))),
 };
 
 const api: Door<World, Typed> = {
@@ -139,37 +122,24 @@ const edit: Door<World, Typed> = {
 const HEADINGS =
   'Caja,Responsable,Origen de recurso,Obra,Monto fijo,Tope por gasto,Fecha de apertura,Pagos desde la caja,Observaciones';
 
-async function importOne(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
-  const { name = world.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
-  const cells = [
-    ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : world.holder],
-    ...[source === 'none' ? '' : world.source, job && world.job, fixed, cap, date],
-    ...[paying && { own: world.paying, same: world.source }[paying], comments],
-  ];
-  const text = `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`;
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
-  const rows = await importText('cajas', text);
-  const { refused, warnings } = tableInWords(await importTable(world.db, world.by, 'cajas', rows, options));
-  const said = warnings.map(({ reason }) => reason);
-  return { refused: refused[0]?.reason, code: refused[0]?.code, warnings: said };
-}
-
-const table: Door<World, Typed> = {
-  lacks: ['opening'],
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'cajas',
+  (world, draft) => {
+    const { name = world.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
+    const cells = [
+      ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : world.holder],
+      ...[source === 'none' ? '' : world.source, job && world.job, fixed, cap, date],
+      ...[paying && { own: world.paying, same: world.source }[paying], comments],
+    ];
+    return tableLines(HEADINGS, cells);
+  },
+  { lacks: ['opening'] },
+);
 
 /** What was paid out of an origin before a fund was opened that it leaves. */
 const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
   createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
 
-const TABLE = ['table', 'preview'];
 const BY_HAND = ['form', 'api', 'edit'];
 drive<World, Typed>('petty cash funds', {
   rules: fundRules.map(({ name }) => name),
@@ -211,7 +181,7 @@ drive<World, Typed>('petty cash funds', {
       rule: 'hasFittingTexts',
       draft: { name: 'x'.repeat(121) },
       refused: 'Nombre: a lo más 120 caracteres.',
-      inOtherWords: { table: /120 caracteres/, preview: /120 caracteres/ },
+      inOtherWords: { table: /120 caracteres/ },
     },
     'a row that is on file': {
       rule: 'isNotOnFile',
@@ -221,7 +191,7 @@ drive<World, Typed>('petty cash funds', {
         const draft = { nombre, responsableId, origenderecursoId, openedOn: OPENED };
         await addFund(db, { ...draft, aperturaCents: 0 });
       },
-      by: TABLE,
+      by: TABLES,
     },
     'a row that is on file with something else': {
       rule: 'isNotOnFile',
@@ -229,8 +199,8 @@ drive<World, Typed>('petty cash funds', {
       given: async ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }) =>
         addFund(db, { nombre, responsableId, origenderecursoId, openedOn: OPENED, aperturaCents: 0 }),
       refused: '',
-      by: TABLE,
-      inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/, preview: /es un conflicto/ },
+      by: TABLES,
+      inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/ },
     },
     'by who may not open one': {
       rule: 'isOpenedByWhoMay',
@@ -238,14 +208,14 @@ drive<World, Typed>('petty cash funds', {
       given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
       refused: ({ by }) => lacksPrivileges(by.username),
       code: 'forbidden',
-      by: ['api', 'edit', ...TABLE],
-      inOtherWords: { table: /la abren Dirección/, preview: /la abren Dirección/ },
+      by: ['api', 'edit', ...TABLES],
+      inOtherWords: { table: /la abren Dirección/ },
     },
     'held by nobody that there is': {
       rule: 'isHeldBySomebody',
       draft: { holder: 'nobody' },
       refused: texts.noHolder('Nadie'),
-      by: TABLE,
+      by: TABLES,
     },
     'held by nobody': {
       rule: 'hasWhatItNeeds',

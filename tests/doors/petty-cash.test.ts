@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import { countCash, settleCount } from '../../server/services/petty-cash/counting.ts';
 import {
   createMovement,
@@ -20,14 +18,22 @@ import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/pett
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { tableInWords } from '../support/remarks.ts';
-import { actor, addActor, addInvoice, addJob, addRubro, addUser, NOW, TODAY } from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  idOf,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
 /** As somebody types it; what is undefined is not said. */
 interface Typed {
@@ -56,11 +62,7 @@ interface Typed {
 }
 
 /** A fund with 1,000.00 in it, and who spends of it. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   fundId: number;
   fundName: string;
   jobId: number;
@@ -85,8 +87,8 @@ async function open(db: Db): Promise<World> {
     await setTo(db, key, value);
   const [fundName, jobtitle, nombrerubro] = [`Caja ${count} de obra`, `Torre ${count}`, `Acero ${count}`];
   const fund = await addFund(db, { nombre: fundName, openedOn: '2026-11-01', aperturaCents: 100_000 });
-  const world = {
-    db,
+  return {
+    ...(await signIn(db)),
     fundId: fund.id,
     fundName,
     jobId: await addJob(db, { jobtitle }),
@@ -97,14 +99,6 @@ async function open(db: Db): Promise<World> {
     uuid: `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`,
     movementId: 0,
   };
-  return { ...world, ...(await signIn(db, 1)) };
-}
-
-async function signIn(db: Db, role: number) {
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [role] });
-  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
-  return { browser: await test.as(user), script: await test.withToken(user), by };
 }
 
 const asResident = async (world: World) => void Object.assign(world, await signIn(world.db, 6));
@@ -112,11 +106,7 @@ const asResident = async (world: World) => void Object.assign(world, await signI
 const setTo = async (db: Db, key: 'presupuesto' | 'caja.tope' | 'autorizacion', value: string) =>
   changeSetting(db, await addActor(db, { roles: [3] }), key, value);
 
-const UNKNOWN = 999_999;
 const AT_ONCE = '2026-11-20';
-
-const idOf = (chosen: 'own' | 'unknown' | undefined, own: number) =>
-  chosen === 'unknown' ? UNKNOWN : chosen && own;
 
 /** An expense has a note unless it says otherwise. */
 const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === 'gasto' ? 'nota' : undefined);
@@ -149,11 +139,6 @@ function centsOf(world: World, draft: Typed): MovementDraft {
   return { ...rest, ...amounts } as MovementDraft;
 }
 
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
-}
-
 const pathOf = ({ fundId }: World, { fund }: Typed) => (fund ? UNKNOWN : fundId);
 
 const NOT_BY_HAND = ['group', 'source'] as const;
@@ -161,15 +146,11 @@ const NOT_BY_HAND = ['group', 'source'] as const;
 const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['subtotal', 'fund', 'seen', ...NOT_BY_HAND],
-  async send(world, draft) {
-    const { browser } = world;
-    const answer = await browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft));
-    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
-    const told = (tone: string) =>
-      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-    if (answer.status !== 303) return { refused: told('error')[0] };
-    return { warnings: told('warning').map((one) => one.replace(/ Ver movimiento$/, '')) };
-  },
+  send: (world, draft) =>
+    postedSaid(
+      world.browser,
+      world.browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft)),
+    ),
 };
 
 const api: Door<World, Typed> = {
@@ -211,39 +192,21 @@ const restore: Door<World, Typed> = {
 const HEADINGS =
   'Caja,Tipo,Fecha,Concepto,Beneficiario,Comprobante,Número de comprobante,UUID,Subtotal,IVA,Importe,Obra,Rubro,Comprobar antes del,Reposición,Origen,Observaciones';
 
-async function importOne(world: World, draft: Typed, dryRun: boolean) {
-  const { fundName, jobtitle, nombrerubro, sourceName } = world;
-  const { kind, date = TODAY, concept = 'Clavos', payee, folio, subtotal, iva, amount } = draft;
-  const cells = [
-    ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(world, draft)],
-    ...[subtotal, iva, amount],
-    ...[draft.job && jobtitle, draft.rubro && nombrerubro, draft.term, draft.group],
-    ...[draft.source && sourceName, draft.comments],
-  ];
-  const rows = await importText(
-    'movimientos-caja',
-    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
-  );
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
-  const result = tableInWords(await importTable(world.db, world.by, 'movimientos-caja', rows, options));
-  const [refused] = result.refused;
-  return {
-    refused: refused?.reason,
-    code: refused?.code,
-    warnings: result.warnings.map(({ reason }) => reason),
-  };
-}
-
-const table: Door<World, Typed> = {
-  lacks: ['fund', 'seen'],
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'movimientos-caja',
+  (world, draft) => {
+    const { fundName, jobtitle, nombrerubro, sourceName } = world;
+    const { kind, date = TODAY, concept = 'Clavos', payee, folio, subtotal, iva, amount } = draft;
+    const cells = [
+      ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(world, draft)],
+      ...[subtotal, iva, amount],
+      ...[draft.job && jobtitle, draft.rubro && nombrerubro, draft.term, draft.group],
+      ...[draft.source && sourceName, draft.comments],
+    ];
+    return tableLines(HEADINGS, cells);
+  },
+  { lacks: ['fund', 'seen'] },
+);
 
 const spend = async (world: World, more: Typed = {}) =>
   (await createMovement(world.db, world.by, world.fundId, centsOf(world, { amount: '0.02', ...more })))
@@ -267,9 +230,8 @@ async function emptyFund(world: World) {
   world.fundId = (await addFund(world.db, part)).id;
 }
 
-const TABLE = ['table', 'preview'];
 const BY_HAND = ['form', 'api', 'edit'];
-const ALL = [...BY_HAND, ...TABLE];
+const ALL = [...BY_HAND, ...TABLES];
 const IT_WAS_RIGHT = { restore: 'what was stored was right' };
 
 drive<World, Typed>('petty cash', {
@@ -318,7 +280,7 @@ drive<World, Typed>('petty cash', {
     'an expense that the firm lets pass without a receipt': {
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       stored: { comprobante: 'ninguno' },
-      by: TABLE,
+      by: TABLES,
     },
     'money that goes back to its origin': {
       draft: { amount: '30.00', kind: 'devolucion' },
@@ -400,26 +362,23 @@ drive<World, Typed>('petty cash', {
       given: asResident,
       refused: ({ by }) => lacksPrivileges(by.username),
       code: 'forbidden',
-      by: ['api', ...TABLE],
-      inOtherWords: {
-        table: /los importa quien puede autorizar/,
-        preview: /los importa quien puede autorizar/,
-      },
+      by: ['api', ...TABLES],
+      inOtherWords: { table: /los importa quien puede autorizar/ },
     },
     'without a receipt for good, by who may not say so': {
       rule: 'isAcceptedByWhoMay',
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       given: asResident,
       refused: '',
-      by: TABLE,
-      inOtherWords: { table: /lo acepta quien puede autorizar/, preview: /lo acepta quien puede autorizar/ },
+      by: TABLES,
+      inOtherWords: { table: /lo acepta quien puede autorizar/ },
     },
     'with a text that is too long': {
       rule: 'hasFittingTexts',
       draft: { amount: '30.00', concept: 'x'.repeat(301) },
       refused: 'Concepto: a lo más 300 caracteres.',
       by: ALL,
-      inOtherWords: { table: /300 caracteres/, preview: /300 caracteres/ },
+      inOtherWords: { table: /300 caracteres/ },
     },
     'whose amounts do not add up': {
       rule: 'addsUp',
@@ -548,25 +507,25 @@ drive<World, Typed>('petty cash', {
       rule: 'isSound',
       draft: { amount: '30.00', kind: 'devolucion', job: 'own' },
       refused: texts.onlyGasto,
-      by: ['api', ...TABLE],
+      by: ['api', ...TABLES],
     },
     'an expense out of an origin': {
       rule: 'namesAnOriginIfAny',
       draft: { amount: '30.00', source: 'own' },
       refused: texts.onlyOrigin,
-      by: TABLE,
+      by: TABLES,
     },
     'money that goes back, of a replenishment': {
       rule: 'isReplenishable',
       draft: { amount: '30.00', kind: 'devolucion', group: '7' },
       refused: texts.onlyReplenished,
-      by: TABLE,
+      by: TABLES,
     },
     'an expense to be proved, of a replenishment': {
       rule: 'isReplenishable',
       draft: { amount: '30.00', receipt: 'ninguno', group: '7' },
       refused: texts.notProved,
-      by: TABLE,
+      by: TABLES,
     },
     'for an obra that there is not': {
       rule: 'namesWhatThereIs',
@@ -584,7 +543,7 @@ drive<World, Typed>('petty cash', {
       rule: 'isNotStoredYet',
       draft: { amount: '30.00' },
       given: (world) => spend(world, { amount: '30.00' }),
-      by: TABLE,
+      by: TABLES,
     },
     'with a CFDI that is an invoice': {
       rule: 'hasItsOwnReceipt',
@@ -620,14 +579,14 @@ drive<World, Typed>('petty cash', {
       draft: { amount: '30.00', kind: 'apertura' },
       refused: texts.asksFirst,
       code: 'same_author',
-      by: ['api', ...TABLE],
-      inOtherWords: { table: /solo a una caja sin movimientos/, preview: /solo a una caja sin movimientos/ },
+      by: ['api', ...TABLES],
+      inOtherWords: { table: /solo a una caja sin movimientos/ },
     },
     'money that goes in with the history of a fund': {
       draft: { amount: '30.00', kind: 'apertura', source: 'own' },
       given: emptyFund,
       stored: { tipo: 'apertura', comprobante: 'ninguno', origenderecursoId: expect.any(Number) },
-      by: TABLE,
+      by: TABLES,
     },
     'beyond the cap of the fund': {
       rule: 'isWithinCap',
@@ -652,10 +611,7 @@ drive<World, Typed>('petty cash', {
       refused:
         'El gasto excede el presupuesto. Presupuesto 10 · Gastado 0 · Este 30 → excede 20. Para guardarlo de todos modos, indica el motivo.',
       code: 'budget_exceeded',
-      inOtherWords: {
-        table: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./,
-        preview: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./,
-      },
+      inOtherWords: { table: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./ },
     },
     'beyond what its obra should cost': {
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
@@ -677,7 +633,7 @@ drive<World, Typed>('petty cash', {
       draft: { amount: '30.00', kind: 'reposicion', group: '7' },
       given: emptyFund,
       refused: texts.replenishesOther('7', 3_000, 0),
-      by: TABLE,
+      by: TABLES,
     },
     'a replenishment of nothing': {
       rule: 'replenishesNothing',
@@ -690,14 +646,14 @@ drive<World, Typed>('petty cash', {
         origenderecursoId: expect.any(Number),
       },
       warns: () => [texts.replenishesNothing],
-      by: TABLE,
+      by: TABLES,
     },
     'that looks like another one': {
       rule: 'looksLikeAnother',
       draft: { amount: '30.00' },
       given: (world) => spend(world, { amount: '30.00', concept: 'Tornillos' }),
       warns: () => [texts.alike('Tornillos')],
-      by: TABLE,
+      by: TABLES,
     },
   },
 });
