@@ -13,9 +13,9 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { cpuOf } from '../support/cpu.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
-import { cpuOf } from './load.ts';
 
 const MOST_MS = 150;
 const MOST_BYTES = 300 * 1024;
