@@ -6,8 +6,8 @@ import { importTable } from '../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../server/services/imports/run.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
-import { describeEachDatabase } from '../support/databases.ts';
 import { readPage } from '../support/page.ts';
+import { describeEachInLong } from '../support/proofs.ts';
 import { isInCatalogue } from '../support/refusals.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { actor, addUser } from '../support/rows.ts';
@@ -115,7 +115,7 @@ export function drive<World extends Visitors, Draft extends object>(
         lacks.every((member) => draft[member] === undefined),
     );
 
-  describeEachDatabase(`${name}, by every door`, (fresh) => {
+  describeEachInLong(`${name}, by every door`, (fresh) => {
     it.each(Object.entries(lines))('%s', async (_title, line) => {
       for (const [door, way] of doorsOf(line)) {
         const world = await noun.open(fresh.db);

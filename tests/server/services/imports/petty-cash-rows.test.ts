@@ -14,8 +14,9 @@ import { acceptWithoutReceipt, createMovement } from '../../../../server/service
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase, openFresh } from '../../../support/databases.ts';
+import { openFresh } from '../../../support/databases.ts';
 import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { readHere } from '../../../support/tables.ts';
@@ -33,7 +34,7 @@ const exportOf = async (db: Db, kind: TableKind) =>
     ).sheet,
   );
 
-describeEachDatabase('tables of petty cash', (fresh) => {
+describeEachInLong('tables of petty cash', (fresh) => {
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Parameters<typeof importRows>[3], options?: Options, roles = [2]) =>
     importRows(fresh.db, await addActor(fresh.db, { roles }), 'movimientos-caja', rows, options);
