@@ -39,6 +39,8 @@ export interface Said {
   /** as its API, or its table, tells programs */
   code?: string;
   warnings?: readonly string[];
+  /** the fields that it has something against, where the door names them */
+  fields?: readonly string[];
 }
 
 /** One way by which drafts come in. */
@@ -67,6 +69,8 @@ export interface Line<World, Draft> {
   stored?: object;
   refused?: string | ((world: World) => string);
   code?: string;
+  /** of the API, where the rule is about one */
+  field?: string;
   warns?: (world: World) => readonly string[];
   /** the doors that it is about; otherwise all that have a place for it */
   by?: readonly string[];
@@ -154,14 +158,21 @@ export function drive<World extends Visitors, Draft extends object>(
     if (!otherWords) expect([sentence, isInCatalogue(sentence!)]).toEqual([sentence, true]);
     const isCoded = line.code !== undefined && !doors[door]!.isWordless && !otherWords;
     if (isCoded) expect([door, said.code]).toEqual([door, line.code]);
+    if (line.field && said.fields && !otherWords) expect([door, said.fields]).toEqual([door, [line.field]]);
     expect([door, after]).toEqual([door, before]);
   }
 }
 
 /** What the API says. */
 export async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
+  const body = (await (await answer).json()) as {
+    message?: string;
+    code?: string;
+    warnings?: string[];
+    fields?: object;
+  };
+  if ((await answer).ok) return { warnings: body.warnings };
+  return { refused: body.message, code: body.code, fields: Object.keys(body.fields ?? {}) };
 }
 
 /** What a service does, or throws. */

@@ -220,16 +220,19 @@ drive<World, Typed>('petty cash funds', {
     'held by nobody': {
       rule: 'hasWhatItNeeds',
       draft: { holder: 'none' },
+      field: 'responsableId',
       refused: texts.fundRequired,
     },
     'filled from nowhere': {
       rule: 'hasWhatItNeeds',
       draft: { source: 'none' },
+      field: 'origenderecursoId',
       refused: texts.fundRequired,
     },
     'with a cap of nothing': {
       rule: 'hasWhatItNeeds',
       draft: { cap: '0.00' },
+      field: 'tope',
       refused: texts.notPositive,
     },
     'that pays from what fills it': {
@@ -254,6 +257,7 @@ drive<World, Typed>('petty cash funds', {
     'that begins with less than nothing': {
       rule: 'isOpenedByNow',
       draft: { opening: '-1.00' },
+      field: 'apertura',
       refused: texts.negativeOpening,
     },
     'in a closed period': {
@@ -295,6 +299,7 @@ drive<World, Typed>('petty cash funds', {
     'of a name that another one has': {
       rule: 'hasItsOwnName',
       draft: {},
+      field: 'nombre',
       given: ({ db, name }) => addFund(db, { nombre: name.toUpperCase(), aperturaCents: 0 }),
       refused: ({ name }) => texts.nameTaken(name),
       code: 'fund_taken',
@@ -310,6 +315,7 @@ drive<World, Typed>('petty cash funds', {
     'that is opened after its movements': {
       rule: 'isOpenedBeforeItsMovements',
       draft: { date: '2026-11-05' },
+      field: 'openedOn',
       given: async ({ db, fundId }) => {
         await db
           .insertInto('settings')
