@@ -1,12 +1,10 @@
 import Database from 'better-sqlite3';
 
-/** The first fifty ids of a list and its sums. */
 export interface Answer {
   ids: number[];
   sums: { count: number; totalCents: number; paidCents: number };
 }
 
-/** The questions of lists.ts that the bare statements answer too. */
 export interface Asked {
   supplierId?: number;
   jobId?: number;

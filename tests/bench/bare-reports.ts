@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Period } from '../../shared/periods.ts';
 
-/** The days of a dashboard: the year so far, and within it. */
 interface Days extends Period {
   month: Period;
   months: Period;
@@ -11,7 +10,6 @@ interface Days extends Period {
   yesterday: PlainDate;
 }
 
-/** What the floor and ours have to say alike of the dashboard. */
 export interface SteeredBy {
   openCents: number;
   billedCents: number;
@@ -23,7 +21,6 @@ export interface SteeredBy {
   last: number[];
 }
 
-/** The same of Resultados. */
 export interface Costs {
   jobs: number[];
   rubrosCents: number;

@@ -1,5 +1,5 @@
 /**
- * What an export costs: CSV and XLSX of 100,000 invoices, and a PDF table of 10,000 payments, each in a process of its
+ * Measures an export: CSV and XLSX of 100,000 invoices, and a PDF table of 10,000 payments, each in a process of its
  * own, so that its peak memory is its own. The median of the rounds counts, of the memory the most.
  *
  *   node tests/bench/export-speed.ts [invoices] [rounds]

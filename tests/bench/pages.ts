@@ -1,5 +1,5 @@
 /**
- * What the pages that people steer by take over HTTP, right after somebody's write and again: of the built server on a
+ * Measures what the pages that people steer by take over HTTP, right after somebody's write and again: of the built server on a
  * database file, which gets a user and a session. Of each page the median in milliseconds, what the server's processor
  * worked for the first kind on average, and its bytes as they are and as they are sent. Exit 1 where one is beyond 150 ms or 300 KB.
  *
@@ -113,7 +113,6 @@ async function isAtRest(pid: number): Promise<void> {
   }
 }
 
-/** What was remembered goes with each commit. */
 async function write(db: Db): Promise<void> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db);
   await inTransaction(db, (trx) =>

@@ -18,19 +18,15 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   amount?: string;
   rubro?: 'none' | 'unknown';
   job?: 'unknown' | 'none';
   motivo?: string;
-  /** the version of the budget that is changed */
   seen?: number;
-  /** the same line once more */
   isTwice?: true;
 }
 
-/** An obra without a budget, and who sets it. */
 interface World extends Visitors {
   jobId: number;
   jobtitle: string;
@@ -80,7 +76,6 @@ const api: Door<World, Typed> = {
   },
 };
 
-/** A budget of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   ...api,
   arrange: (world) => set(world, 1),

@@ -19,7 +19,7 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it, in the suppliers' list unless another is named; what is undefined is not said. */
+/** A draft as somebody types it, of a supplier unless it names another list. */
 interface Typed {
   list?: CatalogNoun;
   name?: string;
@@ -33,7 +33,6 @@ interface Typed {
   starts?: string;
   ends?: string;
   clabe?: string;
-  /** the version of the row that is changed */
   seen?: string;
 }
 
@@ -41,9 +40,7 @@ interface Typed {
 interface World extends Visitors {
   list: CatalogNoun;
   clientId: number;
-  /** of the row that is changed or brought back */
   id: number;
-  /** of whatever a line puts beside it */
   otherId: number;
 }
 
@@ -64,7 +61,7 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-/** What each list calls what is typed. */
+/** The names that the lists' own fields have for the members of a draft. */
 const NAMES: Record<keyof Typed, RegExp> = {
   list: /^$/,
   name: /^(suppliername|clientname|jobtitle|nombrerubro|origenderecursonombre)$/,
@@ -141,7 +138,6 @@ const LEAST: Record<CatalogNoun, Typed> = {
   'funding-sources': { name: 'Otro' },
 };
 
-/** A row of another name that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   async arrange(world, draft) {
     await inItsList(world, draft);
@@ -158,7 +154,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says, deleted by mistake. */
 const restore: Door<World, Typed> = {
   async arrange(world, draft) {
     await inItsList(world, draft);

@@ -33,7 +33,7 @@ export const UNKNOWN = 999_999;
 export const idOf = (chosen: 'own' | 'unknown' | undefined, own: number): number | undefined =>
   chosen && { own, unknown: UNKNOWN }[chosen];
 
-/** What a door answers: why it refused, or what it warned of. */
+/** The answer of a door: the reason of its refusal, or its warnings. */
 export interface Said {
   refused?: string;
   /** as its API, or its table, tells programs */
@@ -43,7 +43,6 @@ export interface Said {
   fields?: readonly string[];
 }
 
-/** One way by which drafts come in. */
 export interface Door<World, Draft> {
   /** what has to be there before the line's own circumstances: the row that is changed, the batch that pays */
   arrange?(world: World, draft: Draft): Promise<unknown>;
@@ -163,7 +162,6 @@ export function drive<World extends Visitors, Draft extends object>(
   }
 }
 
-/** What the API says. */
 export async function answered(answer: Response | Promise<Response>): Promise<Said> {
   const body = (await (await answer).json()) as {
     message?: string;
@@ -175,7 +173,6 @@ export async function answered(answer: Response | Promise<Response>): Promise<Sa
   return { refused: body.message, code: body.code, fields: Object.keys(body.fields ?? {}) };
 }
 
-/** What a service does, or throws. */
 export async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<Said> {
   try {
     const { warnings = [] } = (await work) as { warnings?: readonly string[] };
@@ -186,7 +183,6 @@ export async function done(work: Promise<{ warnings?: readonly string[] } | unkn
   }
 }
 
-/** What a page says that a form was posted to, without its links. */
 export async function postedSaid(browser: TestClient, posted: Response | Promise<Response>): Promise<Said> {
   const answer = await posted;
   const isSaved = answer.status === 303;

@@ -34,7 +34,6 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   supplier?: 'none' | 'unknown';
   job?: 'none' | 'unknown';
@@ -51,11 +50,8 @@ interface Typed {
   withheld?: string;
   total?: string;
   comments?: string;
-  /** what a document says of itself */
   uuid?: 'own';
-  /** the author has seen that the number is taken */
   again?: true;
-  /** the version of the invoice that is changed */
   seen?: string;
 }
 
@@ -69,9 +65,7 @@ interface World extends Visitors {
   rubroId: number;
   nombrerubro: string;
   uuid: string;
-  /** of the invoice that is changed or brought back */
   invoiceId: number;
-  /** of whatever a line puts beside it */
   otherId: number;
 }
 
@@ -97,7 +91,6 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   supplierId: draft.supplier === 'none' ? '' : idOf(draft.supplier ?? 'own', world.supplierId),
   jobId: draft.job === 'none' ? '' : idOf(draft.job ?? 'own', world.jobId),
@@ -117,7 +110,6 @@ const membersOf = (world: World, draft: Typed) => ({
   allowDuplicate: draft.again && 'true',
 });
 
-/** The same in cents, for services. */
 const centsOf = (world: World, draft: Typed) => ({
   supplierId: world.supplierId,
   jobId: world.jobId,
@@ -152,7 +144,6 @@ const bodyOf = (world: World, draft: Typed) => ({
   allowDuplicate: draft.again,
 });
 
-/** An invoice of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   lacks: ['uuid'],
   async arrange(world) {
@@ -169,7 +160,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says was captured, and deleted by mistake. */
 const restore: Door<World, Typed> = {
   lacks: ['uuid', 'supplier', 'job', 'iva', 'total'],
   async arrange(world, draft) {
@@ -240,7 +230,6 @@ const NEW = ['form', 'api', 'restore', 'table', 'preview'] as const;
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
-/** Another invoice of the supplier. */
 const beside = async (world: World, part: object = {}) => {
   const { supplierId, jobId } = world;
   world.otherId = await addInvoice(world.db, {

@@ -49,7 +49,6 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   amount?: string;
   date?: string;
@@ -58,7 +57,6 @@ interface Typed {
   cheque?: string;
   bank?: string;
   comments?: string;
-  /** the version of the payment that is changed */
   seen?: string;
 }
 
@@ -73,10 +71,8 @@ interface World extends Visitors {
   sourceId: number;
   sourceName: string;
   noteId: number;
-  /** of the payment that is changed or brought back */
   paymentId: number;
   batchId: number;
-  /** of whatever a line puts beside it */
   otherId: number;
 }
 
@@ -119,7 +115,6 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   facturaproveedorId: idOf(draft.invoice ?? 'own', world.invoiceId),
   origenderecursoId: idOf(draft.source, world.sourceId),
@@ -130,7 +125,6 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-/** The same in cents, for services. */
 const centsOf = (world: World, { amount = '', date = '', source }: Typed) => ({
   facturaproveedorId: world.invoiceId,
   origenderecursoId: idOf(source, world.sourceId) ?? null,
@@ -150,7 +144,6 @@ const api: Door<World, Typed> = {
   send: (world, draft) => answered(world.script.post('/api/payments/newpayment', membersOf(world, draft))),
 };
 
-/** A payment of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   async arrange(world) {
     const paid = await createPayment(world.db, world.by, centsOf(world, { amount: '0.01', date: TODAY }));
@@ -166,7 +159,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says was paid, and deleted by mistake. */
 const restore: Door<World, Typed> = {
   lacks: ['invoice'],
   async arrange(world, draft) {
@@ -276,13 +268,11 @@ const pay = async (world: World, amountCents: number, more: object = {}) =>
   (await createPayment(world.db, world.by, { facturaproveedorId: world.invoiceId, amountCents, ...more }))
     .payment.id;
 
-/** A batch that is to pay all of the invoice, as far as it has come. */
 const program = async (world: World, estado: 'borrador' | 'enviada') => {
   const { id } = await addBatch(world.db, { estado, invoiceIds: [world.invoiceId] });
   world.otherId = id;
 };
 
-/** A receipt that is stored, and what would come of it. */
 const byReceipt = (said: RegExp) => ({ receipt: said, receiptPreview: said });
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;

@@ -22,7 +22,6 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   name?: string;
   holder?: 'none' | 'unknown' | 'gone' | 'nobody';
@@ -37,9 +36,7 @@ interface Typed {
   comments?: string;
 }
 
-/** Who holds a fund, and who opens it. */
 interface World extends Visitors {
-  /** of no other fund */
   name: string;
   holderId: number;
   holder: string;
@@ -49,7 +46,6 @@ interface World extends Visitors {
   paying: string;
   jobId: number;
   job: string;
-  /** of the fund that is changed */
   fundId: number;
 }
 
@@ -82,7 +78,6 @@ async function open(db: Db): Promise<World> {
 
 const OPENED = '2026-11-03';
 
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   nombre: draft.name ?? world.name,
   responsableId: { none: '', unknown: UNKNOWN, nobody: '', gone: world.holderId }[draft.holder ?? 'gone'],
@@ -106,7 +101,6 @@ const api: Door<World, Typed> = {
   send: (world, draft) => answered(world.script.post('/api/cajachica', membersOf(world, draft))),
 };
 
-/** A fund of another name that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   lacks: ['opening'],
   async arrange(world) {
@@ -136,7 +130,7 @@ const { table, preview } = tableDoors<World, Typed>(
   { lacks: ['opening'] },
 );
 
-/** What was paid out of an origin before a fund was opened that it leaves. */
+/** Pays out of an origin before a fund pays from it. */
 const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
   createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
 

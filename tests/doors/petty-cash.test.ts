@@ -35,7 +35,6 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   amount?: string;
   subtotal?: string;
@@ -54,7 +53,6 @@ interface Typed {
   term?: string;
   comments?: string;
   fund?: 'unknown';
-  /** the version of the movement that is changed */
   seen?: string;
   /** what a file calls the replenishment that it is of */
   group?: string;
@@ -71,7 +69,6 @@ interface World extends Visitors {
   nombrerubro: string;
   sourceName: string;
   uuid: string;
-  /** of the movement that is changed or brought back */
   movementId: number;
 }
 
@@ -113,7 +110,6 @@ const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === '
 
 const uuidOf = ({ uuid }: World, draft: Typed) => (draft.uuid === 'own' ? uuid : draft.uuid);
 
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   tipo: draft.kind,
   fecha: draft.date ?? TODAY,
@@ -131,7 +127,6 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-/** The same in cents, for services. */
 function centsOf(world: World, draft: Typed): MovementDraft {
   const { importe, subtotal, iva, ...rest } = membersOf(world, draft);
   const cents = (said: string | undefined) => (said === undefined ? undefined : parseMoney(said, ''));
@@ -161,7 +156,6 @@ const api: Door<World, Typed> = {
     ),
 };
 
-/** An expense of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   lacks: ['fund', ...NOT_BY_HAND],
   async arrange(world) {
@@ -178,7 +172,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says was moved, and deleted by mistake. */
 const restore: Door<World, Typed> = {
   lacks: ['fund', ...NOT_BY_HAND],
   async arrange(world, draft) {

@@ -23,22 +23,17 @@ import {
   type Visitors,
 } from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   clabe?: string;
   titular?: string;
   supplier?: 'unknown' | 'none';
-  /** that it is confirmed */
   confirms?: true;
-  /** the version of the account that is changed */
   seen?: string;
 }
 
-/** A supplier, and who captures its accounts. */
 interface World extends Visitors {
   supplierId: number;
   suppliername: string;
-  /** of the account that is changed */
   id: number;
 }
 

@@ -361,7 +361,7 @@ function line(most = 24): fc.Arbitrary<string> {
   return text(PIECES, most).map(oneLine).filter(isText);
 }
 
-/** The same with line breaks and tabs, or nothing at all. */
+/** Texts with line breaks and tabs, or none at all. */
 function block(): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(''), text([...PIECES, '\n', '\t', '  '], 40).filter(isText));
 }
