@@ -182,7 +182,6 @@ interface Source {
   path: string;
   code: string;
   imports: string[];
-  /** the files of ours among them */
   targets: string[];
 }
 

@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../server/root.ts';
 
-/** What a browser downloads, in bytes of brotli. React with react-dom is 58,000 of them. */
+/** Sizes are of files as a browser downloads them, packed by brotli; React with react-dom is 58,000 bytes of them. */
 const KB = 1024;
 const BUDGET = {
   login: 2 * KB,
@@ -34,7 +34,6 @@ beforeAll(() => {
   manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Chunk>;
 });
 
-/** The files that the entries bring along at once, each counted once. */
 function filesOf(...entries: string[]): Set<string> {
   const seen = new Set<string>();
   const files = new Set<string>();

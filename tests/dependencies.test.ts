@@ -26,7 +26,7 @@ const FLOORS: Record<string, string> = {
   kysely: '0.28.12',
 };
 
-/** What must not come in, not even by way of another package. */
+/** These packages must not come in, not even by way of another one. */
 const REFUSED = /\/(xlsx|react-server-dom-[a-z]+)$/;
 
 describe('dependencies', () => {

@@ -8,7 +8,7 @@ import { readPdf } from './support/pdf.ts';
 import { actor } from './support/rows.ts';
 import { addSmallCompany } from './support/small-company.ts';
 
-/** What no Spanish text holds, of what the specification says in English or would come to an English mind. */
+/** English words, of the specification or of programmers, that no Spanish text holds. */
 const ENGLISH = new Set(
   `the of and or to for from with is are was been be not can cannot this that there these your please
   empty field fields required user users username password passwords email invalid supplier suppliers client clients
@@ -121,7 +121,7 @@ const checkedByBrowser = (html: string): string[] =>
   );
 
 function englishIn(text: string): string[] {
-  // What has no room is cut: "Or…" is no word.
+  // A text without room is cut: "Or…" is no word.
   const words = text.match(/[\p{L}\p{N}]+([@.][\p{L}\p{N}]+)*(?![\p{L}\p{N}…])/gu) ?? [];
   return [
     ...new Set([...words.filter((word) => ENGLISH.has(word.toLowerCase())), ...(text.match(DAYS) ?? [])]),

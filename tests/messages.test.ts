@@ -30,13 +30,12 @@ hashQuickly();
  */
 type Row = [kind: Kind, message: string, request: string, fields?: Record<string, string>, more?: More];
 
-/** What a message is: an alert headed Error or Hecho, the list's dialog titled Error!, or words on the page. */
+/** The kinds of messages: alerts headed Error or Hecho, the list's dialog titled Error!, and words on the page. */
 type Kind = 'Error' | 'Hecho' | 'Error!' | 'text';
 
 /** `broken`: a table that is missing, so that the request fails unexpectedly. */
 type More = { broken?: string };
 
-/** Whoever is not staff. */
 const ROLES: Readonly<Record<string, number>> = { admin: 3, director: 1 };
 
 const PASSWORD = 'ladrillo rojo';
@@ -287,7 +286,6 @@ describe('all in Spanish', () => {
   });
 });
 
-/** The page that a request of somebody's ends on. */
 async function bringOut(
   db: Db,
   request: string,
@@ -317,7 +315,6 @@ async function addOneOfEach(db: Db, userId: number): Promise<void> {
   await addPayment(db, { facturaproveedorId, amountCents: 50_000, userId });
 }
 
-/** Where a message of this kind stands on a page. */
 function textsOf({ alerts, html }: ReadPage, kind: Kind): string {
   if (kind === 'text') return html.replace(/<head>.*?<\/head>/s, '');
   if (kind === 'Error!')

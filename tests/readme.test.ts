@@ -14,7 +14,6 @@ const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const readme = read('README.md');
 const MOST_LINES = 230;
 
-/** The row of a table that begins with these words. */
 const rowOf = (words: string) =>
   readme.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]!.includes(`\`${words}\``));
 

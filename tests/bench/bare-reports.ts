@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Period } from '../../shared/periods.ts';
 
-/** The days of a dashboard: the year so far, and within it. */
 interface Days extends Period {
   month: Period;
   months: Period;
@@ -11,7 +10,6 @@ interface Days extends Period {
   yesterday: PlainDate;
 }
 
-/** What the floor and ours have to say alike of the dashboard. */
 export interface SteeredBy {
   openCents: number;
   billedCents: number;
@@ -23,7 +21,6 @@ export interface SteeredBy {
   last: number[];
 }
 
-/** The same of Resultados. */
 export interface Costs {
   jobs: number[];
   rubrosCents: number;
@@ -32,8 +29,7 @@ export interface Costs {
 
 /**
  * The floors of lists.ts for the dashboard and Resultados on a database file, which is only read: statements that are
- * prepared, on sums that are rolled up beforehand (who keeps them is not measured). They are told of invoices and
- * payments that are dated until today, without credit notes and petty cash.
+ * prepared, of invoices and payments that are dated until today, without credit notes and petty cash.
  */
 export class BareReports {
   readonly #db: Database.Database;
@@ -44,48 +40,27 @@ export class BareReports {
     const db = new Database(file, { readonly: true });
     this.#db = db;
     db.pragma('cache_size = -65536');
-    db.pragma('temp_store = memory');
-    db.exec(`create temp table due as select vence as day, count(*) as count, sum("totalCents" - "paidCents") as cents
-        from main.invoices where "totalCents" > "paidCents" group by 1;
-      create temp table owed as select "supplierId", sum("totalCents" - "paidCents") as cents
-        from main.invoices where "totalCents" > "paidCents" group by 1;
-      create temp table billed as select fechaemision as day, sum("totalCents") as cents from main.invoices group by 1;
-      create temp table paid as select paymentdate as day, count(*) as count, sum("amountCents") as cents
-        from main.payments where kind = 'pago' group by 1;
-      create unique index paid_day on paid (day);
-      create unique index billed_day on billed (day);
-      ${['jobId', 'rubroId']
-        .map(
-          (key) => `create temp table "day_${key}" as select fechaemision as day, coalesce("${key}", 0) as id,
-        sum("subtotalCents" + "otrosimpuestosCents") as cost, sum("totalCents") as total, sum("paidCents") as paid
-        from main.invoices where fechaemision is not null group by 1, 2;
-      create index "days_${key}" on "day_${key}" (day);
-      create temp table "month_${key}" as select substr(day, 1, 7) as month, id, sum(cost) as cost, sum(total) as total,
-        sum(paid) as paid, max(day) as last from "day_${key}" group by 1, 2;
-      create index "months_${key}" on "month_${key}" (month);`,
-        )
-        .join('')}
-      create temp table captured as select fechacaptura as day, count(*) as count, sum("totalCents") as cents
-        from main.invoices group by 1;
-      create unique index captured_day on captured (day)`);
-    // Whole months as they are rolled up, of the first one the days.
     const spent = (
       key: 'jobId' | 'rubroId',
-    ) => `(select id, month, cost, total, paid, last from "month_${key}"
-        where month > substr(:from, 1, 7) and month <= substr(:to, 1, 7)
-      union all select id, substr(day, 1, 7), cost, total, paid, day from "day_${key}"
-        where day >= :from and day < date(:from, 'start of month', '+1 month'))`;
+    ) => `(select coalesce("${key}", 0) as id, substr(fechaemision, 1, 7) as month,
+        "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as paid, fechaemision as last
+      from invoices where fechaemision between :from and :to)`;
+    const paid = (from: string) =>
+      `from payments where kind = 'pago' and paymentdate between ${from} and :today`;
     const prepared = (texts: Record<string, string>) =>
       new Map(Object.entries(texts).map(([name, text]) => [name, db.prepare(text)]));
     this.#dashboard = prepared({
-      due: 'select day, count, cents from due order by day',
-      paid: 'select sum(count) as count, sum(cents) as cents from paid where day between :monthFrom and :today',
-      captured:
-        'select sum(count) as count, coalesce(sum(cents), 0) as cents from captured where day >= :yesterday',
-      news: 'select coalesce(sum(count), 0) as count, coalesce(sum(cents), 0) as cents from paid where day between :yesterday and :today',
-      billed: `select substr(day, 1, 7) as month, sum(cents) as cents from billed where day between :monthsFrom and :today group by 1`,
-      flows: `select substr(day, 1, 7) as month, sum(cents) as cents from paid where day between :monthsFrom and :today group by 1`,
-      suppliers: `select o."supplierId" as id, s.suppliername, o.cents from owed o join suppliers s on s.id = o."supplierId"
+      due: `select vence as day, count(*) as count, sum("totalCents" - "paidCents") as cents from invoices
+        where "totalCents" > "paidCents" group by 1 order by 1`,
+      paid: `select count(*) as count, sum("amountCents") as cents ${paid(':monthFrom')}`,
+      captured: `select count(*) as count, coalesce(sum("totalCents"), 0) as cents from invoices
+        where fechacaptura >= :yesterday`,
+      news: `select count(*) as count, coalesce(sum("amountCents"), 0) as cents ${paid(':yesterday')}`,
+      billed: `select substr(fechaemision, 1, 7) as month, sum("totalCents") as cents from invoices
+        where fechaemision between :monthsFrom and :today group by 1`,
+      flows: `select substr(paymentdate, 1, 7) as month, sum("amountCents") as cents ${paid(':monthsFrom')} group by 1`,
+      suppliers: `select o."supplierId" as id, s.suppliername, o.cents from (select "supplierId",
+          sum("totalCents" - "paidCents") as cents from invoices where "totalCents" > "paidCents" group by 1) o join suppliers s on s.id = o."supplierId"
         order by o.cents desc, o."supplierId" limit 10`,
       jobs: `select c.id, j.jobtitle, c.cents from (select id, sum(cost) as cents from ${spent('jobId')} group by 1
         order by 2 desc, 1 limit 10) c join jobs j on j.id = c.id order by c.cents desc, c.id`,

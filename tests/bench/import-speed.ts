@@ -1,5 +1,5 @@
 /**
- * How much more of the processor an import takes than storing the same rows with nothing but prepared inserts, into the
+ * Measures how much more of the processor an import takes than storing the same rows with nothing but prepared inserts, into the
  * same tables with the same indexes: 75,000 invoices and 97,500 payments out of CSV files, with every check. Both in
  * one run, in turn, on SQLite.
  *
@@ -143,7 +143,6 @@ function writeCsv(path: string, header: string, lines: string[]): void {
   writeFileSync(path, `\ufeff${header}\r\n${lines.join('\r\n')}\r\n`);
 }
 
-/** A migrated database with the lists in it. */
 async function prepare(name: string): Promise<string> {
   const file = join(folder, `${name}.db`);
   const opened = openDatabase(`file:${file}`, { root: folder, create: true });
@@ -178,7 +177,7 @@ async function prepare(name: string): Promise<string> {
   return file;
 }
 
-/** What no import can do without: the rows, ready as they are, each with a prepared insert, in two transactions. */
+/** The least that an import does: each row, ready as it is, by a prepared insert, in two transactions. */
 async function storeBare(round: number, invoices: Invoice[], payments: Payment[]): Promise<number[]> {
   const database = openSqliteFile(await prepare(`bare-${round}`));
   const invoice = database.prepare(`insert into invoices ("supplierId", "jobId", "rubroId", numfactura,

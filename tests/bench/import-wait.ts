@@ -1,5 +1,5 @@
 /**
- * How long others wait for the database while a large table is imported on SQLite: the command line imports invoices,
+ * Measures how long others wait for the database while a large table is imported on SQLite: the command line imports invoices,
  * then payments of them, and this process makes one payment after the other all along.
  *
  *   node tests/bench/import-wait.ts [rows] [cli/saldo.mjs of another build, to compare with]

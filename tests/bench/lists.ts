@@ -1,5 +1,5 @@
 /**
- * What lists and reports cost in the database, without HTTP, right after somebody's write: each question is asked in
+ * Measures what lists and reports cost in the database, without HTTP, right after somebody's write: each question is asked in
  * turn of the floor (bare-answers.ts, bare-reports.ts) and of each database that is named, whose answers have to be equal. Of the
  * milliseconds the median, of texts also the slowest of a dozen; then each one's ratio to the one before it. On Linux
  * also the processor's time, PostgreSQL's own included, which says more where others work on the machine.
@@ -28,7 +28,6 @@ import { BareReports, type Costs, type SteeredBy } from './bare-reports.ts';
 const DAY = { today: '2026-11-20', timeZone: 'America/Mexico_City' };
 const MONTH = { from: '2026-10-01', to: '2026-10-31' };
 const YEAR = { from: '2025-11-21', to: '2026-11-20' };
-/** The dashboard's own. */
 const STEERED = {
   today: DAY.today,
   yesterday: '2026-11-19',
@@ -162,7 +161,6 @@ async function forgetAnswers(db: Db): Promise<void> {
   );
 }
 
-/** PostgreSQL's processes that work for this database. */
 async function workersOf(db: Db): Promise<number[]> {
   if (dialectOf(db) !== 'postgres' || process.platform !== 'linux') return [];
   const { rows } = await sql<{ pid: number }>`

@@ -1,5 +1,5 @@
 /**
- * What the server holds after ten thousand requests of every kind, as one of a day's would come: lists by several orders
+ * Measures what the server holds after ten thousand requests of every kind, as one of a day's would come: lists by several orders
  * and filters, searches, reports, forms, the API, exports, and a payment now and then. Resident memory after every
  * thousand, and its peak (Linux).
  *

@@ -1,5 +1,5 @@
 /**
- * What the pages that people steer by take over HTTP, right after somebody's write and again: of the built server on a
+ * Measures what the pages that people steer by take over HTTP, right after somebody's write and again: of the built server on a
  * database file, which gets a user and a session. Of each page the median in milliseconds, the median of what the server's
  * processor worked for the first kind once it is warm, and its bytes as they are and as they are sent. Exit 1 where one is
  * beyond 150 ms or 300 KB.
@@ -14,9 +14,9 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { cpuOf } from '../support/cpu.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
-import { cpuOf } from './load.ts';
 
 const MOST_MS = 150;
 const MOST_BYTES = 300 * 1024;

@@ -1,5 +1,5 @@
 /**
- * What it costs to write: invoices and payments through the services, on a copy of a database; in turn with them, on
+ * Measures writes: invoices and payments through the services, on a copy of a database; in turn with them, on
  * another copy, a bare payment: the same rows by prepared statements in one durable transaction, and nothing else.
  *
  *   node tests/bench/write-cost.ts FILE [rounds]

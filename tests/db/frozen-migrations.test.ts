@@ -5,7 +5,7 @@ import type { Migration } from '../../db/migrations/migration.ts';
 import { DIALECTS } from '../support/databases.ts';
 import frozen from './frozen-migrations.json' with { type: 'json' };
 
-/** What a migration runs, of each kind of database. */
+/** Hashes the statements of a migration on each kind of database. */
 async function fingerprintsOf({ up }: Migration): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const dialect of DIALECTS) {

@@ -9,7 +9,7 @@ const since = (column: string) => `select at from signin_attempts where ${column
 const used = (table: string) => `delete from files where not exists
   (select 1 from ${table} where ${table}.sha256 = files.sha256)`;
 
-/** What each index answers, as the application asks it in short. What is unique is a rule, and needs no question. */
+/** The question that each index answers; a unique one is a rule and needs none. */
 const QUESTIONS: Record<string, string> = {
   sessions_user: 'select token from sessions where "userId" = ?',
   signin_attempts_account: since('account'),

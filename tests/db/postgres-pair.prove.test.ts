@@ -5,7 +5,7 @@ import { postgresDialect } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
 import { startPair } from '../support/postgres-pair.ts';
 
-// What becomes of writes when one of the two fails, tests/drills/failovers.ts shows.
+// tests/drills/failovers.ts shows what happens to writes when one of the two fails.
 it('a standby is passed over for the primary, followed once it is promoted, and said where it stands alone', async () => {
   const pair = await startPair();
   onTestFinished(() => pair.stop());

@@ -1,50 +1,44 @@
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
 import { saveBudget } from '../../server/services/budgets/budgets.ts';
 import { rules } from '../../server/services/budgets/write.ts';
 import { budgetTexts } from '../../shared/budgets.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
-import { actor, addJob, addRubro, addUser } from '../support/rows.ts';
-import { answered, type Door, drive, postedSaid, tableSaid } from './doors.ts';
+import { addJob, addRubro } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   amount?: string;
   rubro?: 'none' | 'unknown';
   job?: 'unknown' | 'none';
   motivo?: string;
-  /** the version of the budget that is changed */
   seen?: number;
-  /** the same line once more */
   isTwice?: true;
 }
 
-/** An obra without a budget, and who sets it. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   jobId: number;
   jobtitle: string;
   rubroId: number;
 }
 
-const UNKNOWN = 999_999;
-
 let count = 0;
 
 async function open(db: Db): Promise<World> {
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [1] });
   const jobtitle = `Torre ${++count}`;
   return {
-    db,
-    browser: await test.as(user),
-    script: await test.withToken(user),
-    by: actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' }),
+    ...(await signIn(db)),
     jobId: await addJob(db, { jobtitle }),
     jobtitle,
     rubroId: await addRubro(db, { nombrerubro: `Acero ${count}` }),
@@ -82,38 +76,23 @@ const api: Door<World, Typed> = {
   },
 };
 
-/** A budget of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   ...api,
   arrange: (world) => set(world, 1),
 };
 
-const table: Door<World, Typed> = {
-  lacks: ['seen'],
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
-
-function importOne(
-  world: World,
-  { amount = '', motivo = 'Contrato', isTwice, ...draft }: Typed,
-  dryRun: boolean,
-) {
-  const job = { own: world.jobtitle, unknown: 'Nadie', none: '' }[draft.job ?? 'own'];
-  const rubro = { own: `Acero ${count}`, none: 'Sin rubro', unknown: 'Nada' }[draft.rubro ?? 'own'];
-  const line = `${job},${rubro},"${amount}","${motivo}"`;
-  // A column of which every cell is empty is asked about before any row is.
-  const first = job === '' || amount === '' ? [`${world.jobtitle},Sin rubro,7.00,Contrato`] : [];
-  const lines = ['Obra,Rubro,Presupuesto,Motivo', ...first, line, ...(isTwice ? [line] : [])];
-  return tableSaid(world, 'budgets', lines, dryRun);
-}
-
-const TABLES = ['table', 'preview'] as const;
+const { table, preview } = tableDoors<World, Typed>(
+  'budgets',
+  (world, draft) => {
+    const { amount = '', motivo = 'Contrato', isTwice } = draft;
+    const job = { own: world.jobtitle, unknown: 'Nadie', none: '' }[draft.job ?? 'own'];
+    const rubro = { own: `Acero ${count}`, none: 'Sin rubro', unknown: 'Nada' }[draft.rubro ?? 'own'];
+    const line = [job, rubro, amount, motivo];
+    const first = job === '' || amount === '' ? [[world.jobtitle, 'Sin rubro', '7.00', 'Contrato']] : [];
+    return tableLines('Obra,Rubro,Presupuesto,Motivo', ...first, line, ...(isTwice ? [line] : []));
+  },
+  { lacks: ['seen'] },
+);
 
 drive<World, Typed>('budgets', {
   rules: rules.map(({ name }) => name),
@@ -187,7 +166,7 @@ drive<World, Typed>('budgets', {
       refused: `No existe la obra ${UNKNOWN}.`,
       code: 'not_found',
       notBy: { edit: 'it is of its obra' },
-      inOtherWords: { table: /No existe la obra «Nadie»/, preview: /No existe la obra «Nadie»/ },
+      inOtherWords: { table: /No existe la obra «Nadie»/ },
     },
     'of no obra': {
       rule: 'namesAnObra',
@@ -201,7 +180,7 @@ drive<World, Typed>('budgets', {
       draft: { amount: '1.00', rubro: 'unknown' },
       refused: `No existe el rubro ${UNKNOWN}.`,
       code: 'invalid',
-      inOtherWords: { table: /No existe el rubro «Nada»/, preview: /No existe el rubro «Nada»/ },
+      inOtherWords: { table: /No existe el rubro «Nada»/ },
     },
     'that is on file with another amount': {
       rule: 'isNotStoredYet',

@@ -1,16 +1,25 @@
 import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/catalogs.ts';
 import { anyTable, tableOf } from '../../server/services/catalogs/reading.ts';
 import { rules, warnings } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
-import { actor, addClient, addSupplier, addUser } from '../support/rows.ts';
-import { answered, type Door, drive, postedSaid, tableSaid } from './doors.ts';
+import { addClient, addSupplier } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it, in the suppliers' list unless another is named; what is undefined is not said. */
+/** A draft as somebody types it, of a supplier unless it names another list. */
 interface Typed {
   list?: CatalogNoun;
   name?: string;
@@ -24,26 +33,18 @@ interface Typed {
   starts?: string;
   ends?: string;
   clabe?: string;
-  /** the version of the row that is changed */
   seen?: string;
 }
 
 /** Empty lists but for a client, and who writes into them. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   list: CatalogNoun;
   clientId: number;
-  /** of the row that is changed or brought back */
   id: number;
-  /** of whatever a line puts beside it */
   otherId: number;
 }
 
 const CLIENT = 'Inmobiliaria Roble';
-const UNKNOWN = 999_999;
 const RFC = 'EKU9003173C9';
 
 async function open(db: Db): Promise<World> {
@@ -51,13 +52,8 @@ async function open(db: Db): Promise<World> {
     await anyTable(db)
       .deleteFrom(tableOf(catalogOf(noun)))
       .execute();
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [1] });
   return {
-    db,
-    browser: await test.as(user),
-    script: await test.withToken(user),
-    by: actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' }),
+    ...(await signIn(db)),
     list: 'suppliers',
     clientId: await addClient(db, { clientname: CLIENT }),
     id: 0,
@@ -65,7 +61,7 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-/** What each list calls what is typed. */
+/** The names that the lists' own fields have for the members of a draft. */
 const NAMES: Record<keyof Typed, RegExp> = {
   list: /^$/,
   name: /^(suppliername|clientname|jobtitle|nombrerubro|origenderecursonombre)$/,
@@ -142,7 +138,6 @@ const LEAST: Record<CatalogNoun, Typed> = {
   'funding-sources': { name: 'Otro' },
 };
 
-/** A row of another name that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   async arrange(world, draft) {
     await inItsList(world, draft);
@@ -159,7 +154,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says, deleted by mistake. */
 const restore: Door<World, Typed> = {
   async arrange(world, draft) {
     await inItsList(world, draft);
@@ -171,35 +165,25 @@ const restore: Door<World, Typed> = {
   send: (world) => answered(world.script.post(`${catalogOf(world.list).paths.api}/${world.id}/restore`)),
 };
 
-function importOne(world: World, draft: Typed, dryRun: boolean) {
-  const { fields, command, required } = catalogOf(world.list);
-  const cellsOf = (typed: Typed) => {
-    const members = membersOf(world, { ...typed, client: undefined });
-    return fields.map(({ name, ref }) => (ref ? typed.client && CLIENT : members[name]) ?? '');
-  };
-  const headings = fields.map(({ name, ref }) => (ref ? 'clientname' : name));
-  const labels = headings.map((name) => fieldsOf(command).find((field) => field.name === name)!.label);
-  const cells = cellsOf(draft);
-  // A column of which every cell is empty is asked about before any row is.
-  const isLacking = fields.some(({ name }, index) => required.includes(name) && cells[index] === '');
-  const rows = isLacking ? [cellsOf(LEAST[world.list]), cells] : [cells];
-  const lines = [labels.join(), ...rows.map((row) => row.map((cell) => `"${cell}"`).join())];
-  return tableSaid(world, command, lines, dryRun);
-}
-
-const table: Door<World, Typed> = {
-  arrange: inItsList,
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  ({ list }) => catalogOf(list).command,
+  (world, draft) => {
+    const { fields, command, required } = catalogOf(world.list);
+    const cellsOf = (typed: Typed) => {
+      const members = membersOf(world, { ...typed, client: undefined });
+      return fields.map(({ name, ref }) => (ref ? typed.client && CLIENT : members[name]) ?? '');
+    };
+    const headings = fields.map(({ name, ref }) => (ref ? 'clientname' : name));
+    const labels = headings.map((name) => fieldsOf(command).find((field) => field.name === name)!.label);
+    const cells = cellsOf(draft);
+    const isLacking = fields.some(({ name }, index) => required.includes(name) && cells[index] === '');
+    const rows = isLacking ? [cellsOf(LEAST[world.list]), cells] : [cells];
+    return tableLines(labels.join(), ...rows);
+  },
+  { arrange: inItsList },
+);
 
 const BY_NAME = 'it names a client by its name';
-const TABLES = ['table', 'preview'] as const;
 const NEW = ['form', 'api', ...TABLES] as const;
 const OF_HAND = ['form', 'api', 'edit', ...TABLES] as const;
 
@@ -386,10 +370,7 @@ drive<World, Typed>('catalogs', {
       given: ({ db }) => addSupplier(db, { suppliername: 'Aceros', rfc: RFC }),
       refused: `El RFC ${RFC} ya es de «Aceros».`,
       code: 'rfc_taken',
-      inOtherWords: {
-        table: /«Aceros».*es un conflicto \(Nombre/,
-        preview: /«Aceros».*es un conflicto \(Nombre/,
-      },
+      inOtherWords: { table: /«Aceros».*es un conflicto \(Nombre/ },
     },
     'of a row that is on file with something else': {
       rule: 'isNotStoredYet',
@@ -403,7 +384,7 @@ drive<World, Typed>('catalogs', {
         ),
       refused: '',
       by: TABLES,
-      inOtherWords: { table: /Varilla.*Malla/, preview: /Varilla.*Malla/ },
+      inOtherWords: { table: /Varilla.*Malla/ },
     },
     'of one of several of a name': {
       rule: 'isNotStoredYet',
@@ -414,7 +395,7 @@ drive<World, Typed>('catalogs', {
       },
       refused: '',
       by: TABLES,
-      inOtherWords: { table: /Hay varios registros/, preview: /Hay varios registros/ },
+      inOtherWords: { table: /Hay varios registros/ },
     },
     'that is on file as it is': {
       draft: { list: 'rubros', name: 'ACERO' },

@@ -3,22 +3,46 @@ import type { Db } from '../../db/schema.ts';
 import type { TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { importTable } from '../../server/services/imports/import.ts';
+import type { TableImportOptions } from '../../server/services/imports/run.ts';
 import { DomainError } from '../../shared/errors.ts';
-import type { TestClient } from '../support/app.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
 import { readPage } from '../support/page.ts';
+import { describeEachInLong } from '../support/proofs.ts';
+import { isInCatalogue } from '../support/refusals.ts';
 import { tableInWords } from '../support/remarks.ts';
+import { actor, addUser } from '../support/rows.ts';
 import { importText } from '../support/tables.ts';
 
-/** What a door answers: why it refused, or what it warned of. */
+/** One user at every door: with a browser, with a script, and as the one who acts on services and tables. */
+export interface Visitors {
+  db: Db;
+  browser: TestClient;
+  script: TestClient;
+  by: Actor;
+}
+
+export async function signIn(db: Db, role = 1): Promise<Visitors> {
+  const test = createTestApp({ db });
+  const user = await addUser(db, { roles: [role] });
+  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
+  return { db, browser: await test.as(user), script: await test.withToken(user), by };
+}
+
+export const UNKNOWN = 999_999;
+
+export const idOf = (chosen: 'own' | 'unknown' | undefined, own: number): number | undefined =>
+  chosen && { own, unknown: UNKNOWN }[chosen];
+
+/** The answer of a door: the reason of its refusal, or its warnings. */
 export interface Said {
   refused?: string;
   /** as its API, or its table, tells programs */
   code?: string;
   warnings?: readonly string[];
+  /** the fields that it has something against, where the door names them */
+  fields?: readonly string[];
 }
 
-/** One way by which drafts come in. */
 export interface Door<World, Draft> {
   /** what has to be there before the line's own circumstances: the row that is changed, the batch that pays */
   arrange?(world: World, draft: Draft): Promise<unknown>;
@@ -44,16 +68,18 @@ export interface Line<World, Draft> {
   stored?: object;
   refused?: string | ((world: World) => string);
   code?: string;
+  /** of the API, where the rule is about one */
+  field?: string;
   warns?: (world: World) => readonly string[];
   /** the doors that it is about; otherwise all that have a place for it */
   by?: readonly string[];
   /** doors that it cannot come by, with the reason */
   notBy?: Readonly<Record<string, string>>;
-  /** doors that say it in words of their own */
+  /** doors that say it in words of their own; a preview says what its table does */
   inOtherWords?: Readonly<Record<string, RegExp>>;
 }
 
-interface Noun<World, Draft> {
+interface Noun<World extends Visitors, Draft> {
   /** the names of all its rules and warnings: one without a line fails */
   rules: readonly string[];
   /** whose world a draft meets: a new one for each door */
@@ -70,7 +96,10 @@ interface Noun<World, Draft> {
  * Drives every line of a noun through every door that can say it: what is stored is compared field by field, what is
  * refused word by word.
  */
-export function drive<World, Draft extends object>(name: string, noun: Noun<World, Draft>): void {
+export function drive<World extends Visitors, Draft extends object>(
+  name: string,
+  noun: Noun<World, Draft>,
+): void {
   const { doors, lines } = noun;
 
   it(`each rule of ${name} has a line, and each line a door`, () => {
@@ -89,7 +118,7 @@ export function drive<World, Draft extends object>(name: string, noun: Noun<Worl
         lacks.every((member) => draft[member] === undefined),
     );
 
-  describeEachDatabase(`${name}, by every door`, (fresh) => {
+  describeEachInLong(`${name}, by every door`, (fresh) => {
     it.each(Object.entries(lines))('%s', async (_title, line) => {
       for (const [door, way] of doorsOf(line)) {
         const world = await noun.open(fresh.db);
@@ -122,24 +151,28 @@ export function drive<World, Draft extends object>(name: string, noun: Noun<Worl
 
   function expectRefused(door: string, { line, world, before, after, said }: Came): void {
     const { refused, inOtherWords = {} } = line;
+    const otherWords = inOtherWords[door === 'preview' ? 'table' : door];
     const sentence = typeof refused === 'function' ? refused(world) : refused;
-    expect([door, said.refused]).toEqual([
-      door,
-      inOtherWords[door] ? expect.stringMatching(inOtherWords[door]) : sentence,
-    ]);
-    const isCoded = line.code !== undefined && !doors[door]!.isWordless && !inOtherWords[door];
+    expect([door, said.refused]).toEqual([door, otherWords ? expect.stringMatching(otherWords) : sentence]);
+    if (!otherWords) expect([sentence, isInCatalogue(sentence!)]).toEqual([sentence, true]);
+    const isCoded = line.code !== undefined && !doors[door]!.isWordless && !otherWords;
     if (isCoded) expect([door, said.code]).toEqual([door, line.code]);
+    if (line.field && said.fields && !otherWords) expect([door, said.fields]).toEqual([door, [line.field]]);
     expect([door, after]).toEqual([door, before]);
   }
 }
 
-/** What the API says. */
 export async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
+  const body = (await (await answer).json()) as {
+    message?: string;
+    code?: string;
+    warnings?: string[];
+    fields?: object;
+  };
+  if ((await answer).ok) return { warnings: body.warnings };
+  return { refused: body.message, code: body.code, fields: Object.keys(body.fields ?? {}) };
 }
 
-/** What a service does, or throws. */
 export async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<Said> {
   try {
     const { warnings = [] } = (await work) as { warnings?: readonly string[] };
@@ -150,31 +183,46 @@ export async function done(work: Promise<{ warnings?: readonly string[] } | unkn
   }
 }
 
-/** What a page says that a form was posted to, without its links. */
 export async function postedSaid(browser: TestClient, posted: Response | Promise<Response>): Promise<Said> {
   const answer = await posted;
   const isSaved = answer.status === 303;
   const { alerts } = await readPage(isSaved ? browser.follow(answer) : answer);
   const told = (tone: string) =>
     alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-  if (!isSaved) return { refused: told('error')[0]?.replace(/ Ver la programación$/, '') };
-  return { warnings: told('warning').map((one) => one.replace(/ Ver ese pago$/, '')) };
+  if (!isSaved) return { refused: told('error')[0]?.replace(LINK, '') };
+  return { warnings: told('warning').map((one) => one.replace(LINK, '')) };
 }
 
-/** What becomes of a table of one row, in the words of the command line. @param lines its headings and its row */
-export async function tableSaid(
-  { db, by }: { db: Db; by: Actor },
-  kind: TableKind,
-  lines: readonly string[],
-  dryRun: boolean,
-): Promise<Said> {
-  const rows = await importText(kind, `${lines.join('\r\n')}\r\n`);
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
-  const result = tableInWords(await importTable(db, by, kind, rows, options));
-  const [refused] = result.refused;
-  return {
-    refused: refused?.reason,
-    code: refused?.code,
-    warnings: result.warnings.map(({ reason }) => reason),
-  };
+const LINK = / Ver (la programación|ese pago|esa factura|movimiento)$/;
+
+/** @param cells of one row; a column of which every cell is empty is asked about before any row is */
+export const tableLines = (headings: string, ...rows: readonly (readonly unknown[])[]): string[] => [
+  headings,
+  ...rows.map((cells) => cells.map((cell) => `"${cell ?? ''}"`).join()),
+];
+
+/** The import of a table of one row, and its preview. @param linesOf its headings and its row */
+export function tableDoors<World extends Visitors, Draft>(
+  kindOf: TableKind | ((world: World) => TableKind),
+  linesOf: (world: World, draft: Draft) => readonly string[],
+  {
+    allows,
+    ...more
+  }: Partial<Door<World, Draft>> & { allows?: (draft: Draft) => Partial<TableImportOptions> } = {},
+): { table: Door<World, Draft>; preview: Door<World, Draft> } {
+  const through = (dryRun: boolean): Door<World, Draft> => ({
+    ...more,
+    isPreview: dryRun,
+    async send(world, draft) {
+      const kind = typeof kindOf === 'function' ? kindOf(world) : kindOf;
+      const rows = await importText(kind, `${linesOf(world, draft).join('\r\n')}\r\n`);
+      const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64), ...allows?.(draft) };
+      const { refused, warnings } = tableInWords(await importTable(world.db, world.by, kind, rows, options));
+      const said = warnings.map(({ reason }) => reason);
+      return { refused: refused[0]?.reason, code: refused[0]?.code, warnings: said };
+    },
+  });
+  return { table: through(false), preview: through(true) };
 }
+
+export const TABLES = ['table', 'preview'] as const;

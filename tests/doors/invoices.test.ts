@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
 import { saveBudget } from '../../server/services/budgets/budgets.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
 import { applyCredit } from '../../server/services/credit-notes.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -17,26 +15,26 @@ import { createPayment } from '../../server/services/payments/payments.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { cfdiInWords, tableInWords } from '../support/remarks.ts';
+import { cfdiInWords } from '../support/remarks.ts';
+import { addCreditNote, addInvoice, addJob, addRubro, addSupplier, TODAY } from '../support/rows.ts';
 import {
-  actor,
-  addCreditNote,
-  addInvoice,
-  addJob,
-  addRubro,
-  addSupplier,
-  addUser,
-  TODAY,
-} from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+  answered,
+  type Door,
+  drive,
+  idOf,
+  postedSaid,
+  type Said,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   supplier?: 'none' | 'unknown';
   job?: 'none' | 'unknown';
@@ -53,20 +51,13 @@ interface Typed {
   withheld?: string;
   total?: string;
   comments?: string;
-  /** what a document says of itself */
   uuid?: 'own';
-  /** the author has seen that the number is taken */
   again?: true;
-  /** the version of the invoice that is changed */
   seen?: string;
 }
 
 /** A supplier and an obra, of whom nothing is owed. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   supplierId: number;
   suppliername: string;
   rfc: string;
@@ -75,9 +66,7 @@ interface World {
   rubroId: number;
   nombrerubro: string;
   uuid: string;
-  /** of the invoice that is changed or brought back */
   invoiceId: number;
-  /** of whatever a line puts beside it */
   otherId: number;
 }
 
@@ -86,15 +75,10 @@ let count = 0;
 async function open(db: Db): Promise<World> {
   count += 1;
   await closeUntil(db, '');
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [2] });
   const [suppliername, jobtitle, nombrerubro] = [`Aceros ${count}`, `Torre ${count}`, `Acero ${count}`];
   const rfc = `EKU900317${count.toString(36).toUpperCase().padStart(2, '0')}9`;
   return {
-    db,
-    browser: await test.as(user),
-    script: await test.withToken(user),
-    by: actor({ userId: user.id, username: user.username, roles: [2], origin: 'api' }),
+    ...(await signIn(db, 2)),
     supplierId: await addSupplier(db, { suppliername, rfc, diascredito: 30 }),
     suppliername,
     rfc,
@@ -108,16 +92,10 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const UNKNOWN = 999_999;
-
-const idOf = (chosen: 'none' | 'own' | 'unknown', own: number) =>
-  chosen === 'none' ? '' : chosen === 'unknown' ? UNKNOWN : own;
-
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
-  supplierId: idOf(draft.supplier ?? 'own', world.supplierId),
-  jobId: idOf(draft.job ?? 'own', world.jobId),
-  rubroId: draft.rubro && idOf(draft.rubro, world.rubroId),
+  supplierId: draft.supplier === 'none' ? '' : idOf(draft.supplier ?? 'own', world.supplierId),
+  jobId: draft.job === 'none' ? '' : idOf(draft.job ?? 'own', world.jobId),
+  rubroId: idOf(draft.rubro, world.rubroId),
   numfactura: draft.number,
   contrato: draft.contract,
   fechaemision: draft.issued,
@@ -133,7 +111,6 @@ const membersOf = (world: World, draft: Typed) => ({
   allowDuplicate: draft.again && 'true',
 });
 
-/** The same in cents, for services. */
 const centsOf = (world: World, draft: Typed) => ({
   supplierId: world.supplierId,
   jobId: world.jobId,
@@ -150,22 +127,11 @@ const centsOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
-}
-
 const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['uuid'],
-  async send({ browser, ...world }, draft) {
-    const answer = await browser.form(pages.newInvoice, membersOf({ browser, ...world }, draft));
-    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
-    const told = (tone: string) =>
-      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-    if (answer.status !== 303) return { refused: told('error')[0]?.replace(/ Ver esa factura$/, '') };
-    return { warnings: told('warning').map((one) => one.replace(/ Ver esa factura$/, '')) };
-  },
+  send: (world, draft) =>
+    postedSaid(world.browser, world.browser.form(pages.newInvoice, membersOf(world, draft))),
 };
 
 const api: Door<World, Typed> = {
@@ -179,7 +145,6 @@ const bodyOf = (world: World, draft: Typed) => ({
   allowDuplicate: draft.again,
 });
 
-/** An invoice of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   lacks: ['uuid'],
   async arrange(world) {
@@ -196,7 +161,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says was captured, and deleted by mistake. */
 const restore: Door<World, Typed> = {
   lacks: ['uuid', 'supplier', 'job', 'iva', 'total'],
   async arrange(world, draft) {
@@ -210,46 +174,32 @@ const restore: Door<World, Typed> = {
 const HEADINGS =
   'Proveedor,Obra,Rubro,Factura,Contrato,Emisión,Recepción,Vencimiento,Subtotal,Tasa,IVA,Otros impuestos,Retenciones,Total,UUID,Observaciones';
 
-async function importOne(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
-  const { suppliername, jobtitle, nombrerubro, uuid } = world;
-  const cells = [
-    draft.supplier ? '' : suppliername,
-    draft.job ? '' : jobtitle,
-    draft.rubro && nombrerubro,
-    draft.number,
-    draft.contract,
-    draft.issued,
-    draft.received,
-    draft.due,
-    draft.subtotal,
-    draft.rate,
-    draft.iva,
-    draft.others,
-    draft.withheld,
-    draft.total,
-    draft.uuid && uuid,
-    draft.comments,
-  ];
-  const rows = await importText(
-    'invoices',
-    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
-  );
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64), allowDuplicates: draft.again };
-  const result = tableInWords(await importTable(world.db, world.by, 'invoices', rows, options));
-  const [refused] = result.refused;
-  return {
-    refused: refused?.reason,
-    code: refused?.code,
-    warnings: result.warnings.map(({ reason }) => reason),
-  };
-}
-
-const table: Door<World, Typed> = { send: (world, draft) => importOne(world, draft, false) };
-
-const preview: Door<World, Typed> = {
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'invoices',
+  (world, draft) => {
+    const { suppliername, jobtitle, nombrerubro, uuid } = world;
+    const cells = [
+      draft.supplier ? '' : suppliername,
+      draft.job ? '' : jobtitle,
+      draft.rubro && nombrerubro,
+      draft.number,
+      draft.contract,
+      draft.issued,
+      draft.received,
+      draft.due,
+      draft.subtotal,
+      draft.rate,
+      draft.iva,
+      draft.others,
+      draft.withheld,
+      draft.total,
+      draft.uuid && uuid,
+      draft.comments,
+    ];
+    return tableLines(HEADINGS, cells);
+  },
+  { allows: ({ again }) => ({ allowDuplicates: again }) },
+);
 
 /** A document says its number and day, and what stands beside its figures is chosen for it. */
 async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
@@ -268,8 +218,8 @@ async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<S
   const xml = buildCfdi({ uuid, root, emisor: { Rfc: rfc, Nombre: suppliername }, impuestos });
   const files = [{ name: 'factura.xml', bytes: bytesOf(xml) }];
   const chosen = {
-    jobId: idOf(draft.job ?? 'own', world.jobId) || 0,
-    rubroId: draft.rubro ? idOf(draft.rubro, world.rubroId) || null : null,
+    jobId: draft.job === 'none' ? 0 : idOf(draft.job ?? 'own', world.jobId)!,
+    rubroId: idOf(draft.rubro, world.rubroId) ?? null,
     contrato: draft.contract,
     ...{ fecharecepcion, fechavencimiento, comments: draft.comments ?? '', replace: draft.again, dryRun },
   };
@@ -297,12 +247,10 @@ const cfdiPreview: Door<World, Typed> = {
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const NEW = ['form', 'api', 'restore', 'table', 'preview'] as const;
-const OF_TABLES = ['table', 'preview'] as const;
 const OF_DOCUMENTS = ['cfdi', 'cfdiPreview'] as const;
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
-/** Another invoice of the supplier. */
 const beside = async (world: World, part: object = {}) => {
   const { supplierId, jobId } = world;
   world.otherId = await addInvoice(world.db, {
@@ -491,7 +439,7 @@ drive<World, Typed>('invoices', {
       given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
-      by: OF_TABLES,
+      by: TABLES,
     },
     'whose number is taken, as its author knows': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
@@ -504,8 +452,8 @@ drive<World, Typed>('invoices', {
       draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
       given: (world) => beside(world, { numfactura: 'A-12', comments: 'una' }),
       refused: '',
-      by: OF_TABLES,
-      inOtherWords: { table: /es un conflicto \(observaciones/, preview: /es un conflicto \(observaciones/ },
+      by: TABLES,
+      inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
     'whose CFDI is the receipt of an expense': {
       rule: 'isNoExpense',
@@ -522,7 +470,7 @@ drive<World, Typed>('invoices', {
       refused: ({ suppliername }) =>
         `Ese CFDI ya es el comprobante de «Cemento» en la caja «Caja de ${suppliername}».`,
       code: 'uuid_taken',
-      by: [...OF_TABLES, ...OF_DOCUMENTS],
+      by: [...TABLES, ...OF_DOCUMENTS],
     },
     'whose CFDI an invoice was unlinked from': {
       rule: 'isNotUnlinked',
@@ -533,7 +481,7 @@ drive<World, Typed>('invoices', {
       },
       refused: ({ otherId }) =>
         `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): se retiene para no duplicarla.`,
-      by: [...OF_TABLES, ...OF_DOCUMENTS],
+      by: [...TABLES, ...OF_DOCUMENTS],
     },
     'in a closed period': {
       rule: 'isInOpenPeriod',

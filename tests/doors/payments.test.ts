@@ -21,25 +21,34 @@ import { batchTexts } from '../../shared/payment-batches.ts';
 import { paymentTexts } from '../../shared/payments.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
 import { buildReceipt, bytesOf } from '../support/cfdi.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { cfdiInWords } from '../support/remarks.ts';
 import {
-  actor,
   addActor,
   addCreditNote,
   addFundingSource,
   addInvoice,
   addSupplier,
-  addUser,
   TODAY,
 } from '../support/rows.ts';
-import { answered, type Door, done, drive, postedSaid, tableSaid } from './doors.ts';
+import {
+  answered,
+  type Door,
+  done,
+  drive,
+  idOf,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   amount?: string;
   date?: string;
@@ -48,16 +57,11 @@ interface Typed {
   cheque?: string;
   bank?: string;
   comments?: string;
-  /** the version of the payment that is changed */
   seen?: string;
 }
 
 /** An open invoice of 100.00 and who pays it. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   approver: Actor;
   supplierId: number;
   suppliername: string;
@@ -67,10 +71,8 @@ interface World {
   sourceId: number;
   sourceName: string;
   noteId: number;
-  /** of the payment that is changed or brought back */
   paymentId: number;
   batchId: number;
-  /** of whatever a line puts beside it */
   otherId: number;
 }
 
@@ -79,9 +81,7 @@ let count = 0;
 async function open(db: Db): Promise<World> {
   count += 1;
   await closeUntil(db, '');
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [1] });
-  const by = actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' });
+  const visitors = await signIn(db);
   const author = await addActor(db, { roles: [6], today: '2026-11-02' });
   const { supplierId } = await addAccount(db, { author });
   const { suppliername } = await db
@@ -94,10 +94,7 @@ async function open(db: Db): Promise<World> {
   const amounts = { subtotalCents: 10_000, tasa: 0, ivaCents: 0, totalCents: 10_000 };
   const invoice = { supplierId, numfactura, uuid, ...amounts, fechaemision: '2026-11-01' };
   return {
-    db,
-    browser: await test.as(user),
-    script: await test.withToken(user),
-    by,
+    ...visitors,
     approver: await addActor(db, { roles: [1] }),
     supplierId,
     suppliername,
@@ -108,7 +105,7 @@ async function open(db: Db): Promise<World> {
     sourceName,
     noteId: await addCreditNote(db, {
       supplierId,
-      userId: user.id,
+      userId: visitors.by.userId,
       totalCents: 5_000,
       numero: `NC-${count}`,
     }),
@@ -118,12 +115,6 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const UNKNOWN = 999_999;
-
-const idOf = (chosen: 'own' | 'unknown' | undefined, own: number) =>
-  chosen === 'unknown' ? UNKNOWN : chosen && own;
-
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   facturaproveedorId: idOf(draft.invoice ?? 'own', world.invoiceId),
   origenderecursoId: idOf(draft.source, world.sourceId),
@@ -134,7 +125,6 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-/** The same in cents, for services. */
 const centsOf = (world: World, { amount = '', date = '', source }: Typed) => ({
   facturaproveedorId: world.invoiceId,
   origenderecursoId: idOf(source, world.sourceId) ?? null,
@@ -154,7 +144,6 @@ const api: Door<World, Typed> = {
   send: (world, draft) => answered(world.script.post('/api/payments/newpayment', membersOf(world, draft))),
 };
 
-/** A payment of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   async arrange(world) {
     const paid = await createPayment(world.db, world.by, centsOf(world, { amount: '0.01', date: TODAY }));
@@ -170,7 +159,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says was paid, and deleted by mistake. */
 const restore: Door<World, Typed> = {
   lacks: ['invoice'],
   async arrange(world, draft) {
@@ -187,26 +175,15 @@ const restore: Door<World, Typed> = {
 const HEADINGS =
   'Proveedor,Factura,Cantidad pagada,Importe del banco,Fecha de pago,Cheque,Origen,Observaciones';
 
-async function importOne(
-  world: World,
-  { amount, date, source, cheque, bank, comments }: Typed,
-  dryRun: boolean,
-) {
-  const { suppliername, numfactura, sourceName } = world;
-  const cells = [suppliername, numfactura, amount, bank, date, cheque, source && sourceName, comments];
-  return tableSaid(world, 'payments', [HEADINGS, cells.map((cell) => `"${cell ?? ''}"`).join()], dryRun);
-}
-
-const table: Door<World, Typed> = {
-  lacks: ['invoice'],
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'payments',
+  ({ suppliername, numfactura, sourceName }, { amount, date, source, cheque, bank, comments }) =>
+    tableLines(HEADINGS, [
+      ...[suppliername, numfactura, amount, bank, date, cheque],
+      ...[source && sourceName, comments],
+    ]),
+  { lacks: ['invoice'] },
+);
 
 async function addBatchOf(world: World, { amount = '', date = TODAY }: Typed): Promise<void> {
   const lines = [{ invoiceId: world.invoiceId, amountCents: parseMoney(amount, 'Cantidad') }];
@@ -291,13 +268,11 @@ const pay = async (world: World, amountCents: number, more: object = {}) =>
   (await createPayment(world.db, world.by, { facturaproveedorId: world.invoiceId, amountCents, ...more }))
     .payment.id;
 
-/** A batch that is to pay all of the invoice, as far as it has come. */
 const program = async (world: World, estado: 'borrador' | 'enviada') => {
   const { id } = await addBatch(world.db, { estado, invoiceIds: [world.invoiceId] });
   world.otherId = id;
 };
 
-/** A receipt that is stored, and what would come of it. */
 const byReceipt = (said: RegExp) => ({ receipt: said, receiptPreview: said });
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
@@ -438,8 +413,8 @@ drive<World, Typed>('payments', {
       draft: { amount: '1.00', date: TODAY, cheque: '7', comments: 'otra cosa' },
       given: (world) => pay(world, 100, { checknum: '7', comments: 'una' }),
       refused: '',
-      by: ['table', 'preview'],
-      inOtherWords: { table: /es un conflicto \(observaciones/, preview: /es un conflicto \(observaciones/ },
+      by: TABLES,
+      inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
     'that an edit leaves as it is': {
       rule: 'isChanged',

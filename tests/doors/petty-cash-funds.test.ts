@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { fundRules } from '../../server/services/petty-cash/fund-rules.ts';
 import { updateFund } from '../../server/services/petty-cash/funds.ts';
@@ -9,16 +7,22 @@ import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { tableInWords } from '../support/remarks.ts';
-import { actor, addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   name?: string;
   holder?: 'none' | 'unknown' | 'gone' | 'nobody';
@@ -33,13 +37,7 @@ interface Typed {
   comments?: string;
 }
 
-/** Who holds a fund, and who opens it. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
-  /** of no other fund */
+interface World extends Visitors {
   name: string;
   holderId: number;
   holder: string;
@@ -49,7 +47,6 @@ interface World {
   paying: string;
   jobId: number;
   job: string;
-  /** of the fund that is changed */
   fundId: number;
 }
 
@@ -66,8 +63,7 @@ async function open(db: Db): Promise<World> {
   ];
   const holder = await addUser(db, { roles: [6] });
   return {
-    db,
-    ...(await signIn(db, 1)),
+    ...(await signIn(db)),
     name,
     holderId: holder.id,
     holder: holder.username,
@@ -81,17 +77,8 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-async function signIn(db: Db, role: number) {
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [role] });
-  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
-  return { browser: await test.as(user), script: await test.withToken(user), by };
-}
-
-const UNKNOWN = 999_999;
 const OPENED = '2026-11-03';
 
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   nombre: draft.name ?? world.name,
   responsableId: { none: '', unknown: UNKNOWN, nobody: '', gone: world.holderId }[draft.holder ?? 'gone'],
@@ -105,26 +92,16 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const { message, code } = (await (await answer).json()) as { message?: string; code?: string };
-  return (await answer).ok ? {} : { refused: message, code };
-}
-
 const form: Door<World, Typed> = {
   isWordless: true,
-  async send(world, draft) {
-    const answer = await world.browser.form(pages.newPettyCashFund, membersOf(world, draft));
-    if (answer.status === 303) return {};
-    const { alerts } = await readPage(answer);
-    return { refused: alerts.find((one) => one.startsWith('error: '))?.slice('error: '.length) };
-  },
+  send: (world, draft) =>
+    postedSaid(world.browser, world.browser.form(pages.newPettyCashFund, membersOf(world, draft))),
 };
 
 const api: Door<World, Typed> = {
   send: (world, draft) => answered(world.script.post('/api/cajachica', membersOf(world, draft))),
 };
 
-/** A fund of another name that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   lacks: ['opening'],
   async arrange(world) {
@@ -140,37 +117,24 @@ const edit: Door<World, Typed> = {
 const HEADINGS =
   'Caja,Responsable,Origen de recurso,Obra,Monto fijo,Tope por gasto,Fecha de apertura,Pagos desde la caja,Observaciones';
 
-async function importOne(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
-  const { name = world.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
-  const cells = [
-    ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : world.holder],
-    ...[source === 'none' ? '' : world.source, job && world.job, fixed, cap, date],
-    ...[paying && { own: world.paying, same: world.source }[paying], comments],
-  ];
-  const text = `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`;
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
-  const rows = await importText('cajas', text);
-  const { refused, warnings } = tableInWords(await importTable(world.db, world.by, 'cajas', rows, options));
-  const said = warnings.map(({ reason }) => reason);
-  return { refused: refused[0]?.reason, code: refused[0]?.code, warnings: said };
-}
+const { table, preview } = tableDoors<World, Typed>(
+  'cajas',
+  (world, draft) => {
+    const { name = world.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
+    const cells = [
+      ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : world.holder],
+      ...[source === 'none' ? '' : world.source, job && world.job, fixed, cap, date],
+      ...[paying && { own: world.paying, same: world.source }[paying], comments],
+    ];
+    return tableLines(HEADINGS, cells);
+  },
+  { lacks: ['opening'] },
+);
 
-const table: Door<World, Typed> = {
-  lacks: ['opening'],
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
-
-/** What was paid out of an origin before a fund was opened that it leaves. */
+/** Pays out of an origin before a fund pays from it. */
 const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
   createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
 
-const TABLE = ['table', 'preview'];
 const BY_HAND = ['form', 'api', 'edit'];
 drive<World, Typed>('petty cash funds', {
   rules: fundRules.map(({ name }) => name),
@@ -212,7 +176,7 @@ drive<World, Typed>('petty cash funds', {
       rule: 'hasFittingTexts',
       draft: { name: 'x'.repeat(121) },
       refused: 'Nombre: a lo más 120 caracteres.',
-      inOtherWords: { table: /120 caracteres/, preview: /120 caracteres/ },
+      inOtherWords: { table: /120 caracteres/ },
     },
     'a row that is on file': {
       rule: 'isNotOnFile',
@@ -222,7 +186,7 @@ drive<World, Typed>('petty cash funds', {
         const draft = { nombre, responsableId, origenderecursoId, openedOn: OPENED };
         await addFund(db, { ...draft, aperturaCents: 0 });
       },
-      by: TABLE,
+      by: TABLES,
     },
     'a row that is on file with something else': {
       rule: 'isNotOnFile',
@@ -230,8 +194,8 @@ drive<World, Typed>('petty cash funds', {
       given: async ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }) =>
         addFund(db, { nombre, responsableId, origenderecursoId, openedOn: OPENED, aperturaCents: 0 }),
       refused: '',
-      by: TABLE,
-      inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/, preview: /es un conflicto/ },
+      by: TABLES,
+      inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/ },
     },
     'by who may not open one': {
       rule: 'isOpenedByWhoMay',
@@ -239,28 +203,31 @@ drive<World, Typed>('petty cash funds', {
       given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
       refused: ({ by }) => lacksPrivileges(by.username),
       code: 'forbidden',
-      by: ['api', 'edit', ...TABLE],
-      inOtherWords: { table: /la abren Dirección/, preview: /la abren Dirección/ },
+      by: ['api', 'edit', ...TABLES],
+      inOtherWords: { table: /la abren Dirección/ },
     },
     'held by nobody that there is': {
       rule: 'isHeldBySomebody',
       draft: { holder: 'nobody' },
       refused: texts.noHolder('Nadie'),
-      by: TABLE,
+      by: TABLES,
     },
     'held by nobody': {
       rule: 'hasWhatItNeeds',
       draft: { holder: 'none' },
+      field: 'responsableId',
       refused: texts.fundRequired,
     },
     'filled from nowhere': {
       rule: 'hasWhatItNeeds',
       draft: { source: 'none' },
+      field: 'origenderecursoId',
       refused: texts.fundRequired,
     },
     'with a cap of nothing': {
       rule: 'hasWhatItNeeds',
       draft: { cap: '0.00' },
+      field: 'tope',
       refused: texts.notPositive,
     },
     'that pays from what fills it': {
@@ -285,6 +252,7 @@ drive<World, Typed>('petty cash funds', {
     'that begins with less than nothing': {
       rule: 'isOpenedByNow',
       draft: { opening: '-1.00' },
+      field: 'apertura',
       refused: texts.negativeOpening,
     },
     'in a closed period': {
@@ -326,6 +294,7 @@ drive<World, Typed>('petty cash funds', {
     'of a name that another one has': {
       rule: 'hasItsOwnName',
       draft: {},
+      field: 'nombre',
       given: ({ db, name }) => addFund(db, { nombre: name.toUpperCase(), aperturaCents: 0 }),
       refused: ({ name }) => texts.nameTaken(name),
       code: 'fund_taken',
@@ -341,6 +310,7 @@ drive<World, Typed>('petty cash funds', {
     'that is opened after its movements': {
       rule: 'isOpenedBeforeItsMovements',
       draft: { date: '2026-11-05' },
+      field: 'openedOn',
       given: async ({ db, fundId }) => {
         await db
           .insertInto('settings')

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import { countCash, settleCount } from '../../server/services/petty-cash/counting.ts';
 import {
   createMovement,
@@ -20,16 +18,23 @@ import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/pett
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { tableInWords } from '../support/remarks.ts';
-import { actor, addActor, addInvoice, addJob, addRubro, addUser, NOW, TODAY } from '../support/rows.ts';
-import { importText } from '../support/tables.ts';
-import { type Door, drive, type Said } from './doors.ts';
+import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  idOf,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   amount?: string;
   subtotal?: string;
@@ -48,7 +53,6 @@ interface Typed {
   term?: string;
   comments?: string;
   fund?: 'unknown';
-  /** the version of the movement that is changed */
   seen?: string;
   /** what a file calls the replenishment that it is of */
   group?: string;
@@ -56,11 +60,7 @@ interface Typed {
 }
 
 /** A fund with 1,000.00 in it, and who spends of it. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   fundId: number;
   fundName: string;
   jobId: number;
@@ -69,7 +69,6 @@ interface World {
   nombrerubro: string;
   sourceName: string;
   uuid: string;
-  /** of the movement that is changed or brought back */
   movementId: number;
 }
 
@@ -85,8 +84,8 @@ async function open(db: Db): Promise<World> {
     await setTo(db, key, value);
   const [fundName, jobtitle, nombrerubro] = [`Caja ${count} de obra`, `Torre ${count}`, `Acero ${count}`];
   const fund = await addFund(db, { nombre: fundName, openedOn: '2026-11-01', aperturaCents: 100_000 });
-  const world = {
-    db,
+  return {
+    ...(await signIn(db)),
     fundId: fund.id,
     fundName,
     jobId: await addJob(db, { jobtitle }),
@@ -97,14 +96,6 @@ async function open(db: Db): Promise<World> {
     uuid: `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`,
     movementId: 0,
   };
-  return { ...world, ...(await signIn(db, 1)) };
-}
-
-async function signIn(db: Db, role: number) {
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [role] });
-  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
-  return { browser: await test.as(user), script: await test.withToken(user), by };
 }
 
 const asResident = async (world: World) => void Object.assign(world, await signIn(world.db, 6));
@@ -112,18 +103,13 @@ const asResident = async (world: World) => void Object.assign(world, await signI
 const setTo = async (db: Db, key: 'presupuesto' | 'caja.tope' | 'autorizacion', value: string) =>
   changeSetting(db, await addActor(db, { roles: [3] }), key, value);
 
-const UNKNOWN = 999_999;
 const AT_ONCE = '2026-11-20';
-
-const idOf = (chosen: 'own' | 'unknown' | undefined, own: number) =>
-  chosen === 'unknown' ? UNKNOWN : chosen && own;
 
 /** An expense has a note unless it says otherwise. */
 const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === 'gasto' ? 'nota' : undefined);
 
 const uuidOf = ({ uuid }: World, draft: Typed) => (draft.uuid === 'own' ? uuid : draft.uuid);
 
-/** As form and API take it. */
 const membersOf = (world: World, draft: Typed) => ({
   tipo: draft.kind,
   fecha: draft.date ?? TODAY,
@@ -141,17 +127,11 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-/** The same in cents, for services. */
 function centsOf(world: World, draft: Typed): MovementDraft {
   const { importe, subtotal, iva, ...rest } = membersOf(world, draft);
   const cents = (said: string | undefined) => (said === undefined ? undefined : parseMoney(said, ''));
   const amounts = { importeCents: cents(importe), subtotalCents: cents(subtotal), ivaCents: cents(iva) };
   return { ...rest, ...amounts } as MovementDraft;
-}
-
-async function answered(answer: Response | Promise<Response>): Promise<Said> {
-  const body = (await (await answer).json()) as { message?: string; code?: string; warnings?: string[] };
-  return (await answer).ok ? { warnings: body.warnings } : { refused: body.message, code: body.code };
 }
 
 const pathOf = ({ fundId }: World, { fund }: Typed) => (fund ? UNKNOWN : fundId);
@@ -161,15 +141,11 @@ const NOT_BY_HAND = ['group', 'source'] as const;
 const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['subtotal', 'fund', 'seen', ...NOT_BY_HAND],
-  async send(world, draft) {
-    const { browser } = world;
-    const answer = await browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft));
-    const { alerts } = await readPage(answer.status === 303 ? browser.follow(answer) : answer);
-    const told = (tone: string) =>
-      alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-    if (answer.status !== 303) return { refused: told('error')[0] };
-    return { warnings: told('warning').map((one) => one.replace(/ Ver movimiento$/, '')) };
-  },
+  send: (world, draft) =>
+    postedSaid(
+      world.browser,
+      world.browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft)),
+    ),
 };
 
 const api: Door<World, Typed> = {
@@ -180,7 +156,6 @@ const api: Door<World, Typed> = {
     ),
 };
 
-/** An expense of a cent that becomes what the draft says. */
 const edit: Door<World, Typed> = {
   lacks: ['fund', ...NOT_BY_HAND],
   async arrange(world) {
@@ -197,7 +172,6 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-/** What the draft says was moved, and deleted by mistake. */
 const restore: Door<World, Typed> = {
   lacks: ['fund', ...NOT_BY_HAND],
   async arrange(world, draft) {
@@ -211,39 +185,21 @@ const restore: Door<World, Typed> = {
 const HEADINGS =
   'Caja,Tipo,Fecha,Concepto,Beneficiario,Comprobante,Número de comprobante,UUID,Subtotal,IVA,Importe,Obra,Rubro,Comprobar antes del,Reposición,Origen,Observaciones';
 
-async function importOne(world: World, draft: Typed, dryRun: boolean) {
-  const { fundName, jobtitle, nombrerubro, sourceName } = world;
-  const { kind, date = TODAY, concept = 'Clavos', payee, folio, subtotal, iva, amount } = draft;
-  const cells = [
-    ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(world, draft)],
-    ...[subtotal, iva, amount],
-    ...[draft.job && jobtitle, draft.rubro && nombrerubro, draft.term, draft.group],
-    ...[draft.source && sourceName, draft.comments],
-  ];
-  const rows = await importText(
-    'movimientos-caja',
-    `${HEADINGS}\r\n${cells.map((cell) => `"${cell ?? ''}"`).join()}\r\n`,
-  );
-  const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64) };
-  const result = tableInWords(await importTable(world.db, world.by, 'movimientos-caja', rows, options));
-  const [refused] = result.refused;
-  return {
-    refused: refused?.reason,
-    code: refused?.code,
-    warnings: result.warnings.map(({ reason }) => reason),
-  };
-}
-
-const table: Door<World, Typed> = {
-  lacks: ['fund', 'seen'],
-  send: (world, draft) => importOne(world, draft, false),
-};
-
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'movimientos-caja',
+  (world, draft) => {
+    const { fundName, jobtitle, nombrerubro, sourceName } = world;
+    const { kind, date = TODAY, concept = 'Clavos', payee, folio, subtotal, iva, amount } = draft;
+    const cells = [
+      ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(world, draft)],
+      ...[subtotal, iva, amount],
+      ...[draft.job && jobtitle, draft.rubro && nombrerubro, draft.term, draft.group],
+      ...[draft.source && sourceName, draft.comments],
+    ];
+    return tableLines(HEADINGS, cells);
+  },
+  { lacks: ['fund', 'seen'] },
+);
 
 const spend = async (world: World, more: Typed = {}) =>
   (await createMovement(world.db, world.by, world.fundId, centsOf(world, { amount: '0.02', ...more })))
@@ -267,9 +223,8 @@ async function emptyFund(world: World) {
   world.fundId = (await addFund(world.db, part)).id;
 }
 
-const TABLE = ['table', 'preview'];
 const BY_HAND = ['form', 'api', 'edit'];
-const ALL = [...BY_HAND, ...TABLE];
+const ALL = [...BY_HAND, ...TABLES];
 const IT_WAS_RIGHT = { restore: 'what was stored was right' };
 
 drive<World, Typed>('petty cash', {
@@ -318,7 +273,7 @@ drive<World, Typed>('petty cash', {
     'an expense that the firm lets pass without a receipt': {
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       stored: { comprobante: 'ninguno' },
-      by: TABLE,
+      by: TABLES,
     },
     'money that goes back to its origin': {
       draft: { amount: '30.00', kind: 'devolucion' },
@@ -391,6 +346,7 @@ drive<World, Typed>('petty cash', {
     'a replenishment by itself': {
       rule: 'isOfAKindToCapture',
       draft: { amount: '30.00', kind: 'reposicion' },
+      field: 'tipo',
       refused: texts.ownWay,
       by: ['api'],
     },
@@ -400,30 +356,28 @@ drive<World, Typed>('petty cash', {
       given: asResident,
       refused: ({ by }) => lacksPrivileges(by.username),
       code: 'forbidden',
-      by: ['api', ...TABLE],
-      inOtherWords: {
-        table: /los importa quien puede autorizar/,
-        preview: /los importa quien puede autorizar/,
-      },
+      by: ['api', ...TABLES],
+      inOtherWords: { table: /los importa quien puede autorizar/ },
     },
     'without a receipt for good, by who may not say so': {
       rule: 'isAcceptedByWhoMay',
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       given: asResident,
       refused: '',
-      by: TABLE,
-      inOtherWords: { table: /lo acepta quien puede autorizar/, preview: /lo acepta quien puede autorizar/ },
+      by: TABLES,
+      inOtherWords: { table: /lo acepta quien puede autorizar/ },
     },
     'with a text that is too long': {
       rule: 'hasFittingTexts',
       draft: { amount: '30.00', concept: 'x'.repeat(301) },
       refused: 'Concepto: a lo más 300 caracteres.',
       by: ALL,
-      inOtherWords: { table: /300 caracteres/, preview: /300 caracteres/ },
+      inOtherWords: { table: /300 caracteres/ },
     },
     'whose amounts do not add up': {
       rule: 'addsUp',
       draft: { amount: '30.00', subtotal: '20.00', iva: '3.20' },
+      field: 'importe',
       refused: 'El importe debe ser 23.20: subtotal más IVA.',
       code: 'amounts_disagree',
       notBy: IT_WAS_RIGHT,
@@ -493,90 +447,102 @@ drive<World, Typed>('petty cash', {
     'without a concept': {
       rule: 'hasWhatItNeeds',
       draft: { amount: '30.00', concept: '' },
+      field: 'concepto',
       refused: texts.required,
       by: ALL,
     },
     'without an amount': {
       rule: 'hasWhatItNeeds',
       draft: {},
+      field: 'importe',
       refused: texts.required,
       by: ALL,
     },
     'of less than nothing': {
       rule: 'isSound',
       draft: { amount: '-5.00' },
+      field: 'importe',
       refused: texts.notPositive,
       by: ALL,
     },
     'with more IVA than it comes to': {
       rule: 'isSound',
       draft: { amount: '30.00', iva: '40.00' },
+      field: 'iva',
       refused: texts.iva,
       by: ALL,
     },
     'of before the fund was opened': {
       rule: 'isSound',
       draft: { amount: '30.00', date: '2026-10-31' },
+      field: 'fecha',
       refused: texts.beforeOpening('2026-11-01'),
       by: ALL,
     },
     'of a day that is still to come': {
       rule: 'isSound',
       draft: { amount: '30.00', date: '2026-11-21' },
+      field: 'fecha',
       refused: texts.later,
       by: ALL,
     },
     'with a UUID that is none': {
       rule: 'isSound',
       draft: { amount: '30.00', receipt: 'cfdi', uuid: 'no' },
+      field: 'uuid',
       refused: texts.uuid,
       by: BY_HAND,
     },
     'with a UUID of a note': {
       rule: 'isSound',
       draft: { amount: '30.00', uuid: 'AAAAAAAA-1111-4222-8333-0000000000AA' },
+      field: 'uuid',
       refused: texts.uuidOfCfdi,
       by: ALL,
     },
     'to be proved before it was spent': {
       rule: 'isSound',
       draft: { amount: '30.00', receipt: 'ninguno', term: '2026-11-19' },
+      field: 'comprobarAntes',
       refused: texts.term,
       by: ALL,
     },
     'money that goes back, for an obra': {
       rule: 'isSound',
       draft: { amount: '30.00', kind: 'devolucion', job: 'own' },
+      field: 'jobId',
       refused: texts.onlyGasto,
-      by: ['api', ...TABLE],
+      by: ['api', ...TABLES],
     },
     'an expense out of an origin': {
       rule: 'namesAnOriginIfAny',
       draft: { amount: '30.00', source: 'own' },
       refused: texts.onlyOrigin,
-      by: TABLE,
+      by: TABLES,
     },
     'money that goes back, of a replenishment': {
       rule: 'isReplenishable',
       draft: { amount: '30.00', kind: 'devolucion', group: '7' },
       refused: texts.onlyReplenished,
-      by: TABLE,
+      by: TABLES,
     },
     'an expense to be proved, of a replenishment': {
       rule: 'isReplenishable',
       draft: { amount: '30.00', receipt: 'ninguno', group: '7' },
       refused: texts.notProved,
-      by: TABLE,
+      by: TABLES,
     },
     'for an obra that there is not': {
       rule: 'namesWhatThereIs',
       draft: { amount: '30.00', job: 'unknown' },
+      field: 'jobId',
       refused: `No existe la obra ${UNKNOWN}.`,
       by: BY_HAND,
     },
     'for a rubro that there is not': {
       rule: 'namesWhatThereIs',
       draft: { amount: '30.00', rubro: 'unknown' },
+      field: 'rubroId',
       refused: `No existe el rubro ${UNKNOWN}.`,
       by: BY_HAND,
     },
@@ -584,7 +550,7 @@ drive<World, Typed>('petty cash', {
       rule: 'isNotStoredYet',
       draft: { amount: '30.00' },
       given: (world) => spend(world, { amount: '30.00' }),
-      by: TABLE,
+      by: TABLES,
     },
     'with a CFDI that is an invoice': {
       rule: 'hasItsOwnReceipt',
@@ -620,18 +586,19 @@ drive<World, Typed>('petty cash', {
       draft: { amount: '30.00', kind: 'apertura' },
       refused: texts.asksFirst,
       code: 'same_author',
-      by: ['api', ...TABLE],
-      inOtherWords: { table: /solo a una caja sin movimientos/, preview: /solo a una caja sin movimientos/ },
+      by: ['api', ...TABLES],
+      inOtherWords: { table: /solo a una caja sin movimientos/ },
     },
     'money that goes in with the history of a fund': {
       draft: { amount: '30.00', kind: 'apertura', source: 'own' },
       given: emptyFund,
       stored: { tipo: 'apertura', comprobante: 'ninguno', origenderecursoId: expect.any(Number) },
-      by: TABLE,
+      by: TABLES,
     },
     'beyond the cap of the fund': {
       rule: 'isWithinCap',
       draft: { amount: '30.00' },
+      field: 'importe',
       given: (world) => setFund(world, { topeCents: 2_999 }),
       refused: texts.overCap(2_999),
       code: 'over_cap',
@@ -652,10 +619,7 @@ drive<World, Typed>('petty cash', {
       refused:
         'El gasto excede el presupuesto. Presupuesto 10 · Gastado 0 · Este 30 → excede 20. Para guardarlo de todos modos, indica el motivo.',
       code: 'budget_exceeded',
-      inOtherWords: {
-        table: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./,
-        preview: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./,
-      },
+      inOtherWords: { table: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./ },
     },
     'beyond what its obra should cost': {
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
@@ -666,6 +630,7 @@ drive<World, Typed>('petty cash', {
     'of more than is in the fund': {
       rule: 'isInTheFund',
       draft: { amount: '30.00' },
+      field: 'importe',
       given: (world) => spend(world, { amount: '970.01', concept: 'Otros' }),
       refused: ({ fundName }) => texts.short(fundName, 2_999),
       code: 'fund_short',
@@ -677,7 +642,7 @@ drive<World, Typed>('petty cash', {
       draft: { amount: '30.00', kind: 'reposicion', group: '7' },
       given: emptyFund,
       refused: texts.replenishesOther('7', 3_000, 0),
-      by: TABLE,
+      by: TABLES,
     },
     'a replenishment of nothing': {
       rule: 'replenishesNothing',
@@ -690,14 +655,14 @@ drive<World, Typed>('petty cash', {
         origenderecursoId: expect.any(Number),
       },
       warns: () => [texts.replenishesNothing],
-      by: TABLE,
+      by: TABLES,
     },
     'that looks like another one': {
       rule: 'looksLikeAnother',
       draft: { amount: '30.00' },
       given: (world) => spend(world, { amount: '30.00', concept: 'Tornillos' }),
       warns: () => [texts.alike('Tornillos')],
-      by: TABLE,
+      by: TABLES,
     },
   },
 });

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit/audit.ts';
 import {
   createAccount,
   deleteAccount,
@@ -10,49 +9,43 @@ import { rules, warnings } from '../../server/services/supplier-accounts/write.t
 import { accountTexts } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
-import { createTestApp, type TestClient } from '../support/app.ts';
-import { actor, addActor, addSupplier, addUser, TODAY } from '../support/rows.ts';
-import { answered, type Door, drive, postedSaid, tableSaid } from './doors.ts';
+import { addActor, addSupplier, TODAY } from '../support/rows.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  postedSaid,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
 
-/** As somebody types it; what is undefined is not said. */
 interface Typed {
   clabe?: string;
   titular?: string;
   supplier?: 'unknown' | 'none';
-  /** that it is confirmed */
   confirms?: true;
-  /** the version of the account that is changed */
   seen?: string;
 }
 
-/** A supplier, and who captures its accounts. */
-interface World {
-  db: Db;
-  browser: TestClient;
-  script: TestClient;
-  by: Actor;
+interface World extends Visitors {
   supplierId: number;
   suppliername: string;
-  /** of the account that is changed */
   id: number;
 }
 
 const CLABE = '032180000118359719';
 const OTHER = '012180004643051249';
-const UNKNOWN = 999_999;
-
 let count = 0;
 
 async function open(db: Db): Promise<World> {
   await db.deleteFrom('supplier_accounts').execute();
-  const test = createTestApp({ db });
-  const user = await addUser(db, { roles: [1] });
   const suppliername = `Aceros ${++count}`;
   return {
-    db,
-    browser: await test.as(user),
-    script: await test.withToken(user),
-    by: actor({ userId: user.id, username: user.username, roles: [1], origin: 'api' }),
+    ...(await signIn(db)),
     supplierId: await addSupplier(db, { suppliername }),
     suppliername,
     id: 0,
@@ -88,31 +81,16 @@ const edit: Door<World, Typed> = {
     ),
 };
 
-const table: Door<World, Typed> = {
-  lacks: ['confirms', 'seen'],
-  send: (world, draft) => importOne(world, draft, false),
-};
+const { table, preview } = tableDoors<World, Typed>(
+  'cuentas',
+  ({ suppliername }, { clabe = '', titular = '', supplier }) => {
+    const name = { own: suppliername, unknown: 'Nadie', none: '' }[supplier ?? 'own'];
+    const first = supplier === 'none' || clabe === '' ? [[suppliername, clabeOf('072', 1), 'Uno']] : [];
+    return tableLines('Proveedor,CLABE,Titular', ...first, [name, clabe, titular]);
+  },
+  { lacks: ['confirms', 'seen'] },
+);
 
-const preview: Door<World, Typed> = {
-  ...table,
-  isPreview: true,
-  send: (world, draft) => importOne(world, draft, true),
-};
-
-function importOne(world: World, { clabe = '', titular = '', supplier }: Typed, dryRun: boolean) {
-  const { suppliername } = world;
-  const name = { own: suppliername, unknown: 'Nadie', none: '' }[supplier ?? 'own'];
-  // A column of which every cell is empty is asked about before any row is.
-  const first = supplier === 'none' || clabe === '' ? [`${suppliername},${clabeOf('072', 1)},Uno`] : [];
-  return tableSaid(
-    world,
-    'cuentas',
-    ['Proveedor,CLABE,Titular', ...first, `${name},"${clabe}","${titular}"`],
-    dryRun,
-  );
-}
-
-const TABLES = ['table', 'preview'] as const;
 const NEW = ['form', 'api', ...TABLES] as const;
 
 drive<World, Typed>('supplier accounts', {
@@ -169,7 +147,7 @@ drive<World, Typed>('supplier accounts', {
       refused: `No existe el proveedor ${UNKNOWN}.`,
       code: 'not_found',
       by: ['api', ...TABLES],
-      inOtherWords: { table: /No existe el proveedor «Nadie»/, preview: /No existe el proveedor «Nadie»/ },
+      inOtherWords: { table: /No existe el proveedor «Nadie»/ },
     },
     'of no supplier': {
       rule: 'namesASupplier',
@@ -245,8 +223,7 @@ drive<World, Typed>('supplier accounts', {
       rule: 'mayBeTrusted',
       draft: { confirms: true, seen: '1' },
       given: async (world) => {
-        const user = await addUser(world.db, { roles: [4, 5, 6] });
-        world.script = await createTestApp({ db: world.db }).withToken(user);
+        world.script = (await signIn(world.db, 6)).script;
       },
       refused: accountTexts.mayNotTrust,
       code: 'forbidden',

@@ -25,7 +25,7 @@ import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 import { vouchForAll } from '../support/vouching.ts';
 
-/** What is no data of the firm's, comes by itself again, or is said once more by what is checked. */
+/** Tables without data of the firm's own, or whose data comes again by itself or from what is checked. */
 const OF_NO_ACCOUNT = [...LEFT_OUT, 'user_preferences', 'roles', 'schema_migrations'];
 
 interface DamageFigures {
@@ -140,14 +140,14 @@ async function readAll(db: Db): Promise<string> {
   for (const table of await readTables(db)) {
     if (OF_NO_ACCOUNT.includes(table.name)) continue;
     texts.push(table.name);
-    // What the checks found of a line when they were last asked is asked again.
+    // The stored result of a line's checks is made anew.
     const columns = table.columns.filter(({ name }) => name !== 'verdict');
     for await (const { lines } of linesOf(db, { ...table, columns })) texts.push(lines.toString());
   }
   return digestOf(texts.join('\n'));
 }
 
-/** What cannot even be opened has been noticed. */
+/** A file that cannot be opened has been noticed. */
 async function isNoticed(file: string): Promise<boolean> {
   try {
     const { db, close } = openForReading(file);

@@ -16,7 +16,6 @@ import { compare, prepare, Writers } from './writers.ts';
 
 export const AIM_MS = 30_000;
 const WRITERS = 6;
-/** How long a fault lasts that passes by itself. */
 const FAULT_MS = 3000;
 /** People work for a while in between. */
 const CALM_MS = 1000;

@@ -26,7 +26,7 @@ export async function prepare(url: string): Promise<Prepared> {
   return { token, invoices };
 }
 
-/** How long somebody waits before trying again what was refused, in ms. */
+/** The wait before a refused write is tried again, in ms. */
 const PAUSE_MS = 50;
 
 /** Longer than any answer may take. */
@@ -65,7 +65,7 @@ export class Writers {
     for (let writer = 0; writer < count; writer++) this.#running.push(this.#write(writer));
   }
 
-  /** What is under way ends first, acknowledged. */
+  /** Writes under way end first, acknowledged. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#running);
@@ -146,7 +146,7 @@ interface Kept {
   problems: string[];
 }
 
-/** What there is of all that was acknowledged. */
+/** Reads which acknowledged writes are there. */
 export async function compare(db: Db, acknowledged: ReadonlyMap<string, number>): Promise<Kept> {
   const { rows } = await sql<{ id: number; checknum: string }>`select id, checknum from payments`.execute(db);
   const stored = new Map(rows.map(({ id, checknum }) => [checknum, id]));

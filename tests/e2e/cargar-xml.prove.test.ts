@@ -47,7 +47,7 @@ describe('Cargar XML', () => {
   ])('fills, saves, lists and gives back the file %s', async (where, look) => {
     const { page } = await app.enter(look);
     const n = where.length;
-    // What looks for faults is itself script.
+    // The search for faults needs script itself.
     const faults = () => ('script' in look ? [] : violations(page, page.url()));
     const xml = await load(page, n);
     expect(await page.getByLabel('Proveedor').inputValue()).toBe('Escuela Kemper');

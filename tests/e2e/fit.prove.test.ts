@@ -8,14 +8,14 @@ import { actor } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 import { SCREENS } from '../support/screens.ts';
 
-/** Where each layout has least room: the narrowest phone, a table, one beside the menu, unframed, beside a form. */
+/** Widths at which each layout has least room: a phone, a table, one beside the menu, unframed, beside a form. */
 const NARROWEST = [360, 640, 900, 1240, 1792];
 const WIDTHS = IN_FULL ? [...NARROWEST, 390, 768, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
 
 /** Phones are opened as phones. */
 const WINDOWS = [WIDTHS.filter((width) => width < 640), WIDTHS.filter((width) => width >= 640)];
 
-/** What fits with names that long fits with others, but for what fills its room to the end. */
+/** Names of this length are the worst case, and short ones for what fills its room to the end. */
 const COMPANIES = [
   { name: 'the demo company', lengthens: false },
   { name: 'a company of long names', lengthens: true },

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 
-/** What script adds to the forms of invoices and payments. */
 describe('while a form is filled in', () => {
   let app: RunningApp;
 
@@ -300,7 +299,7 @@ describe('while a form is filled in', () => {
   });
 });
 
-/** What a person does, counted: a key or a click is one, and so is a text that is typed. */
+/** Counts a person's actions: a key, a click or a text that is typed is one. */
 function counted(page: Page) {
   let steps = 0;
   const count = async (step: Promise<unknown>) => {

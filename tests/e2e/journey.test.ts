@@ -174,6 +174,5 @@ describe.each(WAYS)('$way', ({ look }) => {
     expect(await field.inputValue()).toBe(name);
   }
 
-  /** The figures above a list. */
   const totals = (page: Page) => page.locator('dl.totals dd').allInnerTexts();
 });

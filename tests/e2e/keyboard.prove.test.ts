@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 
-/** How many steps from one control to another are too many, whatever stands between them. */
 const MOST_STEPS = 60;
 
 /** Nobody touches a mouse here: a pointer's event on any page is a complaint, and so fails the test. */

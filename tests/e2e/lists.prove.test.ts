@@ -6,7 +6,6 @@ import { type RunningApp, startApp } from '../support/running.ts';
 
 const LISTS = ['/invoices', '/pagos-proveedores', '/suppliers', '/jobs', '/admin-users', '/reporte-saldos'];
 
-/** Lists at every width, on paper and under a thumb, over the demo company. */
 describe('a list', () => {
   let app: RunningApp;
 
@@ -53,7 +52,7 @@ describe('a list', () => {
     await page.waitForURL((url) => !url.searchParams.has('status'));
   });
 
-  // What screens.test.ts does not try of every screen.
+  // Other widths than screens.test.ts tries.
   it.each([768, 1240, 3840])('fits %i px', async (width) => {
     const { page } = await app.enter({ width });
     const tooWide: string[] = [];

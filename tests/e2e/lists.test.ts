@@ -5,7 +5,6 @@ import { fillSignIn } from '../support/browser.ts';
 import { actor } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 
-/** What a reader does with a list, over the demo company. */
 describe('a list', () => {
   let app: RunningApp;
 

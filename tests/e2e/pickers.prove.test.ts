@@ -518,7 +518,7 @@ describe('a selection dialog', () => {
       .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
     expect(Math.max(...heights)).toBeLessThanOrEqual(64);
-    // What a keyboard does to the window that can be seen.
+    // An on-screen keyboard leaves less of the window.
     await page.setViewportSize({ width: 390, height: 420 });
     await expect.poll(() => dialog.evaluate((element) => element.clientHeight)).toBe(420);
     const seen = await dialog

@@ -19,7 +19,6 @@ const SCREENS = [
   '/help',
 ];
 
-/** Those who read larger, in colours of their own, or without motion. */
 describe('a reader', () => {
   let app: RunningApp;
 

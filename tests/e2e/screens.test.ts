@@ -18,7 +18,6 @@ const LAYOUTS: ReadonlySet<number> = new Set([390, 1280]);
 /** A phone's layout is dark in one lane, a desktop's in the other. */
 const isDark = (width: number) => width < 640 !== IS_LONG;
 
-/** Every screen over the demo company. */
 describe('screens', () => {
   let app: RunningApp;
 

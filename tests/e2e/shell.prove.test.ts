@@ -6,7 +6,6 @@ import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
-/** What goes wrong around a page: drafts that are given up or stale, answers that do not come, other tabs. */
 describe('the shell', () => {
   let app: RunningApp;
 

@@ -6,7 +6,6 @@ import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
-/** What stands around every page: drafts, connection and session, palette, shortcuts, bell. */
 describe('the shell', () => {
   let app: RunningApp;
 

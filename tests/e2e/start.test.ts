@@ -7,7 +7,6 @@ import { openWatched } from '../support/running.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 
-/** From the first start on an empty machine to an administrator with a password of their own. */
 describe('the first administrator', () => {
   const { folder, remove } = temporaryFolder();
   const env = { DATABASE_URL: `file:${folder}/saldo.db`, SALDO_ADMIN_EMAIL: 'jefa@obra.test' };

@@ -9,7 +9,6 @@ import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
 
-/** What a screen looks like beside its everyday self: accessible and inside the window as ever. */
 describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   let app: RunningApp;
   let compras: { login: string; password: string };
@@ -106,7 +105,6 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   const press = (target: Locator) => (look.width < 640 ? target.tap() : target.click());
 });
 
-/** A database that holds nobody but the administrator. */
 describe('before anything is captured', () => {
   let app: RunningApp;
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 
-/** What an administrator does to a colleague, and what the colleague sees of it, each in a browser of their own. */
 describe('a colleague', () => {
   let app: RunningApp;
 

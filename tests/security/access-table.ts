@@ -4,13 +4,12 @@ export const EVERYBODY = [1, 2, 3, 4, 5, 6];
 const CATALOGS = ['suppliers', 'clients', 'jobs', 'rubros', 'origenderecurso'];
 const KINDS = ['supplier', 'client', 'job', 'rubro', 'origenderecurso'];
 
-/** A list's own files. */
 function exportsOf(list: string): string[] {
   return ['pdf', 'xlsx', 'csv', 'json'].map((format) => `${list}/export.${format}`);
 }
 
 /**
- * Who may ask for what, written down once more: a route that is in none of these lists fails the test, and
+ * The roles that may ask for each route, written down once more: a route that is in none of these lists fails the test, and
  * whoever adds it decides here who may.
  */
 const PUBLIC = [
@@ -258,7 +257,6 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
 /** Everybody reads what an obra may cost; saying it is for those who sign. */
 const BUDGETS = ['/presupuestos', '/api/presupuestos/:id'];
 
-/** Who may ask for the route; undefined where nobody wrote it down. */
 export function whoMay({ method, pattern }: Route): 'public' | readonly number[] | undefined {
   if (!['GET', 'HEAD'].includes(method) && BUDGETS.includes(pattern)) return [1, 2];
   if (method === 'DELETE' && WHOLE_LISTS.includes(pattern)) return [3];

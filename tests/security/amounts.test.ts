@@ -8,7 +8,7 @@ import { addFund } from '../support/petty-cash.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 
-/** What is an amount, and how many cents it is; the JSON text of each is sent as it stands here. */
+/** JSON texts of amounts, sent as they stand here, and their cents. */
 const ACCEPTED: Record<string, number> = {
   '1': 100,
   '5': 500,
@@ -40,7 +40,7 @@ const ACCEPTED: Record<string, number> = {
   '"9,999,999,999.99"': 999_999_999_999,
 };
 
-/** What is none, or none that is stored: refused by every field. */
+/** JSON texts that every field of an amount refuses. */
 const REFUSED_JSON: readonly string[] = [
   ...['true', 'false', '[]', '[5]', '["5"]', '{}', '{"$gt":0}', '{"valueOf":5}', '1e309', '-1e309', '1e-7'],
   ...['9007199254740992', '9007199254740993', '10000000000', '9999999999.999', '1e21'],
@@ -104,7 +104,6 @@ describeEachDatabase('T32 · an amount', (fresh) => {
   });
 });
 
-/** What is refused never reaches the database, and what a form stores it stores as the API does. */
 describeOneDatabase('T32 · an amount', (fresh) => {
   it('that is none is refused by every field of the API, and nothing is stored', async () => {
     const { bot, invoice, payment, id } = await prepare(fresh.db);
@@ -260,13 +259,11 @@ function lastMovement(db: Db) {
     .executeTakeFirst();
 }
 
-/** What the database holds a column's value as. */
 const typeOf = (db: Db, column: string) =>
   dialectOf(db) === 'sqlite'
     ? sql<string>`typeof(${sql.ref(column)})`
     : sql<string>`replace(pg_typeof(${sql.ref(column)})::text, 'bigint', 'integer')`;
 
-/** The stored cents, and what the database holds them as. */
 async function storedOf(db: Db, id: number) {
   const invoice = await db
     .selectFrom('invoices')

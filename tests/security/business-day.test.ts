@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { isoWeekOf } from '../../shared/dates.ts';
 import { createTestApp } from '../support/app.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeEachInLong } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 
 /** Half past six in the evening of 20 November in Mexico City; it is 21 November in UTC and east of it. */
 const EVENING = '2026-11-21T00:30:00.000Z';
 
-describeEachDatabase('a business day', (fresh) => {
+describeEachInLong('a business day', (fresh) => {
   it('T41 · is the one where the business is, wherever the server stands', async () => {
     const { zone, offset } = here();
     if (process.env.TZ) expect(zone).toBe(process.env.TZ);

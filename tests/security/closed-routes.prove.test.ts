@@ -26,7 +26,7 @@ const DATED =
 /** They never go without a reason, so that an administrator passes. */
 const REASONED = /\/arqueos\/:id\/ajustar$/;
 
-/** The same browser or script, which says why with whatever it changes. */
+/** Sends a reason with every change. */
 function withReason(client: TestClient): TestClient {
   const said: Pick<TestClient, 'form' | 'post' | 'put' | 'delete'> = {
     form: (path, fields, init) => client.form(path, { ...fields, motivo: MOTIVO }, init),

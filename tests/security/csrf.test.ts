@@ -29,7 +29,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const EVIL = 'https://evil.example';
 
-/** What another site's page can make a browser send, with the user's cookie. */
+/** Requests that another site's page can make a browser send with the user's cookie. */
 const VECTORS: Record<string, Record<string, string>> = {
   'JSON from a foreign Origin': { origin: EVIL, 'content-type': JSON_TYPE },
   'JSON from Origin null': { origin: 'null', 'content-type': JSON_TYPE },
@@ -79,7 +79,7 @@ describe('a change that another site has a browser send', () => {
     }
     expect(await everyRow(fresh.db, 'user_preferences')).toEqual(before);
     process.stdout.write(`T09: ${routes.length} routes × ${Object.keys(VECTORS).length} vectors refused\n`);
-    // The same requests from our own page come through to the rules.
+    // From our own page these requests come through to the rules.
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
     expect(made.status).toBe(201);
@@ -190,7 +190,6 @@ describe('in a real browser', () => {
 
 const RUBRO = JSON.stringify({ nombrerubro: 'Acero', descripcionrubro: '' });
 
-/** What a route might take for something to do. */
 function bodyOf(type = 'text/plain'): string {
   const fields = { id: '1', name: 'x', nombrerubro: 'x', active: 'false', password: 'teja de barro 7' };
   if (type === FORM_TYPE) return new URLSearchParams(fields).toString();

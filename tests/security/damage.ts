@@ -11,7 +11,6 @@ const ROWS = Array.from({ length: 40 }, (_, index) => [
 ]);
 const HEAD = ['Proveedor', 'Folio', 'Fecha', 'Obra', 'Subtotal'];
 
-/** Whole files of each kind, to be damaged. */
 export const SOUND = {
   csv: Buffer.from([HEAD, ...ROWS].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\r\n')),
   xlsx: buildZip(
@@ -23,7 +22,7 @@ export const SOUND = {
   xml: Buffer.from(buildCfdi()),
 };
 
-/** The same damage for the same seed: bytes changed, cut, repeated, taken out or put in. */
+/** Damages bytes as the seed says: changes, cuts, repeats, takes out or puts in. */
 export function damageBytes(sound: Buffer, seed: number): Buffer {
   const random = randomOf(seed);
   let bytes = Buffer.from(sound);

@@ -46,7 +46,6 @@ describeEachDatabase('T24 · damaged files that are imported', (fresh) => {
   }, 900_000);
 });
 
-/** How many rows were stored; undefined: the file was refused as a whole, with a sentence. */
 async function loadTable(
   db: Db,
   actor: Actor,

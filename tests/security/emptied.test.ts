@@ -43,7 +43,6 @@ const routes = new Set(
 describe('a member that is emptied, nulled, blank or of another type', () => {
   const fresh = useFresh('sqlite');
 
-  /** What each route takes, by the document of the API and by the forms of the pages. */
   async function fieldsOf(route: string, admin: TestClient): Promise<Record<string, Known>> {
     const get = async (path: string) => {
       if (!path.startsWith('/api/openapi')) {

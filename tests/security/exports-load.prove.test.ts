@@ -27,7 +27,7 @@ describe('T31', () => {
 
   it(`${USERS} users with ${EACH} exports each over ${INVOICES.toLocaleString('en-US')} invoices: payments go on, none is refused`, async () => {
     const payer = tokens[USERS]!;
-    // What makes a format is loaded with its first file.
+    // The first file of a format loads its code.
     for (const format of FORMATS) await take(payer, `/suppliers/export.${format}`);
     const alone: number[] = [];
     for (let invoice = 1; invoice <= 40; invoice++) alone.push(await pay(invoice));
@@ -82,7 +82,6 @@ describe('T31', () => {
     return { status: answer.status, bytes };
   }
 
-  /** One cent more for this invoice: how long it took. */
   async function pay(invoice: number): Promise<number> {
     const began = performance.now();
     const answer = await fetch(`${server.url}/api/payments/newpayment`, {

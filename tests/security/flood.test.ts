@@ -39,7 +39,7 @@ describe('T27 · a huge body', () => {
       ),
     );
     const grown = rssOf(server.process.pid!) - before;
-    // Who is not signed in is told so before anything is read.
+    // Without a session the refusal comes before anything is read.
     const expected = how === 'announced' ? [413] : [413, 401, 303];
     for (const { status, sent, path } of answers) {
       expect({ path, isRefused: expected.includes(status) }).toEqual({ path, isRefused: true });
@@ -53,7 +53,6 @@ describe('T27 · a huge body', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  /** Sends zeros until it is answered. */
   function send(path: string, headers: Record<string, string>, size: number) {
     return new Promise<{ path: string; status: number; sent: number }>((resolve, reject) => {
       const outgoing = request(`${server.url}${path}`, {

@@ -23,7 +23,7 @@ import { SQL as ALL } from './payloads.ts';
 /** In `npm test` every ninth. */
 const SQL = ALL.filter((_, index) => IS_LONG || index % 9 === 0);
 
-/** What a list takes: parameters of a type, which no payload has, and texts, which any may be. */
+/** The parameters of a list: those of a type refuse every payload, texts may be any. */
 interface Searched {
   path: string;
   typed: string[];
@@ -133,7 +133,7 @@ const PAGES: Searched[] = [
 ];
 
 /**
- * What has a type is refused before there is any SQL, by the same code on both databases and for pages as for
+ * A parameter of a type is refused before there is any SQL, by the same code on both databases and for pages as for
  * the API: a third of it is enough elsewhere than in the API on the first one, unless all is asked for.
  */
 const isThird = (index: number) => IN_FULL || index % 3 === 0;
@@ -269,7 +269,6 @@ async function prepare(db: Db) {
       took.push(performance.now() - started);
       return answer;
     },
-    /** prints how it went; the answer is how many rows there were */
     figures(what: string) {
       const slowest = Math.max(...took);
       expect(slowest).toBeLessThan(1000 * patience());

@@ -19,7 +19,7 @@ const WRONG = 'marca-equivocada-8';
 const SECRET = 'marca-secreto-0123456789-abcdefghijkl';
 const DATABASE_PASSWORD = 'marca-base-de-datos';
 
-/** What nobody outside is told: the program's own words about itself. */
+/** Words of the program about itself, which no answer may hold. */
 const INNER =
   /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|(?<!<)\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
 

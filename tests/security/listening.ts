@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { LIMITS, listen, type ServerLimits } from '../../server/http/listen.ts';
 
-/** The application on a socket of this process, until the test ends. */
 export async function listening(
   fetch: Parameters<typeof listen>[0],
   limits: Partial<ServerLimits> = {},

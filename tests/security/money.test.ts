@@ -176,7 +176,6 @@ interface Editable {
   read(db: Db): Promise<{ version: number; text: string }>;
 }
 
-/** One row of each kind that two people may have open, and the text in it that both change. */
 async function editables(db: Db, ana: Actor): Promise<Editable[]> {
   const invoice = await addInvoice(db, {});
   const payment = await addPayment(db, { facturaproveedorId: invoice, amountCents: 1, userId: ana.userId });

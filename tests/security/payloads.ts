@@ -145,7 +145,7 @@ export const SQL: readonly string[] = [
   ...new Set([...ODD, ...HEADS.flatMap((head) => TAILS.map((tail) => head + tail))]),
 ].slice(0, 300);
 
-/** Where a page that was asked for first may not lead after the sign-in. */
+/** Addresses that the sign-in may not lead on to. */
 export const ELSEWHERE: readonly string[] = [
   '//evil.example',
   '/\\evil.example',

@@ -8,7 +8,7 @@ import { aPdf } from '../support/files.ts';
 import { actor, addCreditNote, NOW } from '../support/rows.ts';
 import type { Planted } from './planted.ts';
 
-/** What came in files, one of each for each text. */
+/** Ids of the rows that files brought, one of each kind for each text. */
 export interface PlantedFiles {
   attachments: number[];
   notes: number[];
@@ -43,7 +43,7 @@ export async function plantFiles(
   return planted;
 }
 
-/** The same with other texts. Names are stored past the rules: they are shown as safely however they came there. */
+/** Puts other texts into them; names are stored past the rules, since they have to be shown safely however they came there. */
 export async function replantFiles(db: Db, planted: PlantedFiles, texts: readonly string[]): Promise<void> {
   for (const [index, text] of texts.entries()) {
     const { attachments, notes, credits, tables, documents } = planted;

@@ -83,7 +83,7 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
   return planted;
 }
 
-/** The same rows with other texts, as anybody with a token may store them. */
+/** Stores other texts in those rows through the API. */
 export async function replant(
   db: Db,
   bot: TestClient,

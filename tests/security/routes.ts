@@ -11,7 +11,7 @@ export interface Route {
 export const isChange = ({ method }: { method: string }): boolean =>
   ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
 
-/** What the application has registered; /_ is the development server's alone. */
+/** The registered routes, without those under /_, which are the development server's. */
 export function routesOf({ app }: Pick<TestApp, 'app'>): Route[] {
   const routes = app.routes
     .filter(({ method, path }) => method !== 'ALL' && !path.includes('*') && !path.startsWith('/_'))

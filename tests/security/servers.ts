@@ -6,6 +6,5 @@ export const PASSWORD = 'ladrillo rojo';
 export const HASH = await hashPassword(PASSWORD);
 export const SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
-/** A server process on a test's database; several of them share it, and its secret. */
 export const serve = (database: FreshDatabase, env: Record<string, string> = {}): Promise<RunningServer> =>
   startServer({ DATABASE_URL: database.url, SALDO_SECRET: SECRET, ...env });

@@ -3,7 +3,7 @@ import { useFresh } from '../support/databases.ts';
 import { patience } from '../support/patience.ts';
 import { prepare, rowsOf } from './storing.ts';
 
-/** What stands in rows and is nobody's to send. */
+/** Columns of rows that no request may set. */
 const FOREIGN: Record<string, unknown> = {
   createdAt: '2001-01-01T00:00:00.000Z',
   updatedAt: '2001-01-01T00:00:00.000Z',
@@ -30,7 +30,6 @@ const FOREIGN: Record<string, unknown> = {
   prototype: { admin: true },
 };
 
-/** Whatever else a value may be. */
 const SHAPES: unknown[] = [
   [],
   [1],

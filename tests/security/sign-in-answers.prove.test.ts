@@ -198,7 +198,7 @@ describe('T56 · after the sign-in', () => {
       const page = await send(`/login?${new URLSearchParams({ next })}`, {});
       expect(page.body, next).not.toContain('name="next"');
     }
-    // What the form posts is judged by itself, not by what the page held.
+    // The form is checked by what it posts, not by what the page held.
     const origin = { origin: server.url };
     for (const [index, next] of ELSEWHERE.entries()) {
       const from = `127.0.50.${index + 1}`;

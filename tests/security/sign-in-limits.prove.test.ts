@@ -148,7 +148,6 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       }
     });
 
-    /** By turns through both processes. */
     const signIn = (
       index: number,
       {

@@ -166,7 +166,6 @@ describe('T55 · a start without any setting', () => {
   });
 });
 
-/** The command to its end; what it said on both of its outputs. */
 function run(args: string[], env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const script = join(import.meta.dirname, '../../cli/saldo.mjs');
   const { SALDO_SECRET: _, SALDO_ADMIN_PASSWORD: __, ...outer } = process.env;

@@ -14,7 +14,6 @@ import {
 export interface Route {
   method: 'post' | 'put';
   path: string;
-  /** what it takes, each of the right type */
   body: Record<string, unknown>;
   table: 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding_sources' | 'invoices' | 'payments' | 'users';
 }

@@ -28,7 +28,7 @@ describe('tables sent to the page, while others work', () => {
       for (let n = 0; n < 7; n++) await addSupplier(db, { suppliername: `Proveedor ${n}, S.A.` });
       await addJob(db, { jobtitle: 'Torre Norte' });
     });
-    // What it takes to look at any file, and to show a list, is loaded with the first.
+    // The first file and the first list load the code for all.
     await sendAll([{ name: 'sana.xlsx', bytes: SOUND.xlsx }]);
   });
 
@@ -98,7 +98,6 @@ describe('tables sent to the page, while others work', () => {
     return page.status;
   }
 
-  /** What a colleague's list and search take meanwhile, one after the other. */
   function measureOthers() {
     let isOver = false;
     const ask = async (path: string) => {

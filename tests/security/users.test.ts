@@ -204,7 +204,7 @@ describeEachDatabase('T18 · the last administrator', (fresh) => {
       expect(attempts.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
     }
     const ana = await test.as(1);
-    // Where his own password is changed, what else the body holds is refused, not passed on.
+    // The route that changes one's own password refuses further members of the body.
     const smuggled = { currpassword: PASSWORD, newpassword: NEXT, roles: [3] };
     expect((await ana.put('/api/auth/changepsw', smuggled)).status).toBe(400);
     expect(await administrators()).toEqual([admin.id]);

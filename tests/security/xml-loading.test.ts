@@ -8,7 +8,7 @@ import { listening } from './listening.ts';
 const KB = 1024;
 const ROOT = 'xmlns:c="http://www.sat.gob.mx/cfd/4"';
 
-/** What an XML can do to its reader, just under the size that is taken where that matters. */
+/** XML that may harm its reader, just under the size limit where that matters. */
 const BOMBS: Readonly<Record<string, Buffer>> = {
   'billion laughs': bytesOf(
     `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ja">${Array.from({ length: 9 }, (_, n) => `<!ENTITY ${'bcdefghij'[n]} "${`&${'abcdefghi'[n]};`.repeat(10)}">`).join('')}]><c:Comprobante ${ROOT} Serie="&j;"/>`,

@@ -35,11 +35,9 @@ export interface TestApp {
   app: Hono<AppEnv>;
   clock: Clock;
   config: Config;
-  /** the log's lines so far */
   logged: string[];
   /** a plain request, without cookies or Origin unless given */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** a browser without a session */
   visitor(): TestClient;
   /** a browser signed in as this user, or as a new one with these roles */
   as(who: StoredUser | number | number[]): Promise<TestClient>;
@@ -106,7 +104,6 @@ const isOne = (chosen: SentFile | readonly SentFile[]): chosen is SentFile => ty
 
 /** Sends what a browser would: Origin with changes, and the cookies it was given. */
 export class TestClient {
-  /** sent with every request */
   readonly headers = new Headers();
   readonly cookies = new Map<string, string>();
   /** of clients made by `as` and `withToken` */
@@ -146,7 +143,6 @@ export class TestClient {
     return this.send(path, { ...init, method: 'DELETE' });
   }
 
-  /** Posts a native form. */
   form(path: string, fields: Record<string, string | number | undefined> = {}, init?: RequestInit) {
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     const body = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import { type AuditFault, auditFaults } from '../../server/services/audit/audit.ts';
 
-/** How many entries the audit trail has, up to the first one that is broken. */
+/** Counts the entries of the audit trail up to the first that is broken. */
 export async function verifyAudit(db: Db): Promise<{ entries: number; broken?: AuditFault }> {
   let entries = 0;
   for await (const broken of auditFaults(db, (verified) => {

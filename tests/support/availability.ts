@@ -9,7 +9,7 @@ import { temporaryFolder } from './folder.ts';
 import { addSession, addUser } from './rows.ts';
 import { startServer } from './server.ts';
 
-/** What one user asks for at once while others go on with their work. */
+/** The requests of one user at once, while others go on with their work. */
 export interface HeavyLoad {
   /** on file beforehand */
   invoices: number;
@@ -191,7 +191,7 @@ async function fill(url: string, root: string, invoices: number): Promise<string
   return tokens;
 }
 
-/** What comes is counted and thrown away: the machine is the server's. */
+/** Answers are counted and not kept, to leave the machine to the server. */
 function askServer(
   { url, agent }: { url: string; agent: Agent },
   token: string,

@@ -7,7 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe finds against WCAG 2.2 AA, a line each. It runs outside the page's CSP, through the debugger.
+ * Lists what axe finds against WCAG 2.2 AA, a line each. It runs outside the page's CSP, through the debugger.
  * @param within a selector: while a dialog is open there is nothing but the dialog
  */
 export async function violations(page: Page, screen: string, within?: string): Promise<string[]> {

@@ -60,7 +60,7 @@ export interface Watched {
   context: BrowserContext;
   /** whatever the page complained about: console, uncaught errors, refused by the CSP, failed requests */
   complaints: string[];
-  /** Where a test means it, an answer of this status, or what else the console says of it, is no complaint. */
+  /** An answer of this status, or the console's line about it, is no complaint where the test means it. */
   allow(meant: number | RegExp): void;
 }
 

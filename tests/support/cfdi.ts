@@ -105,7 +105,7 @@ export interface ReceiptParts {
   doctos: ReceiptDocto[] | null;
 }
 
-/** What pays its lines, in the payment's currency. */
+/** The payment of its lines, in the payment's currency. */
 const sumOfDoctos = (doctos: readonly ReceiptDocto[]): string =>
   doctos
     .reduce((sum, { amount, equivalencia }) => sum + Number(amount) / Number(equivalencia || 1), 0)

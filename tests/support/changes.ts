@@ -47,7 +47,6 @@ import { uploadForm } from './upload.ts';
 /** Prepares a change through a route, and answers how it is sent. */
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
 
-/** What a request is made of beside its route. */
 interface Prepared {
   /** in the places of the route's `:id` */
   ids?: readonly (number | string)[];
@@ -132,7 +131,7 @@ const ADDERS: Record<string, (db: Db) => Promise<number>> = {
   'funding-sources': (db) => addFundingSource(db),
 };
 
-/** What a batch is before each of its steps. */
+/** The state that each step of a batch begins at. */
 const BATCH_STEPS = {
   autorizar: 'borrador',
   enviar: 'autorizada',

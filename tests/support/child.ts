@@ -99,7 +99,6 @@ export const tasks = {
     await using(url, ({ db }) => addInvoice(db));
   },
 
-  /** What the driver makes of each kind of column. */
   async read(url: string) {
     return using(url, async ({ db }) => ({
       invoice: await db.selectFrom('invoices').selectAll().orderBy('id').executeTakeFirstOrThrow(),

@@ -1,5 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** Milliseconds of work that this thread has done: what something takes, not what else the machine had to do. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
+}
+
+/** Milliseconds that the threads of another process have worked so far; not a number where the system does not say. */
+export function cpuOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const worked = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+  return worked.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0);
 }

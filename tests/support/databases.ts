@@ -31,7 +31,7 @@ export function describeEachDatabase(name: string, suite: (fresh: Fresh) => void
   describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFresh(dialect)));
 }
 
-/** The same for a suite about one kind of database. */
+/** As describeEachDatabase, for a suite about one kind of database. */
 export function useFresh(dialect: DialectName): Fresh {
   let current: FreshDatabase | undefined;
   const database = () => {

@@ -85,22 +85,36 @@ export function expectValid(schema: Schema, value: unknown, what: string): void 
   expect(result.success ? '' : z.prettifyError(result.error), what).toBe('');
 }
 
+const addresses = Object.entries(apiDocument.paths).map(([path, methods]) => ({
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '\\d+')}$`),
+  methods,
+}));
+
 /** The registered route that a call reaches. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const asked = path.replace(/\?.*$/, '').replace(/\/$/, '');
-  const found = Object.entries(apiDocument.paths).find(([documented]) =>
-    new RegExp(`^${documented.replaceAll('.', '\\.').replace(/\{\w+\}/g, '\\d+')}$`).test(asked),
-  );
-  return found?.[1][method.toLowerCase()];
+  return addresses.find(({ pattern }) => pattern.test(asked))?.methods[method.toLowerCase()];
 }
 
-const validators = new Map<Schema, z.ZodType>();
+const validators = new Map<string, z.ZodType>();
 
+/** Takes no more than the definitions that a schema leads to: all of them would be converted each time. */
 function validatorOf(schema: Schema): z.ZodType {
-  const known = validators.get(schema);
+  const text = JSON.stringify(schema);
+  const known = validators.get(text);
   if (known) return known;
-  const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
+  const names = new Set<string>();
+  const collect = (from: string) => {
+    for (const [, name = ''] of from.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (names.has(name)) continue;
+      names.add(name);
+      collect(JSON.stringify(schemas[name]));
+    }
+  };
+  collect(text);
+  const $defs = Object.fromEntries([...names].map((name) => [name, schemas[name]]));
+  const whole = JSON.stringify({ ...schema, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
   const validator = z.fromJSONSchema(JSON.parse(whole));
-  validators.set(schema, validator);
+  validators.set(text, validator);
   return validator;
 }

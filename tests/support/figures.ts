@@ -19,7 +19,7 @@ export interface Figures {
   nets: { text: string; parts: string[] }[];
 }
 
-/** What is seen twice, or stands for something else that is read: a drawing's texts, the table behind it. */
+/** Parts that repeat others: a drawing's texts, the table behind it. */
 const UNSEEN = [
   /<noscript>.*?<\/noscript>/gs,
   /<div class="visually-hidden">.*?<\/div>/gs,
@@ -52,7 +52,7 @@ export function figuresOf(html: string): Figures {
   return { linked, loose, nets };
 }
 
-/** What is left of a cost, with both parts under it. */
+/** The rest of a cost, with both parts under it. */
 const NET_CELL = /<span class="net[^"]*">(.*?)<\/span><\/span>(<small class="parts">.*?<\/small>)/gs;
 
 /** The result of a sum that is no link, since its terms are. */

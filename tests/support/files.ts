@@ -8,7 +8,7 @@ export const aPng = (mark = '') => bytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${mark}`)
 export const aJpeg = (mark = '') => bytes(`\xff\xd8\xff\xe0\0\x10JFIF${mark}`);
 export const aWebp = (mark = '') => bytes(`RIFF\x20\0\0\0WEBPVP8 ${mark}`);
 
-/** What a browser would run, or what nobody can read. */
+/** Files that a browser would run, or that nobody can read. */
 export const REFUSED: Readonly<Record<string, Buffer>> = {
   HTML: bytes('<!DOCTYPE html><script>alert(1)</script>'),
   'HTML as XML': bytes('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script/></html>'),

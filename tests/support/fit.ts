@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What does not fit: a page wider than its window, and what runs past the frame of the page's content, or out of
+ * Lists what does not fit: a page wider than its window, and what runs past the frame of the page's content, or out of
  * its own box into its neighbour. What scrolls inside a frame of its own fits.
  */
 export function misfits(page: Page): Promise<string[]> {

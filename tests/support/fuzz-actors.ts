@@ -6,7 +6,7 @@ import { addSession, addUser, type StoredUser } from './rows.ts';
 
 export const FUZZ_SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
-/** How often each kind of caller asks, and with which roles; without roles nobody is signed in. */
+/** The share of each kind of caller, and its roles; without roles nobody is signed in. */
 const CALLERS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePassword?: boolean }> = [
   { share: 78, roles: [1, 3] },
   { share: 4, roles: [2] },

@@ -84,7 +84,7 @@ function learnFromDocument(document: ApiDocument, targets: Map<string, Target>):
     for (const [method, operation] of Object.entries(operations)) {
       const target = targets.get(`${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ':id')}`);
       if (!target) continue;
-      // What it takes to empty a whole list is not learned: nothing would be left to ask for.
+      // The confirmation that empties a whole list is not learned: nothing would be left to ask for.
       for (const { name, in: place, schema, example } of operation.parameters ?? [])
         if (name && name !== 'confirm' && place === 'query')
           target.query[name] = { value: example, choices: schema?.enum };
@@ -133,7 +133,7 @@ function learnFromForms(html: string, page: string, targets: Map<string, Target>
   }
 }
 
-/** What the links of a page say in their addresses. */
+/** Learns the parameters in a page's links. */
 function learnFromLinks(html: string, targets: Map<string, Target>): void {
   for (const [, attributes = ''] of html.matchAll(/<a\b([^>]*)>/g)) {
     const [path = '', query] = (attributeOf(attributes, 'href') ?? '').split('?');

@@ -29,7 +29,7 @@ export class Random {
   }
 }
 
-/** What is known of a field: values that it may hold, or that it held. */
+/** Values that a field may hold, or that it held. */
 export interface Known {
   /** as a form showed it, or an example of the documentation */
   value?: unknown;

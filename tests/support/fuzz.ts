@@ -36,10 +36,10 @@ export interface FuzzOptions {
   seed: number;
 }
 
-/** What takes a tenth of a second of work each time: at most one request in a hundred. */
+/** These take a tenth of a second of work each time: at most one request in a hundred. */
 const HASHES =
   /^(POST|PUT) (\/api\/auth\/(signin|signup|changepsw|resetpsw)|\/login|\/new-user|\/userprofile|\/admin-users)$/;
-/** Who asks for these does it with a session that nobody else needs. */
+/** These end sessions, so each of them has one of its own. */
 const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
 const HASH_SHARE = 0.01;
 /** Whole lists as files, and files that a process of their own reads: one request in fifty. */
@@ -78,7 +78,7 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
   );
   const hashing = targets.filter(isHashing);
   const heavy = targets.filter(({ path }) => HEAVY.test(path));
-  // What changes something is asked for more often than what only shows.
+  // Changes are asked for more often than pages.
   const cheap = targets
     .filter((target) => !isHashing(target) && !heavy.includes(target))
     .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
@@ -124,7 +124,7 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
 }
 
 /**
- * What other pages stand on: a table of each list and a document that somebody sent, and credit notes.
+ * Sends files that other pages stand on: a table of each list and a document that somebody sent, and credit notes.
  * @returns the addresses of those pages
  */
 async function sendFirst(
@@ -167,7 +167,7 @@ async function adminToken(actors: FuzzActors, url: string): Promise<string> {
   }
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The fault of an answer, whatever was asked. */
 function judge(
   status: number,
   text: string,

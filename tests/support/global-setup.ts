@@ -21,11 +21,11 @@ declare module 'vitest' {
   }
 }
 
-/** Where Linux keeps files in memory; containers often have 64 MB of it, which is too little. */
+/** Linux keeps these files in memory; containers often have 64 MB of it, which is too little. */
 const MEMORY_FOLDER = '/dev/shm';
 const ROOM_BYTES = 1024 ** 3;
 
-/** What some tests start is the built server: it is made anew where the sources are newer, as `npm test` does. */
+/** Some tests start the built server, so it is built anew where the sources are newer. */
 function buildServer(): void {
   const { NODE_ENV: _, VITEST: __, ...env } = process.env;
   execFileSync(process.execPath, [join(import.meta.dirname, '../../server/prepare.mjs'), 'build'], {
@@ -39,7 +39,7 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   buildServer();
   const programs = mkdtempSync(join(openFolder(), 'saldo-tests-'));
   const folder = hasRoom(MEMORY_FOLDER) ? mkdtempSync(join(MEMORY_FOLDER, 'saldo-tests-')) : programs;
-  // What tests and their browsers keep besides goes with the run, too.
+  // Other temporary files of tests and browsers go with the run, too.
   process.env.TMPDIR = join(programs, 'temporary');
   mkdirSync(process.env.TMPDIR);
   const { server, port } = await forkPostgres([programs, folder]);

@@ -13,9 +13,7 @@ export interface Answer {
 export interface Ask {
   method?: string;
   headers?: Record<string, string>;
-  /** sent as JSON */
   json?: unknown;
-  /** sent as a native form */
   form?: Record<string, string>;
   /** the loopback address that it comes from, such as 127.0.0.9 */
   from?: string;
@@ -59,7 +57,6 @@ export function ask(url: string, { method, headers = {}, json, form, from }: Ask
   });
 }
 
-/** Runs `work` for each index, so many at a time. */
 export async function inParallel<T>(
   count: number,
   atOnce: number,

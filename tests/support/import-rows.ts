@@ -54,7 +54,6 @@ export function useImports() {
     get ids() {
       return ids;
     },
-    /** the same database as another process has it */
     other: () => fresh.database.openAgain().db,
   };
 }
@@ -62,7 +61,7 @@ export function useImports() {
 export const problemsOf = async (db: Db) =>
   (await checkDatabase(db)).checks.flatMap(({ problems }) => problems);
 
-/** What may differ after an import that came to nothing is only which numbers are given next. */
+/** After an import that stored nothing only the next numbers may differ. */
 export const contentOf = async (db: Db) => ({
   invoices: await db.selectFrom('invoices').selectAll().orderBy('id').execute(),
   payments: await db.selectFrom('payments').selectAll().orderBy('id').execute(),

@@ -43,7 +43,7 @@ const NAMES = [
   ['petty_cash_movements', 'concepto', 'Fletes, maniobras y consumibles menores para el almacén de la obra '],
 ] as const;
 
-/** What is written without a space as often as with one. */
+/** Texts that are written with and without spaces. */
 const TEXTS = [
   [
     'suppliers',

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../db/open.ts';
 import { addSession, addUser } from './rows.ts';
 
-/** Who asks, and about what. */
 export interface MixedPart {
   token: string;
   suppliers: readonly number[];
-  /** open ones */
   invoices: readonly number[];
 }
 
@@ -44,7 +42,6 @@ export async function askMixed(base: string, part: MixedPart, n: number): Promis
 
 function pathOf(n: number, invoiceId: number, suppliers: readonly number[]): string {
   const supplierId = suppliers[n % suppliers.length]!;
-  // Of each hundred some that are heavy.
   if (n % 100 === 0) return '/reporte-saldos';
   if (n % 100 === 20) return '/?desde=2025-11-21&hasta=2026-11-20';
   if (n % 100 === 40) return '/dashboard';
@@ -70,7 +67,6 @@ function pathOf(n: number, invoiceId: number, suppliers: readonly number[]): str
   return paths[n % paths.length]!;
 }
 
-/** In MB. */
 export function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] =
     new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

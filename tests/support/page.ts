@@ -66,7 +66,6 @@ function postedValue(html: string, name: string): string | undefined {
   return attribute(/<option[^>]*selected[^>]*>/.exec(select ?? '')?.[0] ?? '', 'value');
 }
 
-/** The text of the label that is tied to a control. */
 function labelOf(html: string, id = ''): string | undefined {
   const label = matches(html, /<label([^>]*)>(.*?)<\/label>/gs).find(([tag]) => attribute(tag, 'for') === id);
   return label && words(label[1]);

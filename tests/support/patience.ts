@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 /**
- * How many times as long as on a quiet machine something may take: as many as there are programs for each
+ * The factor by which something may take longer than on a quiet machine: as many as there are programs for each
  * processor. For full proofs the machine is quiet, and the bound its own.
  */
 export const patience = (): number =>

@@ -22,7 +22,7 @@ async function bodyOf(answer: Response): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** What a PDF of ours shows, read out of its content streams. */
+/** Reads the texts and places of one of our PDFs out of its content streams. */
 export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
   const bytes = source instanceof Response ? await bodyOf(source) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });

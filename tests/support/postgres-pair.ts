@@ -93,7 +93,6 @@ export interface PostgresPair {
   primary: PostgresNode;
   /** what the primary has acknowledged it has too */
   standby: PostgresNode;
-  /** of both */
   url: string;
   stop(): Promise<void>;
 }

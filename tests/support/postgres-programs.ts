@@ -60,7 +60,6 @@ export function makeDataFolder(programs: string, data: string): void {
   execFileSync(join(programs, 'initdb'), initdb, { ...owner, env: ENV, cwd: data, stdio: 'pipe' });
 }
 
-/** A copy of the folder of a server that has ended. */
 export function copyDataFolder(programs: string, from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   chmodSync(to, 0o700);

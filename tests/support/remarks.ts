@@ -3,7 +3,7 @@ import type { TableImport } from '../../server/formats/tables/table.ts';
 import type { CfdiImport } from '../../server/services/cfdi/outcomes.ts';
 import { type Remark, textWithIds } from '../../shared/remarks.ts';
 
-/** What an import of CFDIs came to, in the words of the command line. */
+/** The result of an import of CFDIs, in the words of the command line. */
 export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
   ...result,
   files: files.map(({ reason, warnings, ...file }) => ({
@@ -13,7 +13,7 @@ export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
   })),
 });
 
-/** The same of a table; what helps against a refusal is then said once for all rows. */
+/** The result of a table's import; the remedy of a refusal is said once for all rows. */
 export const tableInWords = ({ refused, warnings, ...result }: TableImport) => ({
   ...result,
   refused: [...refused].map(inWords),

@@ -15,14 +15,14 @@ import { sharedBrowser } from './shared-browser.ts';
 /** The administrator of every application that `startApp` starts. */
 export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
-/** What end-to-end suites start from: the built application on a database of its own, and a browser. */
+/** The built application on a database of its own, and a browser. */
 export interface RunningApp {
   db: Db;
   server: RunningServer;
   browser: Browser;
   /** A page that closes with its test, which fails where the page complained; without motion unless asked. */
   open(look?: Look): Promise<Watched>;
-  /** The same, signed in and at the invoices. */
+  /** A page that is signed in and at the invoices. */
   enter(look?: Look, who?: { login: string; password: string }): Promise<Watched>;
   stop(): Promise<void>;
 }

@@ -15,7 +15,6 @@ import { startServer } from './server.ts';
 
 const LOGIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
-/** How a screen is taken: as a window of that width shows it, whole, or on paper. */
 interface Take {
   width: number;
   theme: 'light' | 'dark';

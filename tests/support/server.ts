@@ -53,7 +53,7 @@ export interface ServedFolder extends RunningServer {
   folder: string;
 }
 
-/** The same on a SQLite database of its own that `prepare` fills; both are gone once it is stopped. */
+/** A server on a SQLite database of its own, filled by `prepare`; both are gone once it is stopped. */
 export async function startOwnServer(
   prepare: (database: OpenDatabase) => Promise<void>,
   env: (folder: string) => Record<string, string> = () => ({}),

@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 import { afterEach } from 'vitest';
 
-/** What a test prints as an error or a warning fails it; one that expects it spies on the console itself. */
+/** An error or a warning on the console fails the test; one that expects it spies on the console itself. */
 const printed: string[] = [];
 for (const level of ['error', 'warn'] as const) {
   console[level] = (...args: unknown[]) => {

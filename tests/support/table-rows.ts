@@ -41,7 +41,6 @@ export function parsedRow(cells: Record<string, string | undefined>, line = 2): 
   return { line, raw: Object.values(cells).map((text) => text ?? ''), values, problems: [], warnings: [] };
 }
 
-/** Rows from line 2 on. */
 export const parsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
   rows.map((cells, index) => parsedRow(cells, index + 2));
 

@@ -13,7 +13,7 @@ import type {
 import { tableOf } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
-/** What the reading process makes of a file, here. */
+/** Reads a file as the reading process does, in this one. */
 export async function readHere(input: TableInput): Promise<ReadTable> {
   const rows: RawRow[] = [];
   return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);

@@ -1,7 +1,7 @@
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 
-/** Where the first run keeps its databases, as JSON. */
+/** The environment variable that names the first run's databases, as JSON. */
 export const DATABASES = 'SALDO_TEST_DATABASES';
 
 export default function setUp({ provide }: TestProject): void {

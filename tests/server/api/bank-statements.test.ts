@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { addAccount } from '../../support/accounts.ts';
 import { addBatch } from '../../support/batches.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../../support/rows.ts';
 
 const AT = '/api/programaciones/estados-de-cuenta';
 
-describeEachDatabase('the API of statements of the bank', (fresh) => {
+describeEachInLong('the API of statements of the bank', (fresh) => {
   it('loads one once, pays what it tells of, and answers it with its movements', async () => {
     const { db } = fresh;
     const app = createTestApp({ db });

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { actor, addInvoice, addJob, addRubro, addSupplier } from '../../support/rows.ts';
+import { addInvoice, addJob, addRubro } from '../../support/rows.ts';
 
 describeOneDatabase('the budgets API', (fresh) => {
   async function begin() {
@@ -52,35 +51,6 @@ describeOneDatabase('the budgets API', (fresh) => {
       { rubroId: acero, antes: 500_000, despues: 600_000, motivo: 'Convenio', userId: api.user.id },
       { rubroId: acero, antes: null, despues: 500_000, motivo: 'Contrato' },
     ]);
-  });
-
-  it('an invoice beyond it is stored with a warning, or refused with its figures until Dirección says why', async () => {
-    const { db, acero, jobId, path } = await begin();
-    const [accounting, direction] = [2, 1].map((role) => createDocumentedApp({ db }).withToken(role));
-    const [two, one] = [await accounting!, await direction!];
-    await two.put(path, { motivo: 'Contrato', partidas: [{ rubroId: acero, presupuesto: 500_000 }] });
-    await addInvoice(db, { jobId, rubroId: acero, subtotalCents: 43_000_000 });
-    const draft = { supplierId: await addSupplier(db), jobId, rubroId: acero, subtotal: 90_000 };
-    const warned = await two.post('/api/facturaproveedores/newfacturaproveedor', draft);
-    expect([warned.status, (await warned.json()).warnings]).toEqual([
-      201,
-      ['Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000'],
-    ]);
-    await changeSetting(db, actor(), 'presupuesto', 'impedir');
-    const refusal = {
-      code: 'budget_exceeded',
-      presupuesto: 500_000,
-      gastado: 520_000,
-      importe: 90_000,
-      excede: 110_000,
-    };
-    const send = async (client: typeof one, more: object = {}) => {
-      const answer = await client.post('/api/facturaproveedores/newfacturaproveedor', { ...draft, ...more });
-      return [answer.status, await answer.json()];
-    };
-    expect(await send(two, { motivo: 'Urge' })).toEqual([422, expect.objectContaining(refusal)]);
-    expect(await send(one)).toEqual([422, expect.objectContaining(refusal)]);
-    expect(await send(one, { motivo: 'Urge' })).toEqual([201, expect.anything()]);
   });
 
   it('refuses what it cannot read, what breaks a rule, and what somebody else has changed', async () => {

@@ -13,22 +13,6 @@ describeOneDatabase('the invoices API', (fresh) => {
     rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
   });
 
-  it('names the existing invoice when the number is taken', async () => {
-    const api = await client();
-    const sent = { ...(await references()), numfactura: 'A-1', subtotal: 10 };
-    const { id } = await (await api.post(`${API}/newfacturaproveedor`, sent)).json();
-    const again = await api.post(`${API}/newfacturaproveedor`, sent);
-    expect(again.status).toBe(409);
-    expect(await again.json()).toMatchObject({
-      message: 'Ya existe la factura A-1 de Aceros.',
-      code: 'duplicate_invoice',
-      existingId: id,
-    });
-    expect((await api.post(`${API}/newfacturaproveedor`, { ...sent, allowDuplicate: true })).status).toBe(
-      201,
-    );
-  });
-
   it('refuses an amount that a change leaves empty, and changes nothing', async () => {
     const api = await client();
     const id = await addInvoice(fresh.db, {});

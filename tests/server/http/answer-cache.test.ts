@@ -22,7 +22,7 @@ import {
 const textOf = async (browser: TestClient, path: string, init?: RequestInit) =>
   (await browser.get(path, init)).text();
 
-/** The same database, and how often rows that name an invoice came out of it. */
+/** Counts how often rows that name an invoice are read. */
 function counting(db: Db) {
   const count = { reads: 0 };
   const counted = db.withPlugin({
@@ -49,7 +49,7 @@ describeEachDatabase('an answer that is cached', (fresh) => {
         return count.reads - before;
       };
       expect(await readAgain()).toBeGreaterThan(0);
-      // Whoever else writes in the same PostgreSQL makes a new version too.
+      // Writes of other tests in the same PostgreSQL make a new version too.
       await expect.poll(readAgain).toBe(0);
       await addInvoice(fresh.db);
       expect(await readAgain()).toBeGreaterThan(0);
@@ -186,7 +186,7 @@ describeEachDatabase('the version of a database', (fresh) => {
   it('changes with what is committed, and not before', async () => {
     const other = fresh.database.openAgain();
     const before = await versionOf(fresh.db);
-    // Whoever else writes in the same PostgreSQL makes a new version too.
+    // Writes of other tests in the same PostgreSQL make a new version too.
     await expect
       .poll(async () => new Set([await versionOf(fresh.db), await versionOf(fresh.db)]).size)
       .toBe(1);

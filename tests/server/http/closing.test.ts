@@ -4,7 +4,7 @@ import { listening } from '../../security/listening.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 
-/** What the server answers to this on one connection, until it closes it. */
+/** Sends this on one connection and reads until the server closes it. */
 function exchange(port: number, sent: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let answered = '';

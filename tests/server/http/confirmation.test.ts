@@ -4,8 +4,8 @@ import { getLayout } from '../../../server/services/bank-files/layouts.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addSession, addUser } from '../../support/rows.ts';
 
@@ -14,7 +14,7 @@ hashQuickly();
 const OWN = 'ladrillo rojo';
 const ASKED = 'Escribe tu propia contraseña para confirmar.';
 
-describeEachDatabase('T62 · the own password, asked for again', (fresh) => {
+describeEachInLong('T62 · the own password, asked for again', (fresh) => {
   const later = async (minutes: number) => {
     const app = createTestApp({ db: fresh.db });
     const boss = await addUser(fresh.db, {

@@ -8,7 +8,7 @@ import { SCREENS } from '../../support/screens.ts';
 /** Beside those of the screens of everybody. */
 const OTHERS = ['/new-invoice/xml', '/programaciones/estados-de-cuenta/cargar', '/caja-chica/movimientos/1'];
 
-/** What a photo of a phone weighs; bodies that are no files end at 256 KB. */
+/** The size of a phone's photo; bodies that are no files end at 256 KB. */
 const PHOTO = new Uint8Array(3 * 1024 * 1024).fill(7);
 
 describe('a form with a file', () => {
@@ -43,7 +43,7 @@ describe('a form with a table', () => {
       expect((await client.files(path, { file: TABLE })).status).toBe(200);
       expect((await client.files(path, { file: TABLE }, {}, { 'content-length': '400' })).status).toBe(200);
       expect(handed).toEqual([expect.any(Number), handed[0]]);
-      // What never ends is read as far as the bound.
+      // A body without an end is read as far as the limit.
       const endless = ['tabla.csv', new Uint8Array(21 * 1024 * 1024)] as const;
       const refused = await client.files(path, { file: endless });
       expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('pasa de 20 MB')]);
@@ -61,7 +61,7 @@ describe('a form with a table', () => {
   }
 });
 
-/** Where the forms with files of a screen are sent, by themselves and by their buttons. */
+/** Addresses that the forms with files of a screen are sent to, by themselves and by their buttons. */
 async function fileActionsOn(client: TestClient, screen: string): Promise<string[]> {
   const html = await (await client.get(screen)).text();
   return [...html.matchAll(/<form\b[^>]*>.*?<\/form>/gs)]

@@ -122,7 +122,7 @@ describe('the log names', () => {
     await guest.post(SIGN_IN, { email: 'ana', password: PASSWORD }, from);
     expect(lastOf(test)).toMatchObject({ event: 'sign-in-locked', status: 429, address: '203.0.113.7' });
     expect(lastOf(test)).not.toHaveProperty('userId');
-    // The same name has the same mark, another one another, and none has it without the secret.
+    // A name's mark is stable, its own, and depends on the secret.
     const { account } = lastOf(test);
     expect(account).toMatch(/^[\w-]{16}$/);
     await guest.post(SIGN_IN, { email: ' ANA ', password: 'otra cosa' }, from);

@@ -14,9 +14,9 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchState } from '../../../shared/payment-batches.ts';
 import { createTestApp } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
-import { describeEachDatabase, openFresh } from '../../support/databases.ts';
+import { openFresh } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
-import { howMany } from '../../support/proofs.ts';
+import { describeEachInLong, howMany } from '../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -106,7 +106,7 @@ async function addAll(
   return { made, suppliers };
 }
 
-describeEachDatabase('what is owed', (fresh) => {
+describeEachInLong('what is owed', (fresh) => {
   it('now is one figure on list, bell, dashboard and suppliers, and at a day one on Saldos, statement and list', {
     timeout: 300_000,
   }, async () => {

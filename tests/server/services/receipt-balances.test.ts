@@ -3,12 +3,12 @@ import { importCfdi } from '../../../server/services/cfdi/import.ts';
 import { createPayment } from '../../../server/services/payments/payments.ts';
 import { differingBalances } from '../../../server/services/receipt-balances.ts';
 import { buildReceipt, bytesOf, type ReceiptParts } from '../../support/cfdi.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../support/rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
-describeEachDatabase('the balance that a supplier’s receipt states', (fresh) => {
+describeEachInLong('the balance that a supplier’s receipt states', (fresh) => {
   const prepare = async () => {
     const actor = await addActor(fresh.db, { origin: 'cli' });
     const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });

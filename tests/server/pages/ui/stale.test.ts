@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compareTexts } from '../../../../server/pages/ui/stale.tsx';
 import type { RecordField } from '../../../../shared/record-fields.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addRubro } from '../../../support/rows.ts';
 
 const FIELDS: readonly RecordField[] = [
@@ -14,7 +14,7 @@ const FIELDS: readonly RecordField[] = [
   { name: 'kind', label: 'Tipo', kind: 'select', options: [{ value: 'gasto', label: 'Gasto' }] },
 ];
 
-describeEachDatabase('what somebody else saved meanwhile', (fresh) => {
+describeEachInLong('what somebody else saved meanwhile', (fresh) => {
   const stored = {
     concept: 'Gasolina\ny casetas',
     day: '2026-11-02',

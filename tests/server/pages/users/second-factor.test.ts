@@ -4,8 +4,8 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { createTestApp, type TestApp, type TestClient } from '../../../support/app.ts';
 import { codeAt } from '../../../support/authenticator.ts';
 import { runSaldo } from '../../../support/cli.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addSession, addUser, type StoredUser } from '../../../support/rows.ts';
 
@@ -14,7 +14,7 @@ hashQuickly();
 const ADDRESS = '/userprofile/doble-factor';
 const OWN = 'ladrillo rojo';
 
-describeEachDatabase('a second factor', (fresh) => {
+describeEachInLong('a second factor', (fresh) => {
   const start = async () => {
     const app = createTestApp({ db: fresh.db });
     const ana = await addUser(fresh.db, { username: 'ana', roles: [2], password: await hashPassword(OWN) });

@@ -15,13 +15,13 @@ import { updateUser } from '../../../../server/services/users/users.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addUser } from '../../../support/rows.ts';
 
 type Save = () => Promise<unknown>;
 
-describeEachDatabase('a save that changes nothing', (fresh) => {
+describeEachInLong('a save that changes nothing', (fresh) => {
   /** What can be saved again as it is stored, by somebody who has not saved it before. */
   const savesOf: Record<string, (actor: Actor) => Promise<Save[]>> = {
     'of an invoice': async (actor) => {

@@ -15,8 +15,8 @@ import { statementTexts } from '../../../../shared/bank-statements.ts';
 import { holdingOf } from '../../../../shared/payment-batches.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { patience } from '../../../support/patience.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
 
 it('20,000 movements beside 8,000 transfers of one amount find each its own in moments', () => {
@@ -43,7 +43,7 @@ it('20,000 movements beside 8,000 transfers of one amount find each its own in m
   expect(performance.now() - began).toBeLessThan(2000 * patience());
 });
 
-describeEachDatabase('a statement of the bank', (fresh) => {
+describeEachInLong('a statement of the bank', (fresh) => {
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
   const prepare = async () => {
     const { db } = fresh;

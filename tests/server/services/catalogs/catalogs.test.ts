@@ -61,28 +61,6 @@ async function namesOf(db: Db, catalog: Catalog, query: Partial<Parameters<typeo
 }
 
 describeEachDatabase('lists', (fresh) => {
-  it('a new supplier is stored whole, with its version and the default credit days', async () => {
-    const who = await addActor(fresh.db);
-    const { row, warnings } = await createRow(fresh.db, who, suppliers, {
-      ...aceros,
-      suppliercontactphone: '(55) 0000-1001 ext. 12',
-      suppliercontactemail: 'ana@aceros.mx',
-      rfc: 'ekU9003173c9',
-    });
-    expect(warnings).toEqual([]);
-    expect(row).toEqual({
-      id: row.id,
-      version: 1,
-      suppliername: 'Aceros Tepeyac',
-      suppliercontactperson: 'Ana Ruiz',
-      suppliercontactphone: '(55) 0000-1001 ext. 12',
-      suppliercontactemail: 'ana@aceros.mx',
-      rfc: 'EKU9003173C9',
-      diascredito: 0,
-    });
-    expect(await getRow(fresh.db, suppliers, row.id)).toEqual(row);
-  });
-
   it('a supplier for whom nothing is said gets the credit days of the settings', async () => {
     const who = await addActor(fresh.db);
     await changeSetting(fresh.db, who, 'diascredito', '30');

@@ -17,6 +17,7 @@ import { toPaymentJson } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -273,7 +274,7 @@ const note = (n: number, amount: string, TipoCambio: string, of: number[] = [1])
   return { name: `nota-${n}.xml`, bytes };
 };
 
-describeEachDatabase('a credit note in dollars', (fresh) => {
+describeEachInLong('a credit note in dollars', (fresh) => {
   it.each([
     ['18.5', 'above'],
     ['16.25', 'below'],

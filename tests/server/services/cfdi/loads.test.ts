@@ -5,14 +5,14 @@ import { addToLoad, openLoad, readLoad } from '../../../../server/services/cfdi/
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { keepUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { aPdf } from '../../../support/files.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
 const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
 const THIRD = 'EEEEEEEE-1111-4222-8333-FFFFFFFFFFFF';
 
-describeEachDatabase('documents that are sent together', (fresh) => {
+describeEachInLong('documents that are sent together', (fresh) => {
   const send = async () => {
     const { db } = fresh;
     const actor = await addActor(db);

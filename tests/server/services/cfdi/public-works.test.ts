@@ -9,8 +9,7 @@ import { createPayment } from '../../../../server/services/payments/payments.ts'
 import type { PlainDate } from '../../../../shared/dates.ts';
 import { toDecimal } from '../../../../shared/money.ts';
 import { buildCfdi, buildReceipt, bytesOf, related, traslado, traslados } from '../../../support/cfdi.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addJob, addSupplier } from '../../../support/rows.ts';
 
 /**
@@ -91,7 +90,7 @@ interface Document {
   rate?: string;
 }
 
-describeEachDatabase("the SAT's case of a public works contract", (fresh) => {
+describeEachInLong("the SAT's case of a public works contract", (fresh) => {
   it('comes out document by document, and of every day', async () => {
     const { run, payAdvance, owed } = await prepare(fresh.db, 0);
     const seen: number[] = [];

@@ -30,6 +30,7 @@ import {
   replacing,
 } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -281,7 +282,7 @@ describeEachDatabase('a credit note', (fresh) => {
   });
 });
 
-describeEachDatabase('a receipt of payments', (fresh) => {
+describeEachInLong('a receipt of payments', (fresh) => {
   const half = { amount: '580.00', of: uuid(1) };
 
   it.each(['1.0', '2.0'] as const)('of version %s finds the payment that was captured', async (version) => {
@@ -552,7 +553,7 @@ describeEachDatabase('a receipt of payments', (fresh) => {
   });
 });
 
-describeEachDatabase('a document whose invoice was captured by hand', (fresh) => {
+describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   const byHand = { fechaemision: '2024-03-01', numfactura: 'A 0001', subtotalCents: 100_000 };
 
   it('is linked to the invoice of its number, which keeps what people chose', async () => {
@@ -670,7 +671,7 @@ describeEachDatabase('a document whose invoice was captured by hand', (fresh) =>
   });
 });
 
-describeEachDatabase('a document that replaces another one', (fresh) => {
+describeEachInLong('a document that replaces another one', (fresh) => {
   const successor = (root: Record<string, string> = {}) =>
     invoice(2, { relacionados: replacing(uuid(1)), root: { Fecha: '2024-03-09T09:00:00', ...root } });
   const smaller = { SubTotal: '500.00', Total: '660.00' };

@@ -9,13 +9,11 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import {
   createInvoice,
   deleteInvoice,
-  restoreInvoice,
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
 import {
   createPayment,
   deletePayment,
-  restorePayment,
   updatePayment,
 } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -70,26 +68,6 @@ describeEachDatabase('a closed period', (fresh) => {
     expect(await readDated(db)).toEqual(before);
     // A closed invoice is paid on an open day.
     expect((await createPayment(db, by, pay(TODAY, old))).payment.facturaproveedorId).toBe(old);
-  });
-
-  it('takes nothing back that was deleted before it was closed', async () => {
-    const { db } = fresh;
-    const by = await addActor(db, { roles: [2] });
-    const invoice = await addInvoice(db, { fechaemision: '2026-10-20' });
-    const paid = await addInvoice(db, { fechaemision: '2026-10-20' });
-    const { payment } = await createPayment(db, by, {
-      facturaproveedorId: paid,
-      paymentdate: '2026-10-30',
-      amountCents: 100,
-    });
-    await deleteInvoice(db, by, invoice);
-    await deletePayment(db, by, payment.id);
-    await closeUntil(db, '2026-10-31');
-    await expect(restoreInvoice(db, by, invoice)).rejects.toMatchObject(CLOSED);
-    await expect(restorePayment(db, by, payment.id)).rejects.toMatchObject(CLOSED);
-    await closeUntil(db, '');
-    await restoreInvoice(db, by, invoice);
-    await restorePayment(db, by, payment.id);
   });
 
   it('gives way to an administrator who says why, and to nobody else', async () => {

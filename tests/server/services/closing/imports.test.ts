@@ -68,32 +68,6 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     expect(await importRows(db, actor, 'invoices', [rows[1]!])).toMatchObject({ unchanged: 1, refused: [] });
   });
 
-  it('is a refused row of a table of payments, by its own day', async () => {
-    const { db } = fresh;
-    await addInvoice(db, { ...ids, numfactura: 'A-1', fechaemision: '2024-03-01' });
-    await closeUntil(db, '2024-03-31');
-    const paid = (paymentdate: string) => ({
-      numfactura: 'A-1',
-      suppliername: 'Aceros',
-      paymentamount: '10.00',
-      paymentdate,
-    });
-    const result = await importRows(db, actor, 'payments', [paid('2024-03-31'), paid('2024-04-02')], {
-      onError: 'skip',
-    });
-    expect(result).toMatchObject({
-      created: 1,
-      refused: [
-        {
-          row: 2,
-          reason: said('domingo 31 de marzo de 2024'),
-          code: 'closed_period',
-        },
-      ],
-    });
-    expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-02' }]);
-  });
-
   it.each(['invoices', 'payments'] as const)(
     'is refused where the date moves while %s are imported',
     async (kind) => {

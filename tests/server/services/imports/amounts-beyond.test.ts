@@ -5,8 +5,8 @@ import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../../../server/services/imports/run.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund } from '../../../support/petty-cash.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { buildWorkbook, readHere, rowOf } from '../../../support/tables.ts';
@@ -34,7 +34,7 @@ const rowsNamed = (
 /** Around the largest amount that is stored, as a workbook holds them, and what is too small. */
 const FIGURES = [9_999_999_999.99, 9_999_999_999.995, 1e10, 10_000_000_000.01, 1e15, 1e300, -1e10, -1, 0];
 
-describeEachDatabase('an amount of a workbook', (fresh) => {
+describeEachInLong('an amount of a workbook', (fresh) => {
   it('that is stored nowhere is refused by its row, which takes no other with it', async () => {
     const { db } = fresh;
     const actor = await addActor(db, { roles: [1, 2, 3] });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { importText } from '../../../support/tables.ts';
@@ -13,7 +13,7 @@ const row = (jobtitle: string, nombrerubro: string, presupuesto: string, motivo 
   motivo,
 });
 
-describeEachDatabase('a table of budgets', (fresh) => {
+describeEachInLong('a table of budgets', (fresh) => {
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Parameters<typeof importRows>[3], options?: Options) =>
     importRows(fresh.db, await addActor(fresh.db), 'budgets', rows, options);

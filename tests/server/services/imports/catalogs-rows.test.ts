@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addClient, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -12,7 +12,7 @@ const PUNTO = {
   suppliercontactemail: 'ana@ejemplo.test',
 };
 
-describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (fresh) => {
+describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fresh) => {
   const run = async (...[kind, rows, options]: Shift<Parameters<typeof importRows>>) =>
     importRows(fresh.db, await addActor(fresh.db), kind, rows, options);
 

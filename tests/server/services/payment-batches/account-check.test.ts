@@ -9,14 +9,14 @@ import { addWorkdays } from '../../../../shared/dates.ts';
 import { holdingOf } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
 /** A week before, so that nothing about it is new. */
 const EARLIER = '2026-11-13';
 const CODE = 'clabe_no_confiable';
 
-describeEachDatabase('the check of suppliers’ accounts', (fresh) => {
+describeEachInLong('the check of suppliers’ accounts', (fresh) => {
   const prepare = async () => {
     const [author, approver, second] = [
       await addActor(fresh.db, { roles: [6] }),

@@ -8,9 +8,9 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund } from '../../../support/petty-cash.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -18,7 +18,7 @@ import { importRows } from '../../../support/table-rows.ts';
 const [OWED, PAID] = [358_641_616, 377_001_594];
 const API = '/api/payments/newpayment';
 
-describeEachDatabase('a payment of an invoice in dollars', (fresh) => {
+describeEachInLong('a payment of an invoice in dollars', (fresh) => {
   const staff = (roles: number | number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
   const invoiceIn = async (moneda?: string) =>
     addInvoice(fresh.db, {

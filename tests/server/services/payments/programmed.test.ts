@@ -11,13 +11,13 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import type { BatchState } from '../../../../shared/payment-batches.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
 
 const SENT = (id: number) =>
   `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
 
-describeEachDatabase('a payment beside an open batch', (fresh) => {
+describeEachInLong('a payment beside an open batch', (fresh) => {
   /** An invoice of $1,160.00 of which a batch that is so far is to pay $1,000.00. */
   const prepare = async (estado: BatchState, amountCents = 100_000) => {
     const { db } = fresh;
@@ -143,7 +143,7 @@ describeEachDatabase('a payment beside an open batch', (fresh) => {
   });
 });
 
-describeEachDatabase('an odd payment', (fresh) => {
+describeEachInLong('an odd payment', (fresh) => {
   it('warns where it is equal to another of its invoice in day, amount and check number', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
@@ -175,16 +175,5 @@ describeEachDatabase('an odd payment', (fresh) => {
       'La fecha del pago es más de 60 días anterior a la emisión de la factura, el viernes 20 de noviembre de 2026.',
     ]);
     expect(await pay('2026-01-01', await addInvoice(fresh.db, { fechaemision: null }))).toEqual([]);
-  });
-
-  it('that an edit leaves as it is writes no entry and stays as it was', async () => {
-    const [actor, other] = [await addActor(fresh.db), await addActor(fresh.db)];
-    const facturaproveedorId = await addInvoice(fresh.db);
-    const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 7 });
-    const entries = () => fresh.db.selectFrom('audit').select('id').execute();
-    const before = await entries();
-    for (const draft of [{}, { amountCents: 7 }, { facturaproveedorId, comments: '', checknum: '' }])
-      expect((await updatePayment(fresh.db, other, payment.id, draft)).payment).toEqual(payment);
-    expect(await entries()).toEqual(before);
   });
 });

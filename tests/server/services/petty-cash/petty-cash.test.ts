@@ -16,7 +16,7 @@ import {
   restoreMovement,
   updateMovement,
 } from '../../../../server/services/petty-cash/movements.ts';
-import { getFund, getFundRow, getMovement } from '../../../../server/services/petty-cash/reading.ts';
+import { getFund, getFundRow } from '../../../../server/services/petty-cash/reading.ts';
 import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
@@ -220,51 +220,6 @@ describeEachDatabase('petty cash', (fresh) => {
     });
   });
 
-  it('a movement that makes no sense is refused, new or edited, and says which field', async () => {
-    const { actor, fund } = await open();
-    const { movement } = await createMovement(fresh.db, actor, fund.id, spending());
-    const required = 'Se requieren la fecha, el concepto y el importe.';
-    const wrongs: [MovementDraft, string, string][] = [
-      [{ concepto: '' }, 'concepto', required],
-      [{ importeCents: 0 }, 'importe', required],
-      [{ importeCents: -1 }, 'importe', 'La cantidad debe ser mayor que cero.'],
-      [
-        { fecha: '2026-08-31' },
-        'fecha',
-        'La caja se abrió el martes 1 de septiembre de 2026: la fecha es anterior.',
-      ],
-      [{ fecha: '2026-11-21' }, 'fecha', 'La fecha es posterior a hoy: el dinero todavía no se mueve.'],
-      [{ jobId: 99 }, 'jobId', 'No existe la obra 99.'],
-      [{ rubroId: 99 }, 'rubroId', 'No existe el rubro 99.'],
-      [{ uuid: 'no' }, 'uuid', 'El UUID es de un CFDI: elige CFDI como comprobante.'],
-      [
-        { uuid: 'no', comprobante: 'cfdi' },
-        'uuid',
-        'El UUID no es de un CFDI: son 32 letras y dígitos con guiones.',
-      ],
-      [
-        { subtotalCents: 100, ivaCents: 16, importeCents: 117 },
-        'importe',
-        'El importe debe ser 1.16: subtotal más IVA.',
-      ],
-      [{ ivaCents: 40_000 }, 'iva', 'El IVA no puede ser negativo ni pasar del importe.'],
-    ];
-    for (const [wrong, field, message] of wrongs) {
-      const refused = { kind: 'invalid', message, fields: { [field]: message } };
-      await expect(createMovement(fresh.db, actor, fund.id, spending(wrong))).rejects.toMatchObject(refused);
-      await expect(updateMovement(fresh.db, actor, movement.id, wrong)).rejects.toMatchObject(refused);
-    }
-    expect(await getMovement(fresh.db, movement.id)).toEqual(movement);
-    const ofGasto = 'La obra, el rubro, el IVA y el comprobante son solo de los gastos.';
-    const income = { tipo: 'apertura', jobId: await addJob(fresh.db), comprobante: undefined } as const;
-    await expect(createMovement(fresh.db, actor, fund.id, spending(income))).rejects.toMatchObject({
-      fields: { jobId: ofGasto },
-    });
-    await expect(
-      createMovement(fresh.db, actor, fund.id, spending({ tipo: 'reposicion' })),
-    ).rejects.toMatchObject({ fields: { tipo: expect.stringContaining('Una reposición se pide') } });
-  });
-
   it('subtotal, IVA and importe follow from each other', async () => {
     const { actor, fund } = await open();
     const stored = async (draft: MovementDraft) => {
@@ -351,38 +306,21 @@ describeEachDatabase('petty cash', (fresh) => {
     expect(await cash(fund)).toBe(499_990);
   });
 
-  it('a fund needs a name, a holder, a source and a day, and has its name and paying source alone', async () => {
+  it('a fund has its name alone, however it is written and however many open one at once', async () => {
     const { db } = fresh;
     const { actor, fund } = await open({ nombre: 'Caja Ñandú', pagosOrigenId: await addFundingSource(db) });
     const { responsableId, origenderecursoId } = fund;
     const draft = { nombre: 'Otra', responsableId, origenderecursoId };
-    const message = 'Se requieren el nombre, el responsable, el origen de recurso y la fecha de apertura.';
-    for (const field of ['nombre', 'responsableId', 'origenderecursoId'] as const)
-      await expect(createFund(db, actor, { ...draft, [field]: undefined })).rejects.toMatchObject({
-        message,
-        fields: { [field]: message },
-      });
     const taken = { kind: 'conflict', code: 'fund_taken', extra: { existingId: fund.id } };
     await expect(createFund(db, actor, { ...draft, nombre: 'caja nandu' })).rejects.toMatchObject(taken);
-    const { pagosOrigenId } = fund;
-    await expect(createFund(db, actor, { ...draft, pagosOrigenId })).rejects.toMatchObject(taken);
-    await expect(createFund(db, actor, draft, -1)).rejects.toMatchObject({
-      fields: { apertura: 'La apertura no puede ser negativa.' },
-    });
     const twice = await Promise.allSettled([createFund(db, actor, draft), createFund(db, actor, draft)]);
     expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('a fund is not opened later than its movements; with movements it is not deleted', async () => {
+  it('a fund with movements is not deleted', async () => {
     const { actor, fund } = await open({ aperturaCents: 0 });
     const movement = { tipo: 'apertura', fecha: '2026-11-02', concepto: 'Más', importeCents: 5 } as const;
     const { movement: first } = await createMovement(fresh.db, actor, fund.id, movement);
-    const message =
-      'Hay movimientos desde el lunes 2 de noviembre de 2026: la caja no puede abrirse después.';
-    await expect(updateFund(fresh.db, actor, fund.id, { openedOn: '2026-11-03' })).rejects.toMatchObject({
-      message,
-      fields: { openedOn: message },
-    });
     await updateFund(fresh.db, actor, fund.id, { openedOn: '2026-11-02', montofijoCents: 500 });
     await expect(deleteFund(fresh.db, actor, fund.id)).rejects.toThrow('tiene un movimiento.');
     await deleteMovement(fresh.db, actor, first.id);

@@ -5,13 +5,13 @@ import {
   readPreference,
   setPreference,
 } from '../../../../server/services/preferences/preferences.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
 const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
 const views: Preference<string[]> = { name: 'lists.views', shape: z.array(z.string().max(20)).max(3) };
 
-describeEachDatabase("a user's preference", (fresh) => {
+describeEachInLong("a user's preference", (fresh) => {
   it('is what that user chose last, and nobody else', async () => {
     const [ana, luis] = [(await addUser(fresh.db)).id, (await addUser(fresh.db)).id];
     expect(await readPreference(fresh.db, ana, dense)).toBeUndefined();

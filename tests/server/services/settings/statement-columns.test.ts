@@ -3,10 +3,10 @@ import { HEADINGS } from '../../../../server/formats/bank-statements/movements.t
 import { headingKey } from '../../../../server/formats/tables/headings.ts';
 import { loadStatementFile } from '../../../../server/services/bank-statements/loading.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';
 
-describeEachDatabase('the columns of statements of the bank', (fresh) => {
+describeEachInLong('the columns of statements of the bank', (fresh) => {
   it('are what the firm says, and the known ones again where it says nothing', async () => {
     const { db } = fresh;
     const chief = await addActor(db, { roles: [1, 3] });

@@ -8,13 +8,13 @@ import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
 import { AGING_BANDS, type Statement } from '../../../../shared/statements.ts';
 import { addCompany, companies } from '../../../support/companies.ts';
-import { describeEachDatabase, openFresh } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { openFresh } from '../../../support/databases.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
-describeEachDatabase('estado de cuenta', (fresh) => {
+describeEachInLong('estado de cuenta', (fresh) => {
   it('begins with what was owed, tells what came, and ends with what is owed', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);

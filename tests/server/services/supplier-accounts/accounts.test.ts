@@ -137,7 +137,6 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
       kind: 'invalid',
       fields: { clabe: expect.stringContaining('no corresponde') },
     });
-    await expect(change({ titular: ' ' })).rejects.toMatchObject({ fields: { titular: expect.anything() } });
     const { account: second } = await createAccount(fresh.db, ana, supplierId, {
       clabe: OTHER,
       titular: 'A',
@@ -145,12 +144,6 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     await expect(change({ clabe: OTHER })).rejects.toMatchObject({
       code: 'account_exists',
       extra: { existingId: second.id },
-    });
-    await expect(createAccount(fresh.db, ana, supplierId, { clabe: CLABE, titular: 'A' })).rejects.toThrow(
-      'El proveedor ya tiene una cuenta con esa CLABE.',
-    );
-    await expect(createAccount(fresh.db, ana, 999, { clabe: CLABE, titular: 'A' })).rejects.toMatchObject({
-      kind: 'not-found',
     });
     expect((await getAccount(fresh.db, supplierId, id)).version).toBe(version);
     await deleteAccount(fresh.db, ana, { supplierId, id });

@@ -8,6 +8,7 @@ import { findUser, getUser, listRoles, searchUsers } from '../../../../server/se
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
 import type { UserDraft } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addActor, addSession, addUser, NOW } from '../../../support/rows.ts';
 
@@ -187,7 +188,7 @@ describeEachDatabase('a new user', (fresh) => {
   });
 });
 
-describeEachDatabase('users', (fresh) => {
+describeEachInLong('users', (fresh) => {
   it('are found by e-mail, username or id, a name before a number', async () => {
     const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
     const eva = await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid' });
@@ -221,7 +222,7 @@ describeEachDatabase('users', (fresh) => {
   });
 });
 
-describeEachDatabase('changing a user', (fresh) => {
+describeEachInLong('changing a user', (fresh) => {
   it('stores it with one audit entry that shows before and after', async () => {
     const boss = await addActor(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [2] });
@@ -300,7 +301,7 @@ describeEachDatabase('changing a user', (fresh) => {
   });
 });
 
-describeEachDatabase('a password', (fresh) => {
+describeEachInLong('a password', (fresh) => {
   it('that is reset ends every session, serves 72 hours and must be changed', async () => {
     const boss = await addActor(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });

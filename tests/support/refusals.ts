@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TROUBLES } from '../../server/pages/help/errors.tsx';
+import { projectRoot } from '../../server/root.ts';
+
+const SENTENCE =
+  /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\})*)`/;
+
+/** The places where a sentence refuses: thrown, made a rule's answer, or kept as a message to be thrown. */
+const REFUSING = new RegExp(
+  `(?:new DomainError\\(\\s*[\\w'-]+,|new Refused\\([^,()]+,|\\brefusal\\(|\\bmessage(?: =|:))\\s*(?:${SENTENCE.source})`,
+  'g',
+);
+
+export const sources = (): string[] =>
+  globSync('{server,shared,db}/**/*.{ts,tsx}', { cwd: projectRoot }).map((file) =>
+    readFileSync(join(projectRoot, file), 'utf8'),
+  );
+
+/** The sentences that stand where the code refuses, with "…" for what is different each time. */
+export const writtenRefusals = (source: string): string[] =>
+  [...source.matchAll(REFUSING)]
+    .map(([, single, double, template]) => single ?? double ?? withoutHoles(template ?? ''))
+    .filter((text) => /^[^\p{Ll}]/u.test(text) && text.includes(' '));
+
+/** `${…}` with braces, quotes and templates in it. */
+function withoutHoles(template: string): string {
+  const hole = /\$\{[^{}]*\}/g;
+  for (let text = template; ; ) {
+    const shorter = text.replace(hole, '…');
+    if (shorter === text) return text.replace(/(?:… ?)+…/g, '…').trim();
+    text = shorter;
+  }
+}
+
+const listed = TROUBLES.flatMap(({ says }) => says);
+const patternOf = (sentence: string) =>
+  new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 's');
+const patterns = listed.map(patternOf);
+
+/** Whether the catalogue of errors in the help has a sentence, whichever of the two has more of it written out. */
+export const isInCatalogue = (sentence: string): boolean =>
+  patterns.some((one) => one.test(sentence)) || listed.some((one) => patternOf(sentence).test(one));
