@@ -1,9 +1,15 @@
 import { useState } from 'react';
-import { openModal } from '../hooks/modal.tsx';
-import type { PickerControl } from './fieldProps.ts';
+import { openModal } from '../hooks/modal.ts';
 import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
-import { type Picked, type PickerRow, type PickerSpec, rowName, type Step } from './picker.ts';
+import {
+  type Picked,
+  type PickerControl,
+  type PickerRow,
+  type PickerSpec,
+  rowName,
+  type Step,
+} from './picker.ts';
 
 /**
  * Resolves with the row that was picked or made, or with null; the focus is back on `opener` by then.
@@ -20,11 +26,8 @@ export async function openPicker(
   search.set(spec.filterParam, typed);
   const isCreating = step === 'create' && spec.create?.form !== undefined;
   const row = await openModal<PickerRow>({
-    look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
-    dialog: { className: 'dialog' },
-    // A click beside the dialog must not cost what was typed in a form.
-    isHeld: isCreating,
-    content: (close, hold) => <PickerViews {...{ spec, search, isCreating, control, hold, close }} />,
+    look: spec.columns.length > 3 ? 'choosing large' : 'choosing',
+    content: (close) => <PickerViews {...{ spec, search, isCreating, control, close }} />,
   });
   opener.focus();
   return row && { row, name: rowName(row, spec) };
@@ -35,20 +38,14 @@ interface PickerViewsProps {
   search: FormData;
   isCreating: boolean;
   control: PickerControl;
-  /** while a creation form is shown */
-  hold: (isHeld: boolean) => void;
   close: (row: PickerRow | null) => void;
 }
 
 /** The search of one list and, in its place when asked for, the form of a new row, which keeps what is typed. */
-function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
+function PickerViews({ spec, search, control, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
   /** what stood in the search when the form was asked for; missing until then */
   const [left, setLeft] = useState(start.isCreating ? search : undefined);
-  const show = (creating: boolean) => {
-    setCreating(creating);
-    hold(creating);
-  };
   return (
     <>
       {!isCreating && (
@@ -59,7 +56,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           onLeave={() => close(null)}
           onCreate={(asked) => {
             setLeft(asked);
-            show(true);
+            setCreating(true);
           }}
         />
       )}
@@ -72,7 +69,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           shown={isCreating}
           picker={control}
           onCreated={close}
-          onLeave={() => show(false)}
+          onLeave={() => setCreating(false)}
         />
       )}
     </>

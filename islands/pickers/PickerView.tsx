@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react';
-import { Heading } from 'react-aria-components/Heading';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 
 interface PickerViewProps {
   title: string;
@@ -12,20 +11,24 @@ interface PickerViewProps {
 
 /** One of the views that a picker's dialog switches between; the one that is shown gives the dialog its name. */
 export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
+  const id = useId();
+  const view = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const dialog = view.current?.closest('dialog');
+    if (!shown || !dialog) return;
+    dialog.setAttribute('aria-labelledby', id);
+    dialog.oncancel = onLeave
+      ? (event) => {
+          event.preventDefault();
+          onLeave();
+        }
+      : null;
+  }, [shown, id, onLeave]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is
-    <div
-      className="dialog-view"
-      hidden={!shown}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !onLeave) return;
-        event.stopPropagation();
-        onLeave();
-      }}
-    >
+    <div ref={view} className="dialog-view" hidden={!shown}>
       {shown && (
         <div className="dialog-head">
-          <Heading slot="title">{title}</Heading>
+          <h2 id={id}>{title}</h2>
         </div>
       )}
       {children}

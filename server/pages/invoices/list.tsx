@@ -7,7 +7,7 @@ import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
-import { Tray } from '../payment-batches/tick.tsx';
+import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { searchOf } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { invoiceColumns, type ListedInvoice } from './columns.tsx';
@@ -60,7 +60,7 @@ export const showInvoices = (c: AppContext) =>
       ),
     below: (
       <>
-        <Tray />
+        <PaymentSelection />
         <DroppedFiles />
       </>
     ),

@@ -1,4 +1,4 @@
-import PaymentTray, { TRAY } from '../../../islands/PaymentTray.tsx';
+import RowSelection from '../../../islands/RowSelection.tsx';
 import type { Cents } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { Ticked } from '../../services/payment-batches/choosing.ts';
@@ -9,8 +9,11 @@ import { Island } from '../../shell/island.tsx';
 export const CHOSEN = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER = 'supplierId';
 
-/** Of the tray's button: what was ticked elsewhere comes to be looked at, nothing is stored yet. */
+/** The step of the selection's button: what was ticked elsewhere comes to be looked at, nothing is stored yet. */
 export const LOOK = { name: 'paso', value: 'elegir' } as const;
+
+/** id of the form that boxes in rows belong to, unless another one is named */
+const SELECTION = 'programar';
 
 interface TickProps {
   name: typeof CHOSEN | typeof CHOSEN_SUPPLIER;
@@ -19,13 +22,13 @@ interface TickProps {
   cents: Cents;
   /** whose it is, for whoever hears it */
   label: string;
-  /** whose box it is; else the tray's */
+  /** the form that the box belongs to; else the selection's own */
   form?: string;
   checked?: boolean;
 }
 
 /** A box in a row, of a form that adds up what is ticked. */
-export const Tick = ({ name, value, cents, label, form = TRAY, checked }: TickProps) => (
+export const Tick = ({ name, value, cents, label, form = SELECTION, checked }: TickProps) => (
   <label className="tick">
     <input
       type="checkbox"
@@ -55,7 +58,15 @@ export const readTicks = (invoices: readonly string[], suppliers: readonly strin
   }),
 });
 
-/** What was ticked on the page, and the way to pay it. */
-export const Tray = () => (
-  <Island of={PaymentTray} props={{ action: pages.newPaymentBatch, step: LOOK }} on="visible" />
+/** The form that sums what is ticked on the page, and leads to its payment. */
+export const PaymentSelection = () => (
+  <Island
+    of={RowSelection}
+    props={{
+      form: SELECTION,
+      label: 'Programar pago',
+      post: { action: pages.newPaymentBatch, step: LOOK },
+    }}
+    on="visible"
+  />
 );

@@ -20,7 +20,7 @@ import { readPaidLater } from '../../services/balances/dated-later.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
-import { Tray } from '../payment-batches/tick.tsx';
+import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import { type AskedBalancePage, filterOf } from './balances-address.ts';
@@ -58,7 +58,7 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
           <LinkButton href={pages.balances}>Ver la lista completa</LinkButton>
         </>
       ),
-      below: <Tray />,
+      below: <PaymentSelection />,
     },
   );
 });

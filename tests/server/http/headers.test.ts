@@ -43,7 +43,6 @@ describe('every answer', () => {
         "object-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        "style-src-attr 'unsafe-inline'",
       ]);
       expect(header('x-content-type-options')).toBe('nosniff');
       expect(header('x-frame-options')).toBe('DENY');
