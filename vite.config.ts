@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import devServer, { defaultOptions } from '@hono/vite-dev-server';
+import locales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import type { TestProjectConfiguration } from 'vitest/config';
@@ -18,6 +19,14 @@ if (Number(process.versions.node.split('.')[0]) < 22) {
 
 const root = import.meta.dirname;
 
+const REACT_ARIA = [
+  /^react-(aria|stately)/,
+  /^@react-(aria|stately)\//,
+  /^@internationalized\//,
+  /^@swc\/helpers/,
+  'clsx',
+];
+
 /** `vite build --app` makes both halves; `vite` serves them with reloading; vitest reads `test`. */
 export default defineConfig({
   root,
@@ -25,6 +34,7 @@ export default defineConfig({
   publicDir: false,
   plugins: [
     react(),
+    inClientOnly(locales.vite({ locales: ['es-ES'] })), // React Aria has no es-MX texts; es-MX falls back to es
     inClientOnly(browserOnly()),
     inClientOnly(leanImports()),
     inClientOnly(precompress()),
@@ -82,7 +92,8 @@ export default defineConfig({
     },
     ssr: {
       // Hundreds of small files each: in one piece the command line starts in half the time.
-      resolve: { noExternal: ['kysely', 'commander'] },
+      // React Aria is 70 MB of packages, of which the server draws a few dialogs.
+      resolve: { noExternal: ['kysely', 'commander', ...REACT_ARIA] },
       build: {
         outDir: 'dist/server',
         target: 'node22',

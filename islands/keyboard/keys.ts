@@ -115,7 +115,8 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
+/** React Aria's dialogs have the role, also one of an island that is not there yet. */
+const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 /** Keys typed since the palette was asked for; undefined while none is on its way. */
 let typed: string | undefined;

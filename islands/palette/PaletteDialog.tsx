@@ -1,4 +1,4 @@
-import { openModal } from '../hooks/modal.ts';
+import { openModal } from '../hooks/modal.tsx';
 import { pagesOf } from './destinations.ts';
 import { PaletteSearch } from './PaletteSearch.tsx';
 
@@ -6,8 +6,8 @@ import { PaletteSearch } from './PaletteSearch.tsx';
 export function openPalette(typed: () => string): void {
   const entries = pagesOf(menuLinks());
   void openModal({
-    look: 'command',
-    label: 'Ir a…',
+    look: 'modal',
+    dialog: { className: 'dialog command', 'aria-label': 'Ir a…' },
     content: (close) => <PaletteSearch entries={entries} typed={typed} onClose={() => close(null)} />,
   });
 }

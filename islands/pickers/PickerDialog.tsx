@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { openModal } from '../hooks/modal.ts';
+import { openModal } from '../hooks/modal.tsx';
 import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
 import {
@@ -26,8 +26,11 @@ export async function openPicker(
   search.set(spec.filterParam, typed);
   const isCreating = step === 'create' && spec.create?.form !== undefined;
   const row = await openModal<PickerRow>({
-    look: spec.columns.length > 3 ? 'choosing large' : 'choosing',
-    content: (close) => <PickerViews {...{ spec, search, isCreating, control, close }} />,
+    look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
+    dialog: { className: 'dialog' },
+    // A click beside the dialog must not cost what was typed in a form.
+    isHeld: isCreating,
+    content: (close, hold) => <PickerViews {...{ spec, search, isCreating, control, hold, close }} />,
   });
   opener.focus();
   return row && { row, name: rowName(row, spec) };
@@ -38,14 +41,20 @@ interface PickerViewsProps {
   search: FormData;
   isCreating: boolean;
   control: PickerControl;
+  /** while a creation form is shown */
+  hold: (isHeld: boolean) => void;
   close: (row: PickerRow | null) => void;
 }
 
 /** The search of one list and, in its place when asked for, the form of a new row, which keeps what is typed. */
-function PickerViews({ spec, search, control, close, ...start }: PickerViewsProps) {
+function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
   /** what stood in the search when the form was asked for; missing until then */
   const [left, setLeft] = useState(start.isCreating ? search : undefined);
+  const show = (creating: boolean) => {
+    setCreating(creating);
+    hold(creating);
+  };
   return (
     <>
       {!isCreating && (
@@ -56,7 +65,7 @@ function PickerViews({ spec, search, control, close, ...start }: PickerViewsProp
           onLeave={() => close(null)}
           onCreate={(asked) => {
             setLeft(asked);
-            setCreating(true);
+            show(true);
           }}
         />
       )}
@@ -69,7 +78,7 @@ function PickerViews({ spec, search, control, close, ...start }: PickerViewsProp
           shown={isCreating}
           picker={control}
           onCreated={close}
-          onLeave={() => setCreating(false)}
+          onLeave={() => show(false)}
         />
       )}
     </>

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Heading } from 'react-aria-components/Heading';
 
 interface PickerViewProps {
   title: string;
@@ -11,24 +12,20 @@ interface PickerViewProps {
 
 /** One of the views that a picker's dialog switches between; the one that is shown gives the dialog its name. */
 export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
-  const id = useId();
-  const view = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const dialog = view.current?.closest('dialog');
-    if (!shown || !dialog) return;
-    dialog.setAttribute('aria-labelledby', id);
-    dialog.oncancel = onLeave
-      ? (event) => {
-          event.preventDefault();
-          onLeave();
-        }
-      : null;
-  }, [shown, id, onLeave]);
   return (
-    <div ref={view} className="dialog-view" hidden={!shown}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is
+    <div
+      className="dialog-view"
+      hidden={!shown}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !onLeave) return;
+        event.stopPropagation();
+        onLeave();
+      }}
+    >
       {shown && (
         <div className="dialog-head">
-          <h2 id={id}>{title}</h2>
+          <Heading slot="title">{title}</Heading>
         </div>
       )}
       {children}

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { AppEnv, Deps } from './session.ts';
 
 /**
- * No inline script or style exists, so none is allowed.
+ * No inline script exists, so none is allowed. React Aria writes style attributes, hence style-src-attr.
  * In development the hot reload needs inline styles and a web socket.
  */
 const policy = (development: boolean) =>
@@ -11,6 +11,7 @@ const policy = (development: boolean) =>
     "default-src 'self'",
     "script-src 'self'",
     `style-src 'self'${development ? " 'unsafe-inline'" : ''}`,
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     `connect-src 'self'${development ? ' ws:' : ''}`,
     "object-src 'none'",

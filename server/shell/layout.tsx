@@ -41,7 +41,8 @@ export function Document({ title, kind, theme, user, draws, children }: Document
         <title>{`${title} · Saldo`}</title>
         {/* fonts are fetched without credentials, so a preload has to say the same to be used */}
         {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
-        <link rel="stylesheet" href={stylesheet} />
+        {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
+        <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
         {draws && <link rel="stylesheet" href={charts} />}
         {kind === 'app' &&
           islandPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}

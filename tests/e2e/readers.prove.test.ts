@@ -86,7 +86,7 @@ describe('a reader', () => {
       const dialog = page.getByRole('dialog', { name: 'Seleccionar proveedor' });
       await dialog.waitFor();
       return page.evaluate(() =>
-        ['.dialog', '.btn', '.side'].map((selector) => {
+        ['.modal', '.btn', '.side'].map((selector) => {
           const { transitionDuration, animationName } = getComputedStyle(
             document.querySelector(selector) as Element,
           );
@@ -95,7 +95,7 @@ describe('a reader', () => {
       );
     };
     expect(await moved(true)).toEqual(['0s none', '0s none', '0s none']);
-    expect((await moved(false))[0]).toBe('0.3s, 0.3s, 0.3s, 0.3s none');
+    expect((await moved(false))[0]).toBe('0.3s, 0.3s none');
   });
 });
 

@@ -13,6 +13,7 @@ const CSP: Record<string, string> = {
   'default-src': "'self'",
   'script-src': "'self'",
   'style-src': "'self'",
+  'style-src-attr': "'unsafe-inline'",
   'img-src': "'self' data:",
   'connect-src': "'self'",
   'object-src': "'none'",

@@ -43,6 +43,7 @@ describe('every answer', () => {
         "object-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",
       ]);
       expect(header('x-content-type-options')).toBe('nosniff');
       expect(header('x-frame-options')).toBe('DENY');

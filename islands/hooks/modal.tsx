@@ -1,0 +1,64 @@
+import { type ReactNode, useState } from 'react';
+import { Dialog } from 'react-aria-components/Dialog';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+
+interface ModalView<Answer> {
+  /** of the dialog's frame, and of the dialog */
+  look: string;
+  dialog: { className: string; 'aria-label'?: string };
+  /** a click beside the dialog does not close it */
+  isHeld?: boolean;
+  content: (close: (answer: Answer | null) => void, hold: (isHeld: boolean) => void) => ReactNode;
+}
+
+const EXIT_MS = 300;
+
+/** Counted, since a dialog may open over another one and no id may occur twice. */
+let opened = 0;
+
+/**
+ * Opens a dialog over the page, in a root of its own, and resolves with what it was closed with, or with null. React
+ * Aria, 18 KB, keeps the focus inside meanwhile: only a first opening loads it.
+ */
+export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
+  const place = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(place, { identifierPrefix: `modal${++opened}` });
+  return new Promise((resolve) => {
+    const onClose = (answer: Answer | null) => {
+      resolve(answer);
+      setTimeout(() => {
+        root.unmount();
+        place.remove();
+      }, 2 * EXIT_MS); // by then it has faded out
+    };
+    root.render(<OpenModal {...view} onClose={onClose} />);
+  });
+}
+
+function OpenModal<Answer>(props: ModalView<Answer> & { onClose: (answer: Answer | null) => void }) {
+  const { look, dialog, content, onClose } = props;
+  const [isOpen, setOpen] = useState(true);
+  const [isHeld, hold] = useState(props.isHeld ?? false);
+  const close = (answer: Answer | null) => {
+    if (!isOpen) return;
+    flushSync(() => setOpen(false)); // it holds the focus until then
+    onClose(answer);
+  };
+  return (
+    <I18nProvider locale="es-MX">
+      <ModalOverlay
+        className="modal-overlay"
+        isDismissable={!isHeld}
+        isOpen={isOpen}
+        onOpenChange={() => close(null)}
+      >
+        <Modal className={look}>
+          <Dialog {...dialog}>{content(close, hold)}</Dialog>
+        </Modal>
+      </ModalOverlay>
+    </I18nProvider>
+  );
+}
