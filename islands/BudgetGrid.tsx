@@ -1,5 +1,8 @@
+import { useEffect, useRef, useState } from 'react';
+import { DomainError } from '../shared/errors.ts';
+import { type Cents, formatMoney, parseMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
-import { useGrid } from './grid/useGrid.ts';
+import { fetchArithmetic, workOut } from './forms/workingOut.ts';
 
 /**
  * Makes a form's table of amounts a grid: arrows, Enter and Tab go from cell to cell, a spreadsheet's cells are pasted
@@ -21,4 +24,209 @@ export default function BudgetGrid({ form }: { form: string }) {
       </span>
     </div>
   );
+}
+
+/** Each arrow's step; sideways it is taken only from the edge of the cell's text. */
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Listens to the form, whose markup is the server's, and says what would be saved. */
+function useGrid(formId: string) {
+  const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
+  /** steps that can be taken back, and those that can be made again */
+  const steps = useRef<Record<'undo' | 'redo', CellChange[][]>>({ undo: [], redo: [] });
+  /** what stood in the cell when it was entered */
+  const entered = useRef('');
+  const form = () => document.getElementById(formId) as HTMLFormElement | null;
+
+  const show = (more = '') => {
+    const { undo, redo } = steps.current;
+    const said = [saidOf(form()), more].filter(Boolean).join(' ');
+    setState({ said, canUndo: undo.length > 0, canRedo: redo.length > 0 });
+  };
+  const add = (step: readonly CellChange[]) => {
+    const real = step.filter(({ before, after }) => before !== after);
+    if (real.length > 0) steps.current = { undo: [...steps.current.undo, real], redo: [] };
+  };
+  const settle = async (cell: HTMLInputElement) => {
+    const before = entered.current;
+    if (cell.value === before) return;
+    entered.current = cell.value;
+    await fetchArithmetic(cell.value);
+    const worked = workOut(cell.name, cell.value, cell.ariaLabel ?? '');
+    if (worked?.text) cell.value = worked.text;
+    if (document.activeElement === cell) entered.current = cell.value;
+    add([{ cell, before, after: cell.value }]);
+    show();
+  };
+  const goTo = (cell: HTMLInputElement | undefined) => {
+    cell?.focus();
+    cell?.select();
+    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  };
+  const takeBack = (way: 'undo' | 'redo') => {
+    const step = steps.current[way].pop() ?? [];
+    if (step.length > 0) steps.current[way === 'undo' ? 'redo' : 'undo'].push(step);
+    for (const { cell, before, after } of step) {
+      cell.value = way === 'undo' ? before : after;
+      cell.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+    const first = step[0]?.cell;
+    if (first) {
+      goTo(first);
+      entered.current = first.value;
+    }
+    show();
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
+  useEffect(() => {
+    const grid = form();
+    if (!grid) return;
+    for (const cell of cellsIn(grid)) cell.inputMode = 'decimal';
+    const ending = new AbortController();
+    const on = <Type extends keyof HTMLElementEventMap>(
+      type: Type,
+      hear: (event: HTMLElementEventMap[Type], cell: HTMLInputElement) => void,
+    ) =>
+      grid.addEventListener(type, (event) => isCell(event.target) && hear(event, event.target), {
+        signal: ending.signal,
+      });
+    on('focusin', (_event, cell) => {
+      entered.current = cell.value;
+      cell.select();
+    });
+    on('change', (_event, cell) => void settle(cell));
+    on('keydown', (event, cell) => {
+      const { key, shiftKey, ctrlKey, metaKey } = event;
+      if (event.isComposing || event.altKey) return;
+      if (ctrlKey || metaKey) {
+        const way = key === 'y' || (key === 'Z' && shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined;
+        // The browser itself takes back what is still being typed.
+        if (!way || cell.value !== entered.current) return;
+        event.preventDefault();
+        takeBack(way);
+        return;
+      }
+      if (key === 'Escape') {
+        cell.value = entered.current;
+        cell.select();
+        return;
+      }
+      const [rows, columns] = key === 'Enter' ? [shiftKey ? -1 : 1, 0] : (STEPS[key] ?? [0, 0]);
+      if (rows === 0 && columns === 0) return;
+      if (columns !== 0 && !isAtEdge(cell, columns)) return;
+      event.preventDefault(); // Enter in a field would send the form
+      void settle(cell);
+      goTo(cellFrom(cell, rows, columns));
+    });
+    on('paste', (event, cell) => {
+      const table = tableIn(event.clipboardData?.getData('text') ?? '');
+      if (table.length === 1 && table[0]?.length === 1) return;
+      event.preventDefault();
+      const step: CellChange[] = [];
+      let beyond = 0;
+      for (const [row, fields] of table.entries())
+        for (const [column, text] of fields.entries()) {
+          const start = row === 0 ? cell : cellFrom(cell, row, 0);
+          const target = start && (column === 0 ? start : cellFrom(start, 0, column));
+          if (target) step.push({ cell: target, before: target.value, after: text });
+          else beyond++;
+        }
+      for (const { cell: one, after } of step) {
+        one.value = after;
+        one.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+      add(step);
+      entered.current = cell.value;
+      show(
+        beyond > 0 ? `${beyond} ${beyond === 1 ? 'valor no cupo' : 'valores no cupieron'} en la tabla.` : '',
+      );
+    });
+    on('input', () => show());
+    show();
+    return () => ending.abort();
+  }, []);
+
+  return { ...state, undo: () => takeBack('undo'), redo: () => takeBack('redo') };
+}
+
+/** Whether an arrow leads on: all is marked, or the caret stands at that end. */
+function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, direction: number): boolean {
+  if (selectionStart === 0 && selectionEnd === value.length) return true;
+  return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
+}
+
+/** "3 cambios sin guardar: +$120,000.00." */
+function saidOf(form: HTMLFormElement | null): string {
+  if (!form) return '';
+  let [count, sum, wrong] = [0, 0, 0];
+  for (const cell of cellsIn(form)) {
+    if (cell.value === cell.defaultValue) continue;
+    const [before, after] = [centsIn(cell.defaultValue), centsIn(cell.value)];
+    if (after === undefined) wrong++;
+    else if (after !== before) {
+      count++;
+      sum += after - (before ?? 0);
+    }
+    cell.ariaInvalid = after === undefined ? 'true' : null;
+  }
+  if (count + wrong === 0) return '';
+  const changed = `${count} ${count === 1 ? 'cambio' : 'cambios'} sin guardar: ${sum < 0 ? '' : '+'}${formatMoney(sum)}.`;
+  return wrong > 0
+    ? `${changed} ${wrong} no ${wrong === 1 ? 'es una cantidad' : 'son cantidades'}.`
+    : changed;
+}
+
+function centsIn(text: string): Cents | undefined {
+  if (!text.trim()) return 0;
+  try {
+    return parseMoney(text, '');
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+const CELL = '.typed input';
+
+const isCell = (target: EventTarget | null): target is HTMLInputElement =>
+  target instanceof HTMLInputElement && target.matches(CELL);
+
+const cellsIn = (form: HTMLFormElement): HTMLInputElement[] => [
+  ...form.querySelectorAll<HTMLInputElement>(CELL),
+];
+
+/** The cell so many rows below (or above) and columns to the right (or left), past columns that nobody types in. */
+function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
+  const place = cell.closest('td');
+  const row = cell.closest('tr');
+  if (!place || !row) return undefined;
+  const target = rows === 0 ? row : bodyRow(row, rows);
+  if (columns === 0)
+    return target?.cells[place.cellIndex]?.querySelector<HTMLInputElement>(CELL) ?? undefined;
+  const inRow = [...(target?.querySelectorAll<HTMLInputElement>(CELL) ?? [])];
+  const own = [...row.querySelectorAll<HTMLInputElement>(CELL)].indexOf(cell);
+  return inRow[own + columns];
+}
+
+function bodyRow(row: HTMLTableRowElement, step: number): HTMLTableRowElement | undefined {
+  const rows = (row.parentElement as HTMLTableSectionElement).rows;
+  return rows[row.sectionRowIndex + step];
+}
+
+/** A spreadsheet's cells as it puts them on the clipboard: rows of fields between tabs. */
+function tableIn(text: string): string[][] {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+  return lines.map((line) => line.split('\t').map((field) => field.trim().replace(/^"(.*)"$/, '$1')));
+}
+
+interface CellChange {
+  cell: HTMLInputElement;
+  before: string;
+  after: string;
 }

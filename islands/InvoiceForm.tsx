@@ -18,9 +18,7 @@ import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useBudget } from './forms/useBudget.ts';
-import { useDueDay } from './forms/useDueDay.ts';
-import { useUsual } from './forms/useUsual.ts';
+import { useBudget, useDueDay, useUsual } from './forms/useInvoice.ts';
 import { textIn } from './forms/workingOut.ts';
 import type { PickerRow } from './pickers/picker.ts';
 
@@ -29,7 +27,7 @@ export interface InvoiceFormProps {
   known: KnownOfInvoice;
   /** when it is due while its due date is empty */
   due: string;
-  /** from first to last; the amounts among them stand in a column of their own */
+  /** in their order; the amounts among them stand in a column of their own */
   controls: Readonly<Partial<Record<InvoiceField, ControlProps>>>;
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;
@@ -62,11 +60,11 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const usual = useUsual();
   const chooseSupplier = (row: PickerRow | null) => {
     due.onSupplier(row);
-    if (known.isNew) void usual.ask(row);
+    if (known.isNew) usual.ask(row);
   };
 
   const compute = () => setShown(typedAmounts(typedIn(form.current), known.stored));
-  // What was typed before this came counts too.
+  // Amounts may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(compute, []);
 

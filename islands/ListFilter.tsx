@@ -1,12 +1,25 @@
 import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
-import { DateRange, type DateRangeProps } from './filters/DateRange.tsx';
 import type { LatestSearch } from './hooks/latest.ts';
 import { searchList } from './hooks/results.ts';
-import type { PickerFallback } from './pickers/fieldProps.ts';
 import { PickerField } from './pickers/PickerField.tsx';
-import type { PickerSpec } from './pickers/picker.ts';
+import type { PickerFallback, PickerSpec } from './pickers/picker.ts';
+
+interface End {
+  name: string;
+  label: string;
+  value: string;
+}
+
+interface DateRangeProps {
+  /** of the period as a whole: "Emisión" */
+  label: string;
+  from: End;
+  to: End;
+  /** those asked for most; none where the page offers them by itself */
+  presets: readonly { name: string; from: string; to: string }[];
+}
 
 /** `more`: kept behind "Más filtros", together with the order. */
 export type FilterField = { more?: boolean } & (
@@ -137,6 +150,37 @@ function FilterControl({ more: _more, ...field }: FilterField) {
   if (field.kind === 'range') return <DateRange {...field} />;
   if (field.kind !== 'text') return <Field {...field} />;
   return <Field {...field} kind="search" autoComplete="off" data-filter="" />;
+}
+
+/** Both ends of a period, and the periods that are asked for most, which fill them in. */
+function DateRange({ label, from, to, presets }: DateRangeProps) {
+  /** Ahead of the form, which hears the same event next. */
+  const onInput = ({ currentTarget, target }: InputEvent<HTMLDivElement>) => {
+    const [first, last] = currentTarget.querySelectorAll('input');
+    const preset = currentTarget.querySelector('select');
+    if (!first || !last || !preset) return;
+    const period = target === preset ? presets[preset.selectedIndex - 1] : undefined;
+    if (period) [first.value, last.value] = [period.from, period.to];
+    else preset.value = '';
+  };
+  return (
+    <div className="range" onInput={onInput}>
+      <Field kind="date" {...from} />
+      <Field kind="date" {...to} />
+      {presets.length > 0 && (
+        <select
+          className="control needs-script"
+          aria-label={`Periodo de ${label.toLowerCase()}`}
+          defaultValue=""
+        >
+          <option value="">Periodo…</option>
+          {presets.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
 }
 
 /** The address of a filter form as it stands: its action with what is filled in, in the form's order. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Cents, formatMoney, moneyText, parseMoney } from '../shared/money.ts';
+import type { BatchState, Programmed } from '../shared/payment-batches.ts';
 import {
   type InvoiceOfPayment,
   type KnownOfPayment,
@@ -11,10 +12,11 @@ import { Button } from '../shared/ui/Button.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
+import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useProgrammed } from './forms/useProgrammed.ts';
+import { useLatest } from './forms/useLatest.ts';
 import { textIn } from './forms/workingOut.ts';
 import { memberOf, type PickerRow } from './pickers/picker.ts';
 
@@ -47,7 +49,7 @@ export default function PaymentForm({
   /** what stands in the amount's field, and whether somebody typed it */
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(false);
-  const { programmed, ask } = useProgrammed(known.programmed);
+  const programmed = useLatest(known.programmed);
   const { former } = known;
   const isFormer = invoice !== undefined && invoice.id === former?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -71,9 +73,10 @@ export default function PaymentForm({
   const choose = (row: PickerRow | null) => {
     const chosen = row ? invoiceIn(row) : undefined;
     setInvoice(chosen);
-    void ask(chosen?.id);
+    programmed.show([]);
+    if (chosen) void programmed.follow(programmedOf(chosen.id));
     setAsksBank(Boolean(chosen?.moneda));
-    // What was typed for one invoice is not another one's.
+    // An amount typed for one invoice is not another one's.
     if (!chosen?.moneda) field('importebanco').value = '';
     propose(chosen);
     compute();
@@ -105,9 +108,9 @@ export default function PaymentForm({
           </Button>
         </noscript>
         <InvoiceFacts invoice={invoice} />
-        {programmed.length > 0 && (
+        {programmed.value.length > 0 && (
           <p className="wide">
-            <ProgrammedMarks batches={programmed} />
+            <ProgrammedMarks batches={programmed.value} />
           </p>
         )}
         {Object.entries(others).map(([name, control]) => (
@@ -169,6 +172,16 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
     }}
   />
 );
+
+/** The open batches that are to pay an invoice; none where no answer comes. */
+async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
+  const response = await fetch(`${api.invoices}/${invoiceId}`).catch(() => null);
+  if (!response?.ok) return [];
+  const { programaciones } = (await response.json()) as {
+    programaciones: { id: number; estado: BatchState }[];
+  };
+  return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
+}
 
 /** The invoice of an API's row. */
 function invoiceIn(row: PickerRow): InvoiceOfPayment {

@@ -18,9 +18,9 @@ interface UserEditProps {
   values: { username: string; email: string; roles: number[]; active: boolean };
   version: string;
   roles: Role[];
-  /** of whoever looks at it: where the own password is changed */
+  /** the acting user's own record: where the own password is changed */
   profile?: string;
-  /** a change takes the own password of whoever makes it */
+  /** a change takes the acting user's own password */
   asksPassword: boolean;
   /** what was refused, and beside which field */
   problem?: string;

@@ -7,7 +7,7 @@ import { enableScripted, focusFirst, startBell, startLetters, startReturns } fro
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();
-focusFirst(); // ahead of whoever takes it for use
+focusFirst(); // before islands listen, who would take it for use
 startIslands();
 startOnDemand();
 startMore();

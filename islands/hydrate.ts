@@ -27,7 +27,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
           });
         },
       });
-    // Of whoever is there no key may come between, or it would be added to what it was to replace.
+    // Drawn in one go where text is selected: a key that came between would be added to the text that it was to replace.
     const select = selectionIn(island);
     if (!select) return void draw();
     flushSync(draw);

@@ -1,7 +1,7 @@
 import { guardSubmits } from './loader/busy.ts';
 import { mirrorUser } from './loader/session.ts';
 
-// What every page needs, and all that the sign-in page has.
+// Every page needs these, and the sign-in page has no more.
 mirrorUser();
 guardSubmits();
 hideDismissedAlerts();

@@ -15,7 +15,7 @@ export const keptForms = (): HTMLFormElement[] =>
     (form) => controlsOf(form).length > 0,
   );
 
-/** What people fill in; a password, also a shown one, never leaves its field. */
+/** People fill these in; a password, also a shown one, never leaves its field. */
 export const controlsOf = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter(
     (element): element is Control =>
@@ -27,7 +27,7 @@ export const controlsOf = (form: HTMLFormElement): Control[] =>
 export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
   [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
 
-/** What a picker held as the server sent it: its hidden field itself forgets that with the first pick. */
+/** A picker's value as the server sent it, which its hidden field itself forgets with the first pick. */
 export const sentValueOf = (field: PickedField): string => field.dataset.sent ?? '';
 
 /** Its name in a draft. */

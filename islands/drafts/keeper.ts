@@ -112,7 +112,7 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
       });
     } else if (Object.keys(draftOf(one).fields).length > 0) note(one); // typed before this was there
   }
-  // Whoever leaves a refused edit by one of its page's links gives it up: "Regresar", "Cargar lo guardado".
+  // A refused edit that is left by one of its page's links is given up: "Regresar", "Cargar lo guardado".
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     if (!(target as Element).closest('main a[href]:not([target], [download])')) return;
@@ -134,7 +134,7 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
   });
 }
 
-/** What stands in the form and differs from what the server sent. */
+/** Collects what stands in the form and differs from what the server sent. */
 function draftOf(one: KeptForm): Draft {
   const fields: Draft['fields'] = {};
   for (const control of controlsOf(one.form)) {
@@ -210,7 +210,7 @@ async function restore(
   );
   await Promise.all([...islands].map((island) => island && wake(island as HTMLElement)));
   for (const { field, value } of picks) await pickAgain(field, value);
-  // What islands fill in by themselves, as a usual obra, has followed; what was typed comes last.
+  // Islands have filled in by themselves, as a usual obra, by now; what was typed comes last.
   fill();
   form.removeEventListener('input', noteTyping);
   if (inDialog) announce(form, forget);

@@ -1,4 +1,4 @@
-/** What a form with fields for people has; one of hidden fields and a button has none. */
+/** Fields for people; a form of hidden fields and a button has none. */
 export const EDITABLE =
   ':is(input, textarea, select):not([type=hidden], [type=submit], [type=button], [type=file], [readonly], [hidden])';
 

@@ -1,4 +1,4 @@
-/** What was typed into one form and is not saved yet. Passwords are never in it. */
+/** Unsaved typing of one form. Passwords are never in it. */
 export interface Draft {
   /** by name; a box of several is named "name=value", and is 'on' or empty */
   fields: Record<string, string>;
@@ -65,7 +65,7 @@ export class DraftStore {
     });
   }
 
-  /** On a page that follows, once: what was posted, and whether a page since then has told of a saving. */
+  /** On a page that follows, once: what was posted, and whether a page since then has said that something is saved. */
   takeSent(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
@@ -100,7 +100,7 @@ export class DraftStore {
 export type Outcome = 'refused' | 'done' | 'unanswered';
 
 /**
- * What has become of the form that was posted last, by the page that came next: the answer to a POST is the
+ * Tells from the page that came next what has become of the form that was posted last: the answer to a POST is the
  * form again, which holds the newer values, or says that all is done; a saved one leads on with a message;
  * anything else (the page before a dropped connection, the sign-in and back) is no answer.
  */

@@ -15,7 +15,7 @@ interface AmountFieldProps {
 
 /**
  * An amount, or a rate, in which something may be worked out: the result shows below while it is typed, and takes
- * the operation's place when the field is left. `onChange` is told of everything that is typed here.
+ * the operation's place when the field is left. `onChange` is called with everything that is typed here.
  */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);

@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from '../../shared/money.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
 
-/** What the forms of invoices and payments are made of. */
+/** Forms of invoices and payments share these. */
 export interface AmountsFormProps {
   id: string;
   action: string;

@@ -1,14 +1,16 @@
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
-import type { PickerFieldProps } from '../pickers/fieldProps.ts';
 import { PickerField } from '../pickers/PickerField.tsx';
-import { PROPOSED } from './proposed.ts';
+import type { PickerFieldProps } from '../pickers/picker.ts';
+
+/** Stands beside the obra or the rubro that was proposed, until somebody touches it. */
+export const PROPOSED = 'Propuesta, por sus tres últimas facturas.';
 
 /** One control of a form as plain data: that of a picker, or of a field. */
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;
 
 type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPick' | 'proposal'>;
 
-/** @param onPick told of what a picker chooses: the row as the API has it, or null */
+/** @param onPick called with what a picker chooses: the row as the API has it, or null */
 export function FormControl({ control, onPick, proposal }: FormControlProps) {
   if (control.kind !== 'ref') return <Field {...control} />;
   const { kind: _kind, ...picker } = control;

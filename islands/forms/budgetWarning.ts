@@ -12,7 +12,6 @@ interface Line {
   gastado: number;
 }
 
-/** What stands in the fields that decide. */
 interface TypedCost {
   jobId: string;
   rubroId: string;
@@ -23,7 +22,7 @@ interface TypedCost {
 /** Asked once for each obra; what did not come is asked for again. */
 const budgets = new Map<string, Promise<Line[]>>();
 
-/** What is typed goes beyond the budget of its obra: says so, or ''. @param former what the invoice cost before */
+/** Says that the typed cost goes beyond the budget of its obra, or ''. @param former what the invoice cost before */
 export async function budgetWarning(typed: TypedCost, former: InvoiceCost | undefined): Promise<string> {
   const costCents = costOf(typed);
   if (!typed.jobId || costCents <= 0) return '';

@@ -8,7 +8,7 @@ export const NewSupplierCheck = ({ text, checked }: { text: string; checked: boo
   </Check>
 );
 
-/** A total that is not the sum of its parts is taken only by whoever says so. */
+/** A total that is not the sum of its parts has to be accepted. */
 export const MismatchAcceptance = ({ text, checked }: { text: string; checked: boolean }) => (
   <div className="acceptance">
     <Alert tone="warning" dismissible={false}>

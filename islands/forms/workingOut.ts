@@ -8,7 +8,7 @@ let arithmetic: typeof Arithmetic | undefined;
 /** Anything that is no figure, and a minus behind one. */
 const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
-/** What can work out `text`, where there is something to work out in it; without a connection nothing does. */
+/** Fetches the arithmetic where `text` has an operator; without a connection nothing is worked out. */
 export async function fetchArithmetic(text: string): Promise<void> {
   if (!arithmetic && OPERATOR.test(text))
     arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
@@ -36,7 +36,7 @@ export function workOut(name: string, text: string, label: string): WorkedOut | 
   }
 }
 
-/** What stands in a form's field, worked out where it can be. */
+/** Reads a form's field, its operation worked out where there is one. */
 export function textIn(form: HTMLFormElement | null, name: string): string {
   const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
   return workOut(name, value, '')?.text ?? value;

@@ -17,9 +17,8 @@ export interface LatestSearch {
   stop: () => void;
 }
 
-/** Less than between two keys of whoever types fast: what is seen belongs to the last one. */
+/** Shorter than between two keys typed fast, so that the answer seen is that of the last one. */
 export const TYPING_PAUSE_MS = 40;
-/** No answer until then is none. */
 export const PATIENCE_MS = 30_000;
 
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
@@ -78,7 +77,6 @@ export function latestSearch<Answer>(
   };
 }
 
-/** What a search came to, as it is said. */
 export function resultCount(count: number): string {
   if (count === 0) return 'Sin resultados';
   return count === 1 ? '1 resultado' : `${count} resultados`;

@@ -53,7 +53,7 @@ function followFilter({ search }: URL) {
     link.search = search;
 }
 
-/** What the pager says ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
+/** Reads what the answer comes to off the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
 function countText(results: HTMLElement): string {
   const said = results.querySelector('.pager span, .empty h2')?.textContent;
   return said || resultCount(results.querySelectorAll('tbody tr').length);

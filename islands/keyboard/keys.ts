@@ -115,10 +115,10 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-/** A modal one, also of an island that is not there yet. */
+/** React Aria's dialogs have the role, also one of an island that is not there yet. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
-/** What was typed since the palette was asked for; undefined where none is on its way. */
+/** Keys typed since the palette was asked for; undefined while none is on its way. */
 let typed: string | undefined;
 
 /**

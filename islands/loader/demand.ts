@@ -3,7 +3,7 @@ type Keys = typeof import('../keyboard/keys.ts');
 let keys: Keys | undefined;
 
 /**
- * What comes with its first use: the page's shortcuts and the command palette with a key or the button in
+ * Fetches code with its first use: the page's shortcuts and the command palette with a key or the button in
  * the bar, the keeper of drafts with a form. Keys that were pressed meanwhile are heard when it is there.
  */
 export function startOnDemand(): void {

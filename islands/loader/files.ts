@@ -32,7 +32,7 @@ export function startFiles(): void {
   });
 }
 
-/** What the browser says of it is in the browser's language. */
+/** The browser's own words for chosen files are in the browser's language. */
 function say({ files, parentElement }: HTMLInputElement): void {
   const output = parentElement?.querySelector('[data-file]');
   if (!output || !files) return;
@@ -41,6 +41,6 @@ function say({ files, parentElement }: HTMLInputElement): void {
     length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? 'Ningún archivo elegido');
 }
 
-// Where the code does not come, the form's own button does the same.
+// If the code does not come, the form's own button does the same.
 const send = (form: HTMLFormElement) =>
   void import('./sending.ts').then(({ sendFiles }) => sendFiles(form)).catch(() => {});

@@ -14,7 +14,7 @@ export function startIslands(): void {
   document.addEventListener('click', holdClick, { capture: true });
   document.addEventListener('keydown', holdEnter, { capture: true });
   document.addEventListener('submit', holdSubmit, { capture: true });
-  // What fetches a part of a page says so here, for islands that came along.
+  // A part of a page that was fetched may have brought islands along.
   document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
   scan(document);
   // Ahead of the first keystroke, which should not wait for it, nor find that the line is gone by then.
@@ -47,7 +47,7 @@ async function hydrate(island: HTMLElement) {
   const { target, again } = held.get(island) ?? {};
   held.delete(island);
   delete island.dataset.held;
-  // What was sent goes in any case.
+  // A form that was sent goes in any case.
   if (target?.isConnected && (island.dataset.state || target.matches('form'))) again?.();
 }
 
@@ -64,7 +64,7 @@ function holdClick(event: Event) {
   );
   if (!island || !target) return;
   hold(event, island, target, () => {
-    // The list of a field is for whoever is there.
+    // A field's list opens only while the field still has the focus.
     if (target.role !== 'combobox' || target === document.activeElement) target.click();
   });
 }

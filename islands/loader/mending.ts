@@ -1,22 +1,22 @@
 /**
- * After a refusal each field is judged anew while it is mended: its message goes with the first thing typed
+ * After a refusal each field is validated anew while it is mended: its message goes with the first thing typed
  * or chosen, and comes back where the field is emptied again. What is really wrong, the next submit says.
  * The form's own alert stands as long as one of its fields does; one with more to it than words stays.
  */
 export function followMending(): void {
   for (const type of ['input', 'change']) {
     document.addEventListener(type, ({ target }) => {
-      if (target instanceof Element) judge(target);
+      if (target instanceof Element) follow(target);
     });
   }
-  // What was typed before this had come.
+  // Something may have been typed before this had come.
   const texts = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     '.field :is(input, textarea)',
   );
-  for (const text of texts) if (text.value !== text.defaultValue) judge(text);
+  for (const text of texts) if (text.value !== text.defaultValue) follow(text);
 }
 
-function judge(target: Element) {
+function follow(target: Element) {
   const field = target.closest('.field');
   const note = field?.querySelector<HTMLElement>('.field-error');
   if (!field || !note) return;

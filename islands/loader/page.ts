@@ -1,6 +1,6 @@
 /**
  * A picker's hidden field is disabled in the page as sent, because without script its <select> carries the
- * name. With script it speaks from the start, long before React comes.
+ * name. With script it is posted from the start, long before React comes.
  */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
@@ -9,7 +9,7 @@ export function enableScripted(): void {
 
 /**
  * Gives the focus to [autofocus] at once. The browser waits with it for its first picture of the page, and the keys of
- * whoever types until then go nowhere.
+ * a user who types until then go nowhere.
  */
 export function focusFirst(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('[autofocus]')?.focus();
@@ -42,7 +42,7 @@ export function startReturns(): void {
 
 const keyOf = (path: string) => `saldo:${path}`;
 
-/** Opening the bell is looking: what it counted is told to be seen, and counts no more (server/pages/notices.ts). */
+/** Opening the bell marks what it counted as seen (server/pages/notices.ts). */
 export function startBell(): void {
   const notices = document.querySelector<HTMLElement>('[data-seen]');
   notices?.addEventListener('toggle', () => {

@@ -2,7 +2,7 @@ import { showFailure } from './failure.ts';
 
 /**
  * Adds the rows of the page that `link` leads to: takes the element with the same id as `region` out of it.
- * Where they can't be had the page says so; where it has no place to, the link is followed, as without script.
+ * If they can't be had the page says so, or the link is followed where the page has no place for it.
  */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);

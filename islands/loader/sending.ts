@@ -1,15 +1,15 @@
-/** In one go: few enough for each to arrive soon, and for what has arrived to be told. */
+/** In one request: few enough for each to arrive soon, so that progress shows. */
 const FILES_AT_ONCE = 25;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/** So long anybody may still press the button, or add what belongs to one document. */
+/** The user has so long to press the button, or to add what belongs to one document. */
 const GRACE_MS = 1000;
 
 let current: AbortController | undefined;
 
 /**
  * Sends the files of a form in parts, says how far it is, and goes where the answer leads. What was chosen last counts;
- * whoever presses the form's own button sends it as without script.
+ * pressing the form's own button sends it as without script.
  */
 export async function sendFiles(form: HTMLFormElement): Promise<void> {
   current?.abort();

@@ -1,9 +1,9 @@
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Keeps what is typed into an island from now on, together with what was typed before, until it can be told to the
+ * Keeps what is typed into an island from now on, together with what was typed before, until it can be replayed to the
  * island's handlers. Called ahead of hydration, which takes some of it away: a text area gets back what the server sent.
- * @returns tells all of it, by the events that it would have had; called when the island is ready
+ * @returns replays all of it, by the events that it would have had; called when the island is ready
  */
 export function keepTyped(island: HTMLElement): () => void {
   const kept = typedIn(island);
@@ -28,7 +28,7 @@ export function selectionIn(island: HTMLElement): (() => void) | undefined {
   return () => control.setSelectionRange(selectionStart, selectionEnd);
 }
 
-/** What stands in an island's controls and is not what the server sent. */
+/** Values of an island's controls that are not those the server sent. */
 function typedIn(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();
   for (const control of island.querySelectorAll<Control>(EDITABLE)) {

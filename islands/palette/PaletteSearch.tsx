@@ -9,7 +9,6 @@ import { type Destination, type DestinationGroup, matching } from './destination
 
 interface PaletteSearchProps {
   entries: readonly Destination[];
-  /** what was typed while this was on its way */
   typed: () => string;
   onClose: () => void;
 }
@@ -136,7 +135,7 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
   );
 }
 
-/** Where a key leads from the entry `at` of `count`; round and round, as lists to choose from do. */
+/** By key, the entry that it leads to from the entry `at` of `count`; arrows go round and round. */
 const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
@@ -144,17 +143,16 @@ const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> =
   PageUp: (at) => Math.max(at - 8, 0),
 };
 
-/** After a failed search nobody knows whether anything matches: the alert speaks alone. */
+/** After a failed search nobody knows whether anything matches, so the alert stands alone. */
 function countText(count: number, text: string, isFailed: boolean): string {
   if (count === 0 && isFailed) return '';
   if (count === 0) return `Nada coincide con «${text.trim()}».`;
   return resultCount(count);
 }
 
-/** A letter alone would find nearly everything. */
+/** A single letter would find nearly everything. */
 const SHORTEST = 2;
 
-/** Of each kind. */
 const MOST_FOUND = 5;
 
 /** Suppliers, jobs and invoices that match what is typed, each as soon as its answer is there. */
@@ -180,7 +178,7 @@ function useFinder<Row>({ title, address, lead }: Finder<Row>) {
     onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MOST_FOUND).flatMap(lead) }),
   });
   const find = (text: string) => {
-    // What was found for other words would be led to by mistake.
+    // Enter must not lead to an entry that was found for other words.
     setGroup({ title, entries: [] });
     dismissError();
     if (text.length < SHORTEST) stop();
@@ -205,14 +203,13 @@ interface InvoiceRow {
   vencimientoTexto: string;
 }
 
-/** One kind of record: how it is asked for and where it leads. */
 interface Finder<Row> {
   title: string;
   address: (text: string) => string;
   lead: (row: Row) => Destination[];
 }
 
-/** What begins with the text comes first, and of invoices what is owed. */
+/** The API sends names that begin with the text first, and of invoices those that are owed. */
 const suggested = (path: string) => (text: string) => withQuery(`${path}/suggest/`, { text });
 
 export const supplierFinder: Finder<SupplierRow> = {

@@ -3,7 +3,6 @@ import { jobs } from '../../shared/catalogs/jobs.ts';
 import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
 
-/** What the palette leads to. */
 export interface Destination {
   href: string;
   label: string;
@@ -59,7 +58,7 @@ const PETTY_CASH: readonly Destination[] = [
   { href: pages.pettyCashExpenses, label: 'Gastos de caja chica', words: '' },
 ];
 
-/** Those that have every word typed, whatever its case and accents; names that begin so come first. */
+/** Keeps the entries that have every word typed, whatever its case and accents; names that begin so come first. */
 export function matching(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];

@@ -1,8 +1,7 @@
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { resultCount } from '../hooks/latest.ts';
-import type { PickerFieldProps } from './fieldProps.ts';
-import { goOn, linesOf, optionId, type Suggestion } from './picker.ts';
+import { goOn, linesOf, optionId, type PickerFieldProps, type Suggestion } from './picker.ts';
 import type { usePicked } from './usePicked.ts';
 
 interface ComboBoxProps
@@ -39,7 +38,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    // What arrows have led to is meant as it is seen, whatever is still to come.
+    // A line that arrows have led to is meant as it is seen, whatever answer is still to come.
     const marked =
       list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
     const text = picked.text();

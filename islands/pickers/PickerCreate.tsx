@@ -5,9 +5,8 @@ import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { LOGIN_PATH } from '../loader/paths.ts';
 import { type Created, newKey, type Refused, sendCreation, valuesOf } from './creation.ts';
-import type { PickerControl } from './fieldProps.ts';
 import { PickerView } from './PickerView.tsx';
-import type { CreationForm, PickerRow } from './picker.ts';
+import type { CreationForm, PickerControl, PickerRow } from './picker.ts';
 
 interface PickerCreateProps {
   /** "Nuevo proveedor" */
@@ -23,7 +22,7 @@ interface PickerCreateProps {
   onLeave: () => void;
 }
 
-/** The short form of a new row inside a picker's dialog; the API saves it and judges it. */
+/** The short form of a new row inside a picker's dialog; the API validates and saves it. */
 export function PickerCreate(props: PickerCreateProps) {
   const { title, form, nameField, proposal, shown, picker: Picker, onCreated, onLeave } = props;
   const id = useId();

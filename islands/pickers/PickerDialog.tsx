@@ -1,9 +1,15 @@
 import { useState } from 'react';
 import { openModal } from '../hooks/modal.tsx';
-import type { PickerControl } from './fieldProps.ts';
 import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
-import { type Picked, type PickerRow, type PickerSpec, rowName, type Step } from './picker.ts';
+import {
+  type Picked,
+  type PickerControl,
+  type PickerRow,
+  type PickerSpec,
+  rowName,
+  type Step,
+} from './picker.ts';
 
 /**
  * Resolves with the row that was picked or made, or with null; the focus is back on `opener` by then.

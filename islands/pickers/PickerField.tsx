@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { ComboBox } from './ComboBox.tsx';
-import type { PickerFieldProps } from './fieldProps.ts';
+import type { PickerFieldProps } from './picker.ts';
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
 /**
@@ -16,7 +16,7 @@ export function PickerField(props: PickerFieldProps) {
   const picked = usePicked(props, hidden, input, PickerField);
   const problem = error || picked.notice;
   const note = problem || (picked.isProposal && props.proposedAs);
-  // Without script the <select> speaks for this name: see islands/loader/page.ts.
+  // Without script the <select> is posted under this name: see islands/loader/page.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
   return (
@@ -52,7 +52,7 @@ export function PickerField(props: PickerFieldProps) {
   );
 }
 
-/** What stands for a picker without script; a row that is missing is made on its own screen, in a new tab. */
+/** Stands for a picker without script; a row that is missing is made on its own screen, in a new tab. */
 function Fallback({ picker, ...props }: PickerFieldProps & { id: string }): ReactNode {
   return (
     <>

@@ -63,7 +63,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
     focusRow.current = undefined;
   });
 
-  // What the user went away for may be there now: the connection, or the invoice made in another tab.
+  // The user may come back with what was missing: the connection, or an invoice made in another tab.
   const wentToCreate = useRef(false);
   const comeBack = useRef(() => {});
   comeBack.current = () => {

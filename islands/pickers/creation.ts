@@ -59,7 +59,7 @@ export async function sendCreation(
   };
 }
 
-/** The API speaks to programs, in the specification's words; what people read follows the page's language. */
+/** The API answers in the specification's words; people read them in the page's language. */
 async function translator(): Promise<(text: string) => string> {
   const asSaid = (text: string) => text;
   if (language() === 'mixto') return asSaid;
@@ -73,7 +73,7 @@ async function translator(): Promise<(text: string) => string> {
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Those of these fields that are filled in; what is empty the API leaves as it leaves what is absent. */
+/** Leaves empty fields out; the API reads an empty field and an absent one alike. */
 export function valuesOf(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
   const entries = fields.map(({ name }) => [name, String(form.get(name) ?? '').trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value));

@@ -1,6 +1,7 @@
+import type { ComponentType } from 'react';
 import type { FieldProps } from '../../shared/ui/Field.tsx';
 
-/** What a picker searches, shows and can make: plain data, so that it can be an island's property. */
+/** A picker is described as plain data, so that it can be an island's property. */
 export interface PickerSpec {
   /** the dialog's title: "Seleccionar proveedor" */
   title: string;
@@ -42,7 +43,6 @@ export interface PickerCreation {
 export interface CreationForm {
   /** the API's creation call */
   url: string;
-  /** "Guardar" */
   save: string;
   fields: readonly CreationField[];
 }
@@ -55,16 +55,60 @@ export interface CreationField extends Partial<FieldProps> {
   picker?: PickerSpec;
 }
 
+export interface PickerFieldProps {
+  /** of the hidden field that carries the chosen id */
+  name: string;
+  label: string;
+  picker: PickerSpec;
+  value?: number | null;
+  /** the chosen row's name */
+  chosen?: string | null;
+  /** what was typed and led to no row */
+  typed?: string;
+  /** what is chosen was proposed, and says so until somebody touches it */
+  isProposal?: boolean;
+  /** what is proposed where nobody has chosen anything; null takes a former proposal away */
+  proposal?: Proposal | null;
+  proposedAs?: string;
+  /** shown where nothing is chosen: "Todos" in a filter */
+  emptyLabel?: string;
+  required?: boolean;
+  error?: string;
+  /** focus on arrival: the first wrong field */
+  focus?: boolean;
+  /** called with every choice: the row as the API has it, or null */
+  onPick?: (row: PickerRow | null) => void;
+  /** in the narrow columns of a filter: icons alone; what is typed there and not chosen is given up */
+  compact?: boolean;
+  /** reaches the server's markup only: what stands here without script */
+  noscript?: PickerFallback;
+}
+
+/** The field hands itself on to the dialog, whose forms name rows of other lists as a page's do. */
+export type PickerControl = ComponentType<PickerFieldProps>;
+
+export interface Proposal {
+  id: number;
+  name: string;
+}
+
+/**
+ * Up to 500 rows a select, where `none` is chosen by 0; beyond that a text field whose name the server matches, and
+ * which may offer the names of a <datalist> that the page has anyway.
+ */
+export type PickerFallback =
+  | { options: readonly { value: number; label: string }[]; none?: string }
+  | { name: string; value: string; placeholder?: string; list?: string };
+
 /** A row as the API sends it: amounts are decimals. */
 export type PickerRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** What a dialog answers. */
 export interface Picked {
   row: PickerRow;
   name: string;
 }
 
-/** A member of the row; dots reach inside. */
+/** @param path dots reach inside: "supplier.suppliername" */
 export function memberOf(row: PickerRow, path: string): unknown {
   let value: unknown = row;
   for (const key of path.split('.')) {
@@ -77,16 +121,14 @@ export function memberOf(row: PickerRow, path: string): unknown {
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
   String(memberOf(row, nameKey) || `#${row.id}`);
 
-/** The address of what is suggested for a text. */
 export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string {
   const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});
   return `${suggestUrl}?${query}`;
 }
 
-/** A step beside the rows: to the whole list, or to a new row. */
+/** A line beside the rows leads to the whole list, or to a new row. */
 export type Step = 'all' | 'create';
 
-/** One line of what a picker's field suggests: a row, or a step beside the rows. */
 export type Suggestion = { row: PickerRow } | { step: Step; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;

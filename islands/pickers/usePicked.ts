@@ -1,7 +1,14 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { fold } from '../../shared/text.ts';
-import type { PickerControl, PickerFieldProps } from './fieldProps.ts';
-import { goOn, type Picked, type PickerRow, rowName, type Step } from './picker.ts';
+import {
+  goOn,
+  type Picked,
+  type PickerControl,
+  type PickerFieldProps,
+  type PickerRow,
+  rowName,
+  type Step,
+} from './picker.ts';
 import { useSuggestions, type Wanted } from './useSuggestions.ts';
 
 /** Comes with the first opening; fetched ahead on hover and idle. */
@@ -10,7 +17,7 @@ export const prefetchDialog = () => void loadDialog().catch(() => {}); // should
 
 const NOT_CHOSEN = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
-/** What is chosen in a picker, what is typed in its field, and the ways from the one to the other. */
+/** Holds what is chosen in a picker and what is typed in its field, and finds the row that the text means. */
 export function usePicked(
   { picker, onPick, ...props }: PickerFieldProps,
   hidden: RefObject<HTMLInputElement | null>,
@@ -44,7 +51,7 @@ export function usePicked(
     show(name);
     setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
-    field.value = String(row?.id ?? ''); // ahead of React, for whoever hears the event and reads the form
+    field.value = String(row?.id ?? ''); // ahead of React: listeners of the event read the form
     field.dispatchEvent(new Event('input', { bubbles: true }));
     onPick?.(row);
   };
@@ -136,7 +143,7 @@ export function usePicked(
   };
 }
 
-/** So long a form that was sent waits for what its picker still asks, while nothing else happens in it. */
+/** A form that was sent waits so long for the row that its picker still asks for. */
 const PATIENCE_MS = 5000;
 
 interface Awaited {

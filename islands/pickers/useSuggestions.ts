@@ -10,7 +10,7 @@ const loadList = () => import('./SuggestionList.tsx');
 export type Wanted = 'first' | 'same';
 
 /**
- * What the server suggests for the text of a picker's field. `onWanted` gets the rows for a text of which one was
+ * Asks the server what it suggests for the text of a picker's field. `onWanted` gets the rows for a text of which one was
  * wanted, at once where they are there, or what the user reads where they can't be had.
  */
 export function useSuggestions(

@@ -8,11 +8,11 @@ interface AgingStripProps {
   /** where the invoices are listed that a part adds up; none for a part of nothing */
   addressOf: (band: Band) => string;
   label?: string;
-  /** only what is overdue is told */
+  /** leaves out what is not overdue yet */
   isLateOnly?: boolean;
 }
 
-/** What is owed by how long it has been due, as one bar with its figures below it. */
+/** Draws what is owed by how long it has been due, as one bar with its figures below it. */
 export function AgingStrip({
   aging,
   addressOf,

@@ -77,7 +77,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** What is wrong with a control, or else what helps with it. */
+/** Says what is wrong with a control, or else what helps with it. */
 export const FieldNote = ({ id, error, hint }: { id?: string } & Pick<FieldProps, 'error' | 'hint'>) =>
   (error || hint) && (
     <div id={id} className={error ? 'field-error' : 'hint'}>

@@ -6,7 +6,7 @@ interface OwnPasswordProps {
   id?: string;
 }
 
-/** The password of whoever makes a change that asks for it again. */
+/** Asks for the acting user's password once more, before a change. */
 export function OwnPassword({ error, id }: OwnPasswordProps) {
   return (
     <Field

@@ -18,7 +18,7 @@ describe('what is ticked in a list', () => {
 
   afterAll(() => app?.stop());
 
-  const sum = (page: Page) => page.locator('.tray output');
+  const sum = (page: Page) => page.locator('.selection output');
   const ticked = async (page: Page) => {
     const boxes = await page.locator('tbody .tick > input[name=facturaproveedorId]:checked').all();
     return Promise.all(boxes.map((box) => box.getAttribute('aria-label')));

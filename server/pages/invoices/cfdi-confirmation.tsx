@@ -1,4 +1,4 @@
-import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
+import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';

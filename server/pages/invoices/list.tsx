@@ -23,7 +23,7 @@ import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { type Committed, committedSum, readInOpenBatches } from '../../services/payment-batches/committed.ts';
-import { CHOSEN, Tick, Tray } from '../payment-batches/tick.tsx';
+import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { searchOf } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -75,7 +75,7 @@ export const showInvoices = (c: AppContext) =>
       ),
     below: (
       <>
-        <Tray />
+        <PaymentSelection />
         <DroppedFiles />
       </>
     ),

@@ -1,4 +1,4 @@
-import { PROPOSED } from '../../../islands/forms/proposed.ts';
+import { PROPOSED } from '../../../islands/forms/FormControl.tsx';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';

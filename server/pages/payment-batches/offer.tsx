@@ -1,4 +1,4 @@
-import ChosenTotal from '../../../islands/ChosenTotal.tsx';
+import RowSelection from '../../../islands/RowSelection.tsx';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -104,7 +104,7 @@ export async function renderOffer(
           rowKey={({ id }) => id}
         />
       </LongTable>
-      <Island of={ChosenTotal} props={{ form: FORM, button: 'Programar' }} on="visible" />
+      <Island of={RowSelection} props={{ form: FORM, label: 'Programar' }} on="visible" />
       <p>
         <LinkButton href={pages.paymentBatches}>Regresar</LinkButton>
       </p>

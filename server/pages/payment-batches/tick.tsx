@@ -1,4 +1,4 @@
-import PaymentTray, { TRAY } from '../../../islands/PaymentTray.tsx';
+import RowSelection from '../../../islands/RowSelection.tsx';
 import type { Cents } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { Ticked } from '../../services/payment-batches/choosing.ts';
@@ -12,6 +12,9 @@ export const CHOSEN_SUPPLIER = 'supplierId';
 /** The button of the selection posts this: the rows are shown, and nothing is stored yet. */
 export const LOOK = { name: 'paso', value: 'elegir' } as const;
 
+/** id of the form that boxes in rows belong to, unless another one is named */
+const SELECTION = 'programar';
+
 interface TickProps {
   name: typeof CHOSEN | typeof CHOSEN_SUPPLIER;
   value: number | string;
@@ -24,7 +27,7 @@ interface TickProps {
   checked?: boolean;
 }
 
-export const Tick = ({ name, value, cents, label, form = TRAY, checked }: TickProps) => (
+export const Tick = ({ name, value, cents, label, form = SELECTION, checked }: TickProps) => (
   <label className="tick">
     <input
       type="checkbox"
@@ -55,6 +58,14 @@ export const readTicks = (invoices: readonly string[], suppliers: readonly strin
 });
 
 /** The sum of the selected rows, and the button that pays them. */
-export const Tray = () => (
-  <Island of={PaymentTray} props={{ action: pages.newPaymentBatch, step: LOOK }} on="visible" />
+export const PaymentSelection = () => (
+  <Island
+    of={RowSelection}
+    props={{
+      form: SELECTION,
+      label: 'Programar pago',
+      post: { action: pages.newPaymentBatch, step: LOOK },
+    }}
+    on="visible"
+  />
 );

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
-import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
+import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';

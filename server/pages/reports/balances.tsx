@@ -15,7 +15,7 @@ import { readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { idField } from '../../shapes/fields.ts';
-import { Tray } from '../payment-batches/tick.tsx';
+import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type AskedBalancePage, balancesAddress } from './addresses.ts';
 import { BalanceTable, MOST_ROWS, supplierRanks, type TableProps } from './balances-table.tsx';
@@ -43,7 +43,7 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       });
     },
     read: async (asked) => ({ results: <BalanceResults {...(await readTable(c, asked))} /> }),
-    below: <Tray />,
+    below: <PaymentSelection />,
   }),
 );
 

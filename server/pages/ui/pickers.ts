@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import type {
   CreationField,
   PickerColumn,
   PickerCreation,
+  PickerFallback,
   PickerSpec,
 } from '../../../islands/pickers/picker.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';

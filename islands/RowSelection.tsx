@@ -1,22 +1,27 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatMoney } from '../../shared/money.ts';
-import { Button } from '../../shared/ui/Button.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { formatMoney } from '../shared/money.ts';
+import { Button } from '../shared/ui/Button.tsx';
 
-interface ChosenProps {
-  /** id of the form that the boxes belong to */
+interface RowSelectionProps {
+  /** id of the form that the boxes belong to, wherever they stand */
   form: string;
-  /** what sends it */
-  children: ReactNode;
+  /** of the button that sends it */
+  label: string;
+  /** where this is the form itself: what it posts to, and by which step */
+  post?: { action: string; step: { name: string; value: string } };
 }
 
-/** How much is ticked of the rows, and ticking all of them or none. */
-export function Chosen({ form, children }: ChosenProps) {
-  const { invoices, suppliers, cents, unseen, tickAll, clear } = useTray(form);
+/**
+ * Counts and sums what is ticked among the rows of a list, with the button that sends it. The stylesheet shows it with
+ * the first tick, and only then it is hydrated; without script its button does the same.
+ */
+export default function RowSelection({ form, label, post }: RowSelectionProps) {
+  const { invoices, suppliers, cents, unseen, tickAll, clear } = useSelection(form);
   const words = [
     invoices > 0 && counted(invoices, 'factura', 'facturas'),
     suppliers > 0 && `lo de ${counted(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
-  return (
+  const content = (
     <>
       {unseen.map(({ name, value }) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
@@ -35,8 +40,16 @@ export function Chosen({ form, children }: ChosenProps) {
       <Button type="button" look="quiet" className="needs-script" onClick={clear}>
         Quitar marcas
       </Button>
-      {children}
+      <Button look="primary" icon={post && 'pay'} {...post?.step}>
+        {label}
+      </Button>
     </>
+  );
+  if (!post) return <div className="selection any">{content}</div>;
+  return (
+    <form id={form} className="selection" method="post" action={post.action} aria-label="Lo marcado">
+      {content}
+    </form>
   );
 }
 
@@ -51,7 +64,7 @@ interface Ticked {
   cents: number;
 }
 
-interface TrayView {
+interface SelectionView {
   invoices: number;
   suppliers: number;
   cents: number;
@@ -59,10 +72,10 @@ interface TrayView {
   unseen: readonly Ticked[];
 }
 
-const NOTHING: TrayView = { invoices: 0, suppliers: 0, cents: 0, unseen: [] };
+const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, unseen: [] };
 
 /** Listens to the boxes of a form, which stand in the server's rows, and keeps what is ticked over searches. */
-function useTray(formId: string) {
+function useSelection(formId: string) {
   const [view, setView] = useState(NOTHING);
   const ticked = useRef(new Map<string, Ticked>());
   /** where a range begins */
@@ -129,7 +142,7 @@ function useTray(formId: string) {
       show();
     });
     on('saldo:content', show);
-    // What was ticked before this came.
+    // Boxes may have been ticked before this was hydrated.
     for (const box of boxes()) if (box.checked) note(box);
     last.current = isOurs(document.activeElement)
       ? document.activeElement
@@ -141,11 +154,11 @@ function useTray(formId: string) {
   return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
 }
 
-/** What names a single invoice; anything else names several. */
+/** The name of the boxes of single invoices; any other box stands for several. */
 const ONE = 'facturaproveedorId';
 
 const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;
 
-/** Those of the rows that a sum is of, where they show. */
+/** The invoices' boxes that a supplier's box stands for, where their rows show. */
 const partsOf = (box: Box): Box[] =>
   box.name === ONE ? [] : [...(box.closest('tbody')?.querySelectorAll<Box>(`input[name=${ONE}]`) ?? [])];

@@ -1,0 +1,93 @@
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { sayDue } from '../../shared/invoices-due.ts';
+import type { InvoiceCost, KnownOfInvoice } from '../../shared/invoices-typing.ts';
+import { api, withQuery } from '../../shared/urls.ts';
+import type { PickerRow, Proposal } from '../pickers/picker.ts';
+import { useLatest } from './useLatest.ts';
+import { textIn } from './workingOut.ts';
+
+type FormRef = RefObject<HTMLFormElement | null>;
+
+/**
+ * Says when the invoice is due while its field is empty, by the other dates and the supplier's credit days. The field
+ * stays empty: a later change of the credit days moves every invoice whose paper states no day.
+ */
+export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfInvoice, shown: string) {
+  const days = useRef(creditDays);
+  const [said, setSaid] = useState(shown);
+  const say = () => {
+    const typed = (name: string) => textIn(form.current, name);
+    const dates = {
+      fechavencimiento: typed('fechavencimiento'),
+      fecharecepcion: typed('fecharecepcion'),
+      fechaemision: typed('fechaemision'),
+    };
+    setSaid(sayDue(dates, { creditDays: days.current, fechacaptura }));
+  };
+
+  // Dates may have been typed before hydration.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
+  useEffect(say, []);
+
+  return {
+    said,
+    onInput: ({ target }: FormEvent<HTMLFormElement>) => {
+      if ((target as HTMLInputElement).name.startsWith('fecha')) say();
+    },
+    onSupplier: (row: PickerRow | null) => {
+      days.current = Number(row?.diascredito) || 0;
+      say();
+    },
+  };
+}
+
+const DECIDING = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
+
+/**
+ * Says while it is typed what an invoice would exceed the budget of its obra by.
+ * @param held to budgets at all; `former`: what it cost as it is stored
+ */
+export function useBudget(form: FormRef, held: { former?: InvoiceCost } | undefined) {
+  const warning = useLatest('');
+  const follow = () => {
+    if (!held || !form.current) return;
+    const typed = Object.fromEntries(DECIDING.map((name) => [name, textIn(form.current, name)]));
+    // Without a connection the server says it when the form is sent.
+    const answer = import('./budgetWarning.ts').then(
+      ({ budgetWarning }) => budgetWarning(typed as Record<(typeof DECIDING)[number], string>, held.former),
+      () => '',
+    );
+    void warning.follow(answer);
+  };
+
+  // An obra may have been chosen before hydration.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
+  useEffect(follow, []);
+
+  const onInput = ({ target }: { target: EventTarget }) => {
+    if (DECIDING.some((name) => name === (target as HTMLInputElement).name)) follow();
+  };
+  return { warning: warning.value, onInput };
+}
+
+interface Usual {
+  job: { id: number; jobtitle: string } | null;
+  rubro: { id: number; nombrerubro: string } | null;
+}
+
+/** Asks for a supplier's usual obra and rubro once it is chosen; without an answer nothing is proposed. */
+export function useUsual() {
+  const proposals = useLatest<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
+  const ask = (supplier: PickerRow | null) => void proposals.follow(proposalsFor(supplier));
+  return { proposals: proposals.value, ask };
+}
+
+async function proposalsFor(supplier: PickerRow | null) {
+  const address = withQuery(`${api.invoices}/usual/`, { supplierId: supplier?.id });
+  const response = supplier && (await fetch(address).catch(() => null));
+  const { job, rubro } = response?.ok ? ((await response.json()) as Usual) : { job: null, rubro: null };
+  return {
+    jobId: job && { id: job.id, name: job.jobtitle },
+    rubroId: rubro && { id: rubro.id, name: rubro.nombrerubro },
+  };
+}

@@ -1,0 +1,20 @@
+import { useRef, useState } from 'react';
+
+/**
+ * A value that comes by asking: `follow` shows the answer, unless a newer question was asked meanwhile.
+ * @returns `show` sets it at once, and no answer still to come replaces it
+ */
+export function useLatest<Value>(start: Value) {
+  const [value, setValue] = useState(start);
+  const latest = useRef(0);
+  const show = (next: Value) => {
+    latest.current++;
+    setValue(next);
+  };
+  const follow = async (answer: Promise<Value>) => {
+    const mine = ++latest.current;
+    const next = await answer;
+    if (mine === latest.current) setValue(next);
+  };
+  return { value, show, follow };
+}
