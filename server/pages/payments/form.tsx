@@ -11,8 +11,8 @@ import {
   type Payment,
   type PaymentTexts,
   paymentTexts,
+  typedExchange,
 } from '../../../shared/payments.ts';
-import { typedExchange } from '../../../shared/payments-typing.ts';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
