@@ -6,8 +6,9 @@ import {
   type KnownOfPayment,
   type PaymentField,
   paymentTexts,
+  typedAmount,
+  typedExchange,
 } from '../shared/payments.ts';
-import { typedAmount, typedExchange } from '../shared/payments-typing.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';

@@ -56,7 +56,6 @@ export interface BalanceReport {
   isLong: boolean;
   /** invoices by supplier, each supplier closed by its summary, Total general at the end */
   rows: readonly BalanceRow[];
-  /** the last of the rows */
   total: BalanceRow;
   /** how many invoices are open, whether they have rows or not */
   invoiceCount: number;
@@ -68,7 +67,6 @@ export interface BalanceReport {
   unapplied: readonly UnappliedCredit[];
 }
 
-/** A supplier's credit notes of which something is left, and what. */
 export interface UnappliedCredit extends CountAndSum {
   supplierId: number;
   suppliername: string;
@@ -158,13 +156,11 @@ export function balanceColumns(
   return columns;
 }
 
-/** The Mondays of the report's weeks, and of the one after them. */
 export function weekStarts(first: IsoWeek, limit: number): PlainDate[] {
   const monday = mondayOfWeek(first)!;
   return Array.from({ length: limit + 1 }, (_, index) => addDays(monday, 7 * index));
 }
 
-/** The column in which a day falls. */
 export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);

@@ -73,7 +73,6 @@ const sayCounts = ({ counts, known, movements }: StatementOutcome): string =>
     .join(', ')
     .concat('.');
 
-/** As many lines as are named. */
 const NAMED_LINES = 5;
 
 /** "Los renglones 3 y 7 son de después de hoy y no se tomaron en cuenta: …" */

@@ -18,7 +18,6 @@ export interface BudgetLine {
   version: number;
 }
 
-/** An amount that was set, and why. */
 export interface BudgetChange {
   id: number;
   rubroId: number | null;
@@ -108,7 +107,6 @@ export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'fa
   return `${parts.join(' · ')} → excede ${shortAmount(excedeCents)}`;
 }
 
-/** Why what goes beyond its budget is not stored. */
 export const sayExceeded = (excess: BudgetExcess, what: Spending = 'factura'): string =>
   `${budgetTexts.exceeded(what)} ${excessText(excess, 1, what)}.`;
 
@@ -123,7 +121,6 @@ export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {
   return used > 0 && used * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
 }
 
-/** In percent. */
 const ALMOST_USED = 80;
 
 /** @returns whole percent; undefined where there is no budget */

@@ -179,17 +179,14 @@ export const sayShortDate = (date: PlainDate): string =>
 /** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
-/** "20 de noviembre" */
 export const sayDay = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
 
 /** "viernes 20 de noviembre de 2026": within a sentence, which is Spanish whatever the screen's dates are */
 export const sayDate = (date: PlainDate): string =>
   `${LONG_DIAS[weekdayOf(date)]} ${sayDay(date)} de ${date.slice(0, 4)}`;
 
-/** "noviembre" */
 export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;
 
-/** "nov" */
 export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5, 7)) - 1]!;
 
 /** "28 dic", in week headings. */
@@ -210,7 +207,6 @@ function offsetAt(moment: number, timeZone: string): number {
   return wall - Math.floor(moment / 1000) * 1000;
 }
 
-/** From Sunday on. */
 const weekdayOf = (date: PlainDate): number => new Date(toDays(date) * DAY_MS).getUTCDay();
 
 function toDays(date: PlainDate): number {

@@ -14,7 +14,6 @@ export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
 
-/** An invoice as it is read: money in cents, with the names of what it points to. */
 export interface Invoice extends PlainFields {
   id: number;
   supplierId: number;
@@ -49,7 +48,6 @@ export interface Invoice extends PlainFields {
 /** Lists, files and letters call an invoice by this. */
 export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
 
-/** The fields of an invoice's form, from first to last. */
 export const INVOICE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
   { name: 'jobId', label: 'Obra', kind: 'ref', catalog: 'jobs', required: true },
@@ -74,7 +72,6 @@ export const COMPUTED_FIELDS = [
 
 export type InvoiceDraft = DraftOf<typeof INVOICE_FIELDS> & DraftOf<typeof COMPUTED_FIELDS>;
 export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
-/** As typed. */
 export type InvoiceTexts = Record<InvoiceField, string>;
 
 interface InvoiceAmounts {
@@ -127,7 +124,6 @@ export const invoiceTexts = {
     `Está en ${moneda}, a ${Number(tipocambio)}: a ese tipo de cambio se debe, cualquiera que sea el del día del pago.`,
 } as const;
 
-/** All that is wrong with a draft: what is missing first, in the specification's words; nothing where it is sound. */
 export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   const { required } = invoiceTexts;
   return refusals({
@@ -167,7 +163,7 @@ export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCe
 
 type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
 
-/** Derived, never stored; the first that holds. */
+/** A status is derived, never stored: it is the first that holds. */
 export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
   if (invoice.vence < today) return 'vencida';

@@ -11,7 +11,6 @@ export interface DuePart {
   to: PlainDate | null;
 }
 
-/** One figure, and the two that add up to it. */
 export interface DueSum {
   whole: DuePart;
   parts: readonly [DuePart, DuePart];
@@ -74,7 +73,6 @@ export function describeSum(sum: DueSum): string {
   return `${said(sum.whole)} = ${partsOf(sum).map(said).join(' + ')}`;
 }
 
-/** The sum of those of the days that lie within. */
 export function sumWithin(
   days: readonly (CountAndSum & { vence: PlainDate })[],
   from: PlainDate | null,

@@ -34,7 +34,6 @@ export function passwordProblem(password: string, own: readonly string[] = []): 
 
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>): Uint8Array => crypto.getRandomValues(bytes);
 
-/** One of these texts, or words of theirs with nothing but digits and signs beside them. */
 function isMadeOf(plain: string, own: readonly string[]): boolean {
   const texts = own.map(fold);
   if (texts.some((text) => text && (plain === text || plain === text.split('@')[0]))) return true;
@@ -95,7 +94,6 @@ const disguised = (word: string): RegExp =>
     'g',
   );
 
-/** The word that somebody wrote with such digits and signs. */
 export const undisguised = (text: string): string =>
   Object.entries(DISGUISES).reduce(
     (plain, [letter, class_]) => plain.replace(new RegExp(class_, 'g'), letter),

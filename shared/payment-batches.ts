@@ -14,7 +14,6 @@ export const BATCH_STATE_LABELS = {
 export type BatchState = keyof typeof BATCH_STATE_LABELS;
 export const BATCH_STATES = keysOf(BATCH_STATE_LABELS);
 
-/** When the checks are asked. */
 export const BATCH_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;
 export type BatchStep = (typeof BATCH_STEPS)[number];
 
@@ -49,7 +48,6 @@ export interface Verdict {
   findings: readonly Finding[];
 }
 
-/** Somebody let a line through whatever these checks have found; gone with the batch. */
 export interface Permit {
   userId: number;
   username: string;
@@ -87,7 +85,6 @@ export interface BatchSignature {
   isCurrent: boolean;
 }
 
-/** A batch as lists show it. */
 export interface PaymentBatch {
   id: number;
   fecha: PlainDate;
@@ -109,7 +106,6 @@ export interface PaymentBatch {
   createdAt: Instant;
   updatedAt: Instant;
   version: number;
-  /** of its lines */
   count: number;
   suppliers: number;
   totalCents: Cents;
@@ -157,7 +153,6 @@ interface DraftLine {
   amountCents?: Cents;
 }
 
-/** The fields of a batch's own form, from first to last. */
 export const BATCH_FIELDS = [
   {
     name: 'fecha',
@@ -176,7 +171,6 @@ export const BATCH_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** That an open batch is to pay something. */
 export interface Programmed {
   batchId: number;
   estado: BatchState;
@@ -188,14 +182,12 @@ export const programmedLabel = ({ batchId, estado }: Programmed): string =>
 
 export type BatchSort = 'id' | 'fecha';
 
-/** As many invoices as one batch pays. */
 export const MOST_LINES = 1000;
 
-/** Paid, but not whole: a line was held, or its payment is gone. */
+/** A line was held, or its payment is gone. */
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
-/** The bank sent all of it back. */
 export const isSentBack = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
   estado === 'pagada' && refusedCents === totalCents;
 
@@ -211,7 +203,7 @@ export function batchStateLabel(batch: PaymentBatch): string {
 export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
   estado === 'enviada' || sentOn !== null;
 
-/** Neither paid nor sent back by the bank. */
+/** Such a line is neither paid nor sent back by the bank. */
 export const isUntouched = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
   paymentId === null && refusedAt === null;
 
@@ -259,7 +251,6 @@ export function chequeAfter(first: string, by: number): string {
 
 export const isChequeNumber = (text: string): boolean => LAST_NUMBER.test(text);
 
-/** "Programación de pagos 12". */
 export const batchName = (id: number | string): string => `Programación de pagos ${id}`;
 
 export const batchTexts = {

@@ -1,5 +1,6 @@
 import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
-import { type Cents, formatMoney } from './money.ts';
+import { DomainError } from './errors.ts';
+import { type Cents, formatMoney, parseMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
@@ -10,7 +11,6 @@ export interface Payment {
   facturaproveedorId: number;
   numfactura: string;
   suppliername: string;
-  /** of its invoice */
   jobtitle: string;
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
@@ -47,10 +47,8 @@ export const RECEIPT_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
 export type ReceiptState = keyof typeof RECEIPT_LABELS;
 export const RECEIPT_STATES = keysOf(RECEIPT_LABELS);
 
-/** "Nota de crédito NC-12". */
 export const creditLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
 
-/** The fields of a payment's form, from first to last. */
 export const PAYMENT_FIELDS = [
   { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
   { name: 'origenderecursoId', label: 'Origen de recurso', kind: 'ref', catalog: 'funding-sources' },
@@ -70,7 +68,6 @@ export const PAYMENT_FIELDS = [
 
 export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
-/** As typed. */
 export type PaymentTexts = Record<PaymentField, string>;
 
 export interface InvoiceOfPayment {
@@ -162,7 +159,6 @@ export const paymentTexts = {
     `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${own}.`,
 } as const;
 
-/** All that is wrong with a draft: what is missing first, in the specification's words; nothing where it is sound. */
 export function checkPayment(draft: PaymentDraft): Refusal | undefined {
   const { required, bankAboveZero } = paymentTexts;
   const { importebancoCents: bank } = draft;
@@ -180,4 +176,21 @@ export const RECEIPT_DAY = 5;
 export function receiptsDueUntil(today: PlainDate): PlainDate {
   const passed = Number(today.slice(8)) > RECEIPT_DAY ? 1 : 2;
   return lastMonths(today, passed + 1)[0]!.to;
+}
+
+/** @returns nothing while the field is empty or cannot be read */
+export function typedAmount(text: string): Cents | undefined {
+  if (!text.trim()) return undefined;
+  try {
+    return parseMoney(text, '');
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the diferencia cambiaria, or nothing while one of both amounts is missing or cannot be read */
+export function typedExchange(texts: { paymentamount: string; importebanco: string }): Cents | undefined {
+  const [amount, bank] = [typedAmount(texts.paymentamount), typedAmount(texts.importebanco)];
+  return amount === undefined || bank === undefined ? undefined : bank - amount;
 }

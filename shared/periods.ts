@@ -37,7 +37,6 @@ export function requirePeriod(
   throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }
 
-/** From its first to its last day. */
 export const monthOf = (day: PlainDate): Period => {
   const from = `${day.slice(0, 8)}01`;
   return { from, to: addDays(nextMonth(from), -1) };

@@ -28,7 +28,6 @@ export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
 export const denominationOf = (name: string): Denomination | undefined =>
   DENOMINATIONS.find((one) => Number(one) === Number(name) && /^\d{1,4}(\.\d{1,2})?$/.test(name));
 
-/** In cents. */
 export const centsOf = (denomination: Denomination): Cents => Math.round(Number(denomination) * 100);
 
 export const countOf = (pieces: Pieces): Cents =>
@@ -70,11 +69,9 @@ export interface CashCount {
   adjustmentId: number | null;
 }
 
-/** Money that is asked for: of expenses, or by itself. */
 export interface Replenishment {
   id: number;
   fundId: number;
-  /** what it becomes in the box */
   tipo: Extract<MovementKind, 'reposicion' | 'apertura' | 'ajuste'>;
   /** '' of expenses */
   concepto: string;
@@ -83,15 +80,15 @@ export interface Replenishment {
   importeCents: Cents;
   /** how many expenses */
   count: number;
-  /** 1: the box is filled up to so much more with it */
+  /** 1: the fund is filled up to so much more with it */
   amplia: number;
-  /** who held the box when it was asked for */
+  /** who held the fund when it was asked for */
   holderId: number | null;
   requestedBy: number;
   requester: string;
   authorizedBy: number | null;
   authorizer: string | null;
-  /** what came into the box, once it is paid */
+  /** the money that came into the fund, once it is paid */
   movementId: number | null;
   comments: string;
   createdAt: Instant;

@@ -71,14 +71,12 @@ export interface FundRow extends PettyCashFund, FundFigures {
 export interface Movement {
   id: number;
   fundId: number;
-  /** of the fund */
   nombre: string;
   fecha: PlainDate;
   tipo: MovementKind;
   beneficiario: string;
   concepto: string;
   comprobante: ReceiptKind;
-  /** number of the receipt */
   folio: string;
   uuid: string | null;
   subtotalCents: Cents;
@@ -136,7 +134,6 @@ export const EXPENSE_STATES = keysOf(STATE_NAMES);
 /** An entry of a fund's list is a movement of its own, or a supplier's payment out of it. */
 export interface PettyCashEntry {
   kind: MovementKind | 'pago';
-  /** of the movement or of the payment */
   id: number;
   date: PlainDate;
   beneficiario: string;
@@ -149,11 +146,9 @@ export interface PettyCashEntry {
   comprobarAntes: PlainDate | null;
   /** below zero: it leaves the fund */
   effectCents: Cents;
-  /** what is in the fund after it */
   balanceCents: Cents;
 }
 
-/** The fields of a fund's form, from first to last. */
 export const FUND_FIELDS = [
   { name: 'nombre', label: 'Nombre', kind: 'text', required: true, maxLength: 120 },
   {
@@ -203,7 +198,6 @@ export const FUND_FIELDS = [
 
 export type FundDraft = DraftOf<typeof FUND_FIELDS>;
 
-/** With what a fund begins: its first movement. */
 export const OPENING_FIELD = {
   name: 'apertura',
   label: 'Apertura',
@@ -214,7 +208,7 @@ export const OPENING_FIELD = {
 
 const option = <Value extends string>(value: Value, label: string) => ({ value, label });
 
-/** The fields of a movement's form, from first to last; those of what was spent are of a gasto alone. */
+/** The fields about the receipt are of a gasto alone. */
 export const MOVEMENT_FIELDS = [
   {
     name: 'tipo',

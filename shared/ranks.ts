@@ -4,7 +4,6 @@ export interface Ranks {
   part: number;
   /** in a part, at the most */
   most: number;
-  /** of all parts */
   count: number;
 }
 

@@ -53,7 +53,6 @@ type ValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
             ? Value
             : string;
 
-/** The record's member that holds a field. */
 export type MemberOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
   ? Cents
   : Field['name'];
@@ -77,11 +76,10 @@ export const toDraft = <const Fields extends readonly RecordField[]>(
   return Object.fromEntries(said.map(({ name, cents = name }) => [cents, values[name]])) as DraftOf<Fields>;
 };
 
-/** The values that have a label, in the order of their labels. */
+/** The order is that of the labels. */
 export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>
   Object.keys(labels) as Key[];
 
-/** The field of that name. */
 export const fieldIn = <const Fields extends readonly RecordField[], Name extends NameOf<Fields>>(
   fields: Fields,
   name: Name,

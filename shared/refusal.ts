@@ -19,20 +19,18 @@ export interface BrokenRule extends Omit<Refusal, 'fields'> {
   field?: string;
 }
 
-/** One message for one field or several. */
 export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
   message,
   fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
 });
 
-/** Each field's own message, or false where it is sound; the first stands for the whole. */
+/** @param fields each with its message, or false where it is sound; the first message stands for the whole */
 export function refusals(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;
 }
 
-/** @throws DomainError, where a rule has something against it */
 export function refuse(problem: BrokenRule | undefined): void {
   if (problem) throw errorOf(problem);
 }

@@ -49,7 +49,6 @@ const patterns = [...plain].flatMap(([text, spanish]) => {
   return before !== undefined && after !== undefined ? [{ before, after, spanish }] : [];
 });
 
-/** Its counterpart, where it is a text of the specification's that has one. */
 export function inSpanish(text: string): string {
   const known = plain.get(text);
   if (known !== undefined) return known;
@@ -60,7 +59,6 @@ export function inSpanish(text: string): string {
   return text;
 }
 
-/** Whether a text is one of those that the specification has in English. */
 export const isEnglish = (text: string): boolean =>
   Object.hasOwn(FROM_ENGLISH, text) ||
   patterns.some(({ before, after }) => text.startsWith(before) && text.endsWith(after));

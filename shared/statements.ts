@@ -11,7 +11,6 @@ export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
   credito: 'Nota de crédito',
 };
 
-/** An invoice, or what was paid or credited of one. */
 export interface StatementLine {
   /** the invoice's day; of a payment its own, but never before its invoice's */
   date: PlainDate;
@@ -85,7 +84,7 @@ export const agingDays = ({ from, to }: (typeof AGING_BANDS)[number], asOf: Plai
   to: from === null ? null : addDays(asOf, -from),
 });
 
-/** Estado de cuenta: what a supplier billed and was paid over a period, and what is owed at its end. */
+/** Estado de cuenta of a supplier over a period. */
 export interface Statement {
   supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
   /** null: from the beginning */
@@ -106,7 +105,7 @@ export interface Statement {
   unappliedCents: Cents;
 }
 
-/** As programs read it: money as decimals. */
+/** Programs read money as decimals. */
 export function statementRecord(statement: Statement): Record<string, unknown> {
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const { id, suppliername, rfc } = supplier;

@@ -3,7 +3,6 @@ import type { Instant, PlainDate } from './dates.ts';
 import type { RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-/** A bank account of a supplier's. */
 export interface SupplierAccount {
   id: number;
   supplierId: number;

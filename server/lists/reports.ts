@@ -2,7 +2,6 @@ import { BASIS_LABELS } from '../../shared/costs.ts';
 import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { budgetList } from './budgets.ts';
 import { AS_OF, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { type Asked, choice, type Filter, fromTo } from './filter.ts';
 import type { Given, List } from './list.ts';
@@ -116,6 +115,24 @@ export const resultList: List<typeof resultFilters> = {
     const { resultsExport } = await import('../services/exports/results.ts');
     const { from, to } = periodOf({ desde, hasta }, today);
     return resultsExport(db, { ...asked, from, to }, timeZone);
+  },
+};
+
+const budgetFilters = [{ ...byJob, always: true }] as const satisfies readonly Filter[];
+
+export const budgetList: List<typeof budgetFilters> = {
+  title: 'Presupuesto',
+  noun: ['partida', 'partidas'],
+  page: pages.budgets,
+  area: 'work',
+  help: 'presupuesto',
+  filters: budgetFilters,
+  menu: { label: 'Presupuesto', icon: 'report', place: 3 },
+  sorts: {},
+  command: { name: 'budgets', says: 'los presupuestos por obra y rubro, con lo gastado y lo que queda' },
+  async read({ jobId }, { db }) {
+    const { budgetsExport } = await import('../services/exports/budgets.ts');
+    return budgetsExport(db, jobId);
   },
 };
 

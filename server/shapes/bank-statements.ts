@@ -8,7 +8,7 @@ import {
 } from '../../shared/bank-statements.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { idField, limitField } from './fields.ts';
-import { amount, count, day, flag, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
+import { amount, answering, count, day, flag, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
 
 /** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
 export const newStatementShape = z
@@ -52,6 +52,8 @@ export const loadedAnswer = z
   })
   .meta({ id: 'LoadedBankStatement' });
 
+const idOrNone = (description: string) => z.int().min(1).nullable().meta({ description });
+
 export const bankStatementAnswer = z
   .strictObject({
     id: rowId('Número del estado de cuenta'),
@@ -63,24 +65,20 @@ export const bankStatementAnswer = z
   })
   .meta({ id: 'BankStatement', description: 'Lo que un banco dijo de una cuenta.' });
 
-const orNone = (shape: z.ZodInt, description: string) => shape.nullable().meta({ description });
+const movementAnswer = z.strictObject({
+  id: rowId('Número del movimiento'),
+  fecha: day('Del banco'),
+  importe: amount('Negativo: salió de la cuenta'),
+  referencia: text('La del banco'),
+  descripcion: text('La del banco'),
+  resultado: oneOf(MOVEMENT_OUTCOMES, LABELS),
+  programacionId: idOrNone('De qué programación es; null: de ninguna que se sepa'),
+  supplierId: idOrNone('El proveedor al que se le pagó'),
+  suppliername: textOrNone('Su nombre'),
+});
 
 export const fullBankStatementAnswer = bankStatementAnswer
-  .extend({
-    movimientos: z.array(
-      z.strictObject({
-        id: rowId('Número del movimiento'),
-        fecha: day('Del banco'),
-        importe: amount('Negativo: salió de la cuenta'),
-        referencia: text('La del banco'),
-        descripcion: text('La del banco'),
-        resultado: oneOf(MOVEMENT_OUTCOMES, LABELS),
-        programacionId: orNone(z.int().min(1), 'De qué programación es; null: de ninguna que se sepa'),
-        supplierId: orNone(z.int().min(1), 'El proveedor al que se le pagó'),
-        suppliername: textOrNone('Su nombre'),
-      }),
-    ),
-  })
+  .extend({ movimientos: z.array(movementAnswer) })
   .meta({
     id: 'FullBankStatement',
     description: 'El mismo, con los movimientos que no venían en otro anterior.',
@@ -95,29 +93,23 @@ export const toLoadedJson = (outcome: StatementOutcome): z.output<typeof loadedA
   resultados: outcome.counts,
 });
 
-export const toStatementJson = (statement: BankStatement): z.output<typeof bankStatementAnswer> => ({
-  id: statement.id,
-  origenderecursoId: statement.origenderecursoId,
-  origenderecursonombre: statement.origenderecursonombre,
-  archivo: statement.filename,
-  cargadoPor: statement.username,
-  cargadoAt: statement.createdAt,
-});
+const answerStatement = answering(bankStatementAnswer);
+const answerMovement = answering(movementAnswer);
 
-export const toFullStatementJson = ({
-  movements,
-  ...statement
-}: FullStatement): z.output<typeof fullBankStatementAnswer> => ({
+export const toStatementJson = (statement: BankStatement) =>
+  answerStatement(statement, {
+    archivo: statement.filename,
+    cargadoPor: statement.username,
+    cargadoAt: statement.createdAt,
+  });
+
+export const toFullStatementJson = ({ movements, ...statement }: FullStatement) => ({
   ...toStatementJson(statement),
-  movimientos: movements.map((one) => ({
-    id: one.id,
-    fecha: one.fecha,
-    importe: toDecimal(one.amountCents),
-    referencia: one.referencia,
-    descripcion: one.descripcion,
-    resultado: one.outcome,
-    programacionId: one.batchId,
-    supplierId: one.supplierId,
-    suppliername: one.suppliername,
-  })),
+  movimientos: movements.map((movement) =>
+    answerMovement(movement, {
+      importe: toDecimal(movement.amountCents),
+      resultado: movement.outcome,
+      programacionId: movement.batchId,
+    }),
+  ),
 });

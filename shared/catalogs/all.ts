@@ -8,7 +8,6 @@ import { suppliers } from './suppliers.ts';
 const DEFINITIONS = [suppliers, clients, jobs, rubros, fundingSources] as const;
 
 export type CatalogNoun = (typeof DEFINITIONS)[number]['noun'];
-/** as the command line names them */
 export type CatalogCommand = (typeof DEFINITIONS)[number]['command'];
 
 export const catalogs: readonly Catalog<CatalogNoun, CatalogCommand>[] = DEFINITIONS;

@@ -46,12 +46,10 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   fields: readonly CatalogField[];
   /** the fields that its list shows after the id */
   columns: readonly string[];
-  /** fields of which none may be empty */
   required: readonly string[];
   /** `edit` goes on with /{id}; `apiCreate` comes after `api` */
   paths: { list: string; create: string; edit: string; api: string; apiCreate: string };
   texts: {
-    /** page titles */
     list: string;
     create: string;
     edit: string;

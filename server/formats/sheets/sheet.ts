@@ -197,7 +197,6 @@ export interface Letterhead {
   empresa: string;
   rfc: string;
   direccion: string;
-  /** on paper alone */
   logo?: PictureFile;
   title: string;
   filters: readonly FilterFact[];

@@ -12,7 +12,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { budgetList } from '../../lists/budgets.ts';
+import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { saveBudget } from '../../services/budgets/budgets.ts';
 import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';

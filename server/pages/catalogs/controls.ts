@@ -13,7 +13,6 @@ const KINDS = {
   whole: 'number',
 } as const;
 
-/** A catalog's fields as those of every record. */
 export const recordFields = ({ fields, required }: Catalog): RecordField[] =>
   fields.map((field) => ({
     name: field.name,

@@ -44,7 +44,6 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, ar
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
 }
 
-/** A row's fields as its form shows them. */
 export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
   textsOf(recordFields(catalog), row as Record<string, string | number | null>);
 

@@ -16,7 +16,6 @@ import { Reason } from '../ui/closed-period.tsx';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 
 export interface CreditFormState {
-  /** what was posted */
   values?: Readonly<Record<string, string>>;
   problem?: DomainError;
   /** where it was posted to, where that is not the form's own address */

@@ -13,8 +13,8 @@ import {
   type Payment,
   type PaymentTexts,
   paymentTexts,
+  typedExchange,
 } from '../../../shared/payments.ts';
-import { typedExchange } from '../../../shared/payments-typing.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';

@@ -22,7 +22,6 @@ export interface EntryToWrite {
   version?: number;
   /** as it was, of one that comes back under its id; no screen shows where it came from */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
-  /** the line of its file */
   line?: number;
 }
 
@@ -32,9 +31,7 @@ export interface Asked extends EntryToWrite {
   said: CatalogDraft;
   /** the whole row: what nobody said is as it was, or as it is by default */
   values: Record<string, CatalogValue | undefined>;
-  /** as it is stored */
   former?: CatalogRow;
-  /** text that cannot be stored */
   unfit?: BrokenRule;
 }
 

@@ -8,7 +8,7 @@ import {
   STATUS_LABELS,
   statusOf,
 } from '../../../shared/invoices.ts';
-import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { MIXED_RATE, OTHER_AMOUNTS } from '../../../shared/invoices-typing.ts';
 import { RATE_SCALE } from '../../../shared/money.ts';
 import { startPdf } from '../../formats/pdf/document.ts';
 import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/invoices.ts';
@@ -88,8 +88,7 @@ const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
         cell: ({ tasa }) => (tasa === null ? MIXED_RATE : tasa / RATE_SCALE),
       },
       { name: 'iva', heading: 'IVA', kind: 'money' },
-      'otrosimpuestos',
-      'retenciones',
+      ...OTHER_AMOUNTS,
       { name: 'total', heading: 'Total', kind: 'money' },
       { name: 'monedacfdi', heading: 'Moneda del CFDI', cell: ({ moneda }) => moneda },
       {
