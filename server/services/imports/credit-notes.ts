@@ -11,7 +11,7 @@ import type { InvoiceOnFile } from '../invoices/book.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { MakingContext, NewRows } from './run.ts';
 
-export interface KnownCredit {
+interface KnownCredit {
   /** below zero: of this import, not stored yet */
   id: number;
   supplierId: number;
