@@ -95,7 +95,7 @@ export interface SheetParts {
 }
 
 /** Short enough for nobody to wait behind one read. */
-export const ROWS_READ = 1000;
+const ROWS_READ = 1000;
 
 interface Pages<Row> extends AsyncIterable<readonly Row[]> {
   inReadsOf(rows: number): AsyncGenerator<readonly Row[]>;

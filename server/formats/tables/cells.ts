@@ -206,7 +206,7 @@ function readRfc(text: string, kind: TableKind): Reading {
 const sayNoRfc = (text: string): Reading => ({ value: null, warning: `Sin RFC: el archivo dice «${text}».` });
 
 /** A folio fiscal may stand in braces. */
-export function readUuid(text: string): Reading {
+function readUuid(text: string): Reading {
   const uuid = text.replace(/^\{|\}$/g, '').toUpperCase();
   return /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(uuid)
     ? { value: uuid }

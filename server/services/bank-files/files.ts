@@ -80,7 +80,7 @@ export async function makeFile(
         createdAt: actor.at,
         ...written,
       })
-      // Where another text of the layout writes these bytes too, that one vouches for them from here on.
+      // Another text of the layout that writes these bytes too vouches for them from here on.
       .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(written))
       .execute();
     const fileIn = ({ files }: FullBatch) =>

@@ -8,10 +8,10 @@ import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { creditNoteRow } from '../credit-notes.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
-import type { MakingContext, NewRows } from './made-rows.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
+import type { MakingContext, NewRows } from './run.ts';
 
-export interface KnownCredit {
+interface KnownCredit {
   /** below zero: of this import, not stored yet */
   id: number;
   supplierId: number;

@@ -14,10 +14,19 @@ import type {
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
-import { addRecord, auditRun, type MakingContext, type NewRows, type StoredRows } from './made-rows.ts';
 import { countMissing, holdMissing, makeMissing, type Names } from './missing.ts';
 import { type RowRefusal, safely } from './row-values.ts';
-import { mayStore, type RowResult, type Run, type StoreOnce } from './run.ts';
+import {
+  addRecord,
+  auditRun,
+  type MakingContext,
+  mayStore,
+  type NewRows,
+  type RowResult,
+  type Run,
+  type StoredRows,
+  type StoreOnce,
+} from './run.ts';
 
 /** A row is a draft for the writer, or says why it is none; `warnings` are said of it anyway. */
 export interface DraftedRow<Draft> {

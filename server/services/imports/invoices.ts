@@ -10,11 +10,10 @@ import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/tab
 import type { Asked, InvoiceToWrite } from '../invoices/asked.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import { exchangeOf } from './currency.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { readAmounts } from './invoice-amounts.ts';
 import type { References } from './references.ts';
-import { dateOf, Refused, textOf } from './row-values.ts';
+import { dateOf, exchangeOf, Refused, textOf } from './row-values.ts';
 import type { Run, StoreOnce } from './run.ts';
 
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
@@ -66,7 +65,7 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
   const supplier = references.supplier(values, said);
   const job = references.named(jobs, values);
   const rubro = references.named(rubros, values);
-  const uuid = textOf(values, 'uuid') || null;
+  const uuid = textOf(values, 'uuid').toUpperCase() || null;
   const exchange = exchangeOf(values, base);
   const amounts = readAmounts(values, { usual, isDocument: uuid !== null });
   const saysRate = textOf(values, 'tasa') !== '';

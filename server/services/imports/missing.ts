@@ -8,8 +8,8 @@ import { type ListEntry, readList } from '../catalogs/known.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { allWritten } from '../writing.ts';
-import type { MakingContext, StoredRows } from './made-rows.ts';
 import type { References } from './references.ts';
+import type { MakingContext, StoredRows } from './run.ts';
 
 /** By member of a draft, the list whose row it names; ids below zero stand for rows that are missing. */
 export type Names = Readonly<Record<string, Catalog>>;

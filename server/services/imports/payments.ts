@@ -21,13 +21,20 @@ import {
   makeCredits,
   readCredits,
 } from './credit-notes.ts';
-import { converted, exchangeOf } from './currency.ts';
 import { type DraftedRow, importDrafts, unread } from './drafts.ts';
-import type { MakingContext, NewRows } from './made-rows.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import type { References } from './references.ts';
-import { centsOf, dateOf, Refused, type RowRefusal, safely, textOf } from './row-values.ts';
-import { importRace, type Run, type StoreOnce } from './run.ts';
+import {
+  centsOf,
+  converted,
+  dateOf,
+  exchangeOf,
+  Refused,
+  type RowRefusal,
+  safely,
+  textOf,
+} from './row-values.ts';
+import { importRace, type MakingContext, type NewRows, type Run, type StoreOnce } from './run.ts';
 
 interface ReadRow {
   draft: PaymentToWrite;

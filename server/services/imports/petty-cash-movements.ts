@@ -16,10 +16,9 @@ import type { Asked, MovementToWrite } from '../petty-cash/asked.ts';
 import { groupOf } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import type { MakingContext, NewRows } from './made-rows.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
-import type { Run, StoreOnce } from './run.ts';
+import type { MakingContext, NewRows, Run, StoreOnce } from './run.ts';
 
 export async function importMovements(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;

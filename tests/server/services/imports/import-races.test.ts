@@ -125,6 +125,22 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     expect(runs).toBe(1);
   });
 
+  it.each([
+    ['jobs', 'clients', { jobtitle: 'Nueva', clientname: 'Puertos' }],
+    ['invoices', 'rubros', { ...row, jobtitle: 'Nueva', nombrerubro: 'Acero' }],
+  ] as const)('that adds to several lists (%s) holds %s before jobs, as all do', async (kind, held, one) => {
+    const holding = await fresh.database.openAgain().db.startTransaction().execute();
+    await lockTables(holding, held);
+    const rows = parsedRows([one]);
+    const importing = importTable(fresh.db, actor, kind, rows, { ...source, createMissing: true });
+    const waiting = sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await waiting.execute(holding)).rows.length === 0);
+    await sql`lock table jobs in share row exclusive mode nowait`.execute(holding);
+    await holding.commit().execute();
+    expect(await importing).toMatchObject({ created: 1, stored: true });
+  });
+
   it('has the transaction that it is part of run again, whole', async () => {
     const { during } = await holdInvoices(1);
     const rows = parsedRows([{ ...row, uuid: uuid(0) }]);

@@ -269,7 +269,6 @@ describeEachDatabase('a table of invoices', (fresh) => {
       { tasa: null, otrosimpuestosCents: -1, totalCents: 7999 },
       { totalCents: 0 },
     ]);
-    expect(await reasonOf({ ...cfdi, uuid: 'no es' })).toMatch(/UUID no es válido/);
     expect(await reasonOf({ ...cfdi, uuid: UUID.replace('1', '9'), total: '80.01' })).toBe(
       'El total debe ser 80.00.',
     );
