@@ -60,7 +60,7 @@ export interface BulkOptions<Asked> extends WriteOptions {
    * @returns the import's id
    */
   bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
-  /** told how much of what is accepted is stored */
+  /** called with the fraction of accepted drafts that is stored */
   onStored?: (fraction: number) => Promise<void>;
 }
 

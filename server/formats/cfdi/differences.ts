@@ -8,9 +8,9 @@ export type Difference = readonly [what: string, stored: string, here: string];
 
 /** "total $1.00, fecha de emisión …; en este archivo $2.00, …" */
 export const sayDifferences = (differences: readonly Difference[]): string =>
-  `${differences.map(([what, stored]) => `${what} ${told(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => told(here)).join(', ')}`;
+  `${differences.map(([what, stored]) => `${what} ${shown(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => shown(here)).join(', ')}`;
 
-const told = (value: string): string => oneLine(value).slice(0, MOST) || 'nada';
+const shown = (value: string): string => oneLine(value).slice(0, MOST) || 'nada';
 
 const MOST = 60;
 

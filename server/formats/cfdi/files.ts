@@ -15,7 +15,7 @@ const MAX_FILES = 100_000;
  * comes as a problem; nothing stops the rest. A file reached by two ways comes once.
  * @throws DomainError not-found where a named path does not exist, before anything is read;
  * invalid where there are more than 100,000 files
- * @param onPath told how many of the files found (a zip is one) have been read, before each one
+ * @param onPath called before each file found (a zip is one), with how many have been read
  */
 export async function* readCfdiFiles(
   paths: readonly string[],

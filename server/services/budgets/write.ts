@@ -231,6 +231,6 @@ async function store(
   if (importId !== null) return;
   const reasons = new Map(stored.map(({ id, asked: { motivo } }) => [id, motivo]));
   const rows = await readBudgets(trx, [...new Set(accepted.map(({ jobId }) => jobId!))]);
-  const told = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
-  auditEach(trx, actor, 'budgets', stored, told);
+  const audited = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
+  auditEach(trx, actor, 'budgets', stored, audited);
 }

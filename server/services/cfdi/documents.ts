@@ -83,7 +83,7 @@ export interface DocumentPreview {
   /** the supplier on file; none: it would be created */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
-  /** held back, unless it is told to take the place of the document that it replaces */
+  /** it may take the place of the document that it replaces, and is held back otherwise */
   replaces: boolean;
   /** of a credit note or a receipt: the invoices on file that it is about, which keep its PDF */
   named: NamedInvoice[];

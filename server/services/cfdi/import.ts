@@ -151,7 +151,7 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
     const outcomes = await takeDocuments(part, readings);
     return { part, outcomes, progress: await part.writer.finish(part.payments) };
   } catch (error) {
-    throw tellRace(error);
+    throw raceError(error);
   }
 }
 
@@ -165,10 +165,10 @@ async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): 
   const issued = readings.flatMap((reading) => ('refused' in reading ? [] : [issuedOf(reading)]));
   await issuers.read(db, issued);
   const candidates = readings.filter((reading) => 'candidate' in reading);
-  const placed = candidates.map(({ file, candidate }) => {
-    return { candidate, place: options.places?.get(file) ?? options };
-  });
-  const taken = await takeInvoices(part, placed);
+  const taken = await takeInvoices(
+    part,
+    candidates.map(({ file, candidate }) => ({ candidate, place: options.places?.get(file) ?? options })),
+  );
   await readSettling(part, readings);
   const outcomes = new Map<CfdiReading, Outcome>();
   for (const [index, reading] of candidates.entries()) {
@@ -213,7 +213,7 @@ export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | un
  * Somebody else has stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. The transaction
  * is run again, and finds what is on file by then.
  */
-function tellRace(error: unknown): unknown {
+function raceError(error: unknown): unknown {
   const isTaken =
     isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
   if (isTaken) return new LostRace(conflict(TAKEN), error);

@@ -3,7 +3,7 @@ import { type Remark, remark } from '../../../shared/remarks.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { InvoiceToWrite } from '../invoices/asked.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
-import { plainColumns } from '../invoices/rows.ts';
+import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
 import { applyNote, noteLabel } from './credit-notes.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
@@ -55,12 +55,7 @@ function draftOf({ issuers, options }: CfdiPart, { candidate, place }: ReadInvoi
     rubroId: place.rubroId,
     numfactura: draft.numfactura,
     fechaemision: draft.fechaemision,
-    subtotalCents: draft.subtotalCents,
-    tasa: draft.rate,
-    ivaCents: draft.ivaCents,
-    otrosimpuestosCents: draft.otrosimpuestosCents,
-    retencionesCents: draft.retencionesCents,
-    totalCents: draft.totalCents,
+    ...amountsOf({ ...draft, tasa: draft.rate }),
     uuid: draft.uuid,
     metodopago: draft.metodoPago,
     moneda: draft.moneda,
@@ -79,10 +74,7 @@ function outcomeOf(
   draft: InvoiceToWrite,
   written: WrittenInvoice,
 ): Outcome {
-  if (written.outcome === 'refused') {
-    const { refused } = written;
-    return { outcome: 'refused', reason: refused.message, refused };
-  }
+  if (written.outcome === 'refused') return { ...written, reason: written.refused.message };
   if (written.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(written.row!.id) };
   const { id, asked } = written;
   writer.keepDocument(id, candidate, asked.former === undefined);

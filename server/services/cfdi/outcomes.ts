@@ -16,7 +16,7 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   createSuppliers?: boolean;
   /** take documents whose total is not the sum of their parts */
   allowMismatch?: boolean;
-  /** capture the payments that receipts tell of and nobody has captured, as made from this source */
+  /** capture the missing payments of receipts, as made from this source */
   fundingSourceId?: number | null;
   /** take what goes beyond the budget of its obra */
   allowExcess?: boolean;

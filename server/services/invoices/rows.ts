@@ -15,7 +15,7 @@ export const AMOUNTS = [
   'totalCents',
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
-/** The columns of an invoice that say what it is, as people, tables and documents tell it. */
+/** The columns of an invoice that people, tables and documents state. */
 export const STORED = [
   'supplierId',
   'jobId',

@@ -119,9 +119,9 @@ function isNotStoredYet(asked: Asked, facts: PaymentFacts): RuleResult {
   if (creditNoteId !== null || checkFold || !isUndated) return compare(asked, first, facts);
   const free = found.find((one) => one.id !== undefined && one.line === undefined);
   if (!free) return refusal(alikeAsLine(first.line!), 'paymentdate');
-  const verdict = compare(asked, free, facts);
+  const result = compare(asked, free, facts);
   free.line = line;
-  return verdict;
+  return result;
 }
 
 function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {

@@ -107,13 +107,13 @@ export async function store(
   }
   if (!ofReceipt) await linkReceipts(trx, stored);
   // Of what an import adds it says itself.
-  const told = importId === null ? stored : stored.filter(({ asked }) => asked.former);
-  if (told.length === 0) return;
+  const audited = importId === null ? stored : stored.filter(({ asked }) => asked.former);
+  if (audited.length === 0) return;
   const rows = await paymentsWith(
     trx,
-    told.map(({ id }) => id),
+    audited.map(({ id }) => id),
   );
-  auditEach(trx, actor, 'payments', told, rows);
+  auditEach(trx, actor, 'payments', audited, rows);
 }
 
 async function change(trx: Trx, actor: Actor, asked: Asked, former: Payment): Promise<void> {

@@ -735,4 +735,20 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     await run([note(50, [1]), receipt(90, { doctos })], { fundingSourceId });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
   });
+
+  it('comes with it, with its supplier and with what settles it in one run, as its dry run says', async () => {
+    const { db, run, fundingSourceId, invoices, sound } = await prepare(fresh.db);
+    await db.deleteFrom('suppliers').execute();
+    const doctos = [{ amount: '1044.00', of: uuid(1) }];
+    const files = [receipt(90, { doctos }), note(50, [1]), invoice(1), successor()];
+    const options = { createSuppliers: true, replace: true, fundingSourceId };
+    const dry = await run(files, { ...options, dryRun: true });
+    const real = await run(files, options);
+    expect(dry.files.map(({ outcome, linked }) => [outcome, linked])).toEqual(
+      real.files.map(({ outcome, linked }) => [outcome, linked]),
+    );
+    expect(real).toMatchObject({ created: 3, linked: 1, suppliersCreated: 1, refused: 0 });
+    expect(await invoices()).toMatchObject([{ uuid: uuid(2), formerUuid: uuid(1), paidCents: 116_000 }]);
+    await sound();
+  });
 });

@@ -186,7 +186,7 @@ describe('whatever writes rows that have a day', () => {
     'services/invoices/write.ts': 'what the rule isInOpenPeriod let pass',
   };
   const WRITES =
-    /(insertInto|updateTable|deleteFrom)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;
+    /(insertInto|updateTable|deleteFrom|#insert)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;
 
   it('asks whether its day is open', () => {
     const folder = join(projectRoot, 'server');
