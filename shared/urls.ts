@@ -90,7 +90,7 @@ export const pages = {
   theme: '/userprofile/tema',
   notices: '/notificaciones',
   seenNotices: '/notificaciones/vistas',
-  putOffNotice: '/notificaciones/posponer',
+  snoozeNotice: '/notificaciones/posponer',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
   help: '/help',

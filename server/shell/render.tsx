@@ -26,8 +26,8 @@ import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
-import { PUT_OFF, sortNotices, withNewest } from '../services/notices/put-off.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
+import { SNOOZED, sortNotices, withNewest } from '../services/notices/snooze.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
@@ -201,10 +201,10 @@ async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView,
   const day = { today, timeZone: config.timeZone };
   try {
     const notices = await readNotices(db, requireSession(c).roles, day);
-    const { told } = await sortNotices(db, notices, choices(PUT_OFF), day);
+    const { shown } = await sortNotices(db, notices, choices(SNOOZED), day);
     return {
-      notices: await withNewest(db, told, today),
-      unseen: await unseenNotices(db, told, choices(SEEN_NOTICES), day),
+      notices: await withNewest(db, shown, today),
+      unseen: await unseenNotices(db, shown, choices(SEEN_NOTICES), day),
     };
   } catch (error) {
     log.error({ err: error, id: c.get('requestId') }, 'the notices cannot be read');

@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Seen } from '../services/notices/seen.ts';
-import { PutOff } from './put-off.tsx';
+import { Snooze } from './snooze.tsx';
 import type { PageView } from './view.ts';
 
 export function TopBar({
@@ -86,7 +86,7 @@ function Notices({ notices, seen }: { notices: PageView['notices']; seen?: strin
               <Icon name={notice.tone === 'info' ? 'check' : 'warning'} className={`tone-${notice.tone}`} />
               {notice.label}
             </a>
-            <PutOff notice={notice} />
+            <Snooze notice={notice} />
           </li>
         ))}
       </ul>

@@ -3,14 +3,14 @@ import type { Newest, Notice } from '../services/notices/notice.ts';
 import type { Unseen } from '../services/notices/seen.ts';
 import type { Theme } from './theme.ts';
 
-export type ToldNotice = Notice & { newest: Newest };
+export type ShownNotice = Notice & { newest: Newest };
 
 export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
   /** those that were not put off, each with what its rows are by now */
-  notices: readonly ToldNotice[];
+  notices: readonly ShownNotice[];
   /** the addresses to which the menu's lists lead, where that is not their own */
   left: Readonly<Record<string, string>>;
   isDense: boolean;

@@ -11,31 +11,31 @@ const day = z.string().refine(isPlainDate);
 const newest = z.strictObject({ day, id: z.int().min(0) });
 
 /** Until a day, or until there is more than these rows. */
-const putOff = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
-export type PutOff = z.infer<typeof putOff>;
+const snoozed = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
+export type Snooze = z.infer<typeof snoozed>;
 
 /** A user wants to hear no more of these for now. */
-export const PUT_OFF: Preference<Partial<Record<NoticeKey, PutOff>>> = {
+export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
-  shape: z.partialRecord(z.enum(NOTICE_KEYS), putOff),
+  shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozed),
 };
 
 export async function sortNotices(
   db: Db,
   notices: readonly Notice[],
-  chosen: Partial<Record<NoticeKey, PutOff>> | undefined,
+  chosen: Partial<Record<NoticeKey, Snooze>> | undefined,
   today: Day,
-): Promise<{ told: Notice[]; putOff: Notice[] }> {
-  const sorted = { told: [] as Notice[], putOff: [] as Notice[] };
+): Promise<{ shown: Notice[]; snoozed: Notice[] }> {
+  const sorted = { shown: [] as Notice[], snoozed: [] as Notice[] };
   for (const notice of notices) {
     const choice = chosen?.[notice.key];
-    const isQuiet = choice !== undefined && (await isPutOff(db, notice, choice, today));
-    sorted[isQuiet ? 'putOff' : 'told'].push(notice);
+    const isQuiet = choice !== undefined && (await isSnoozed(db, notice, choice, today));
+    sorted[isQuiet ? 'snoozed' : 'shown'].push(notice);
   }
   return sorted;
 }
 
-async function isPutOff(db: Db, notice: Notice, choice: PutOff, today: Day): Promise<boolean> {
+async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Day): Promise<boolean> {
   if ('until' in choice) return today.today < choice.until;
   const { day: last, id } = choice.newest;
   if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
@@ -61,17 +61,17 @@ export function newestIn({ dia, id }: Record<string, string | undefined>): Newes
 }
 
 /** For a day, for the rows that there are, or no more; what is past goes with it. */
-export async function putOffNotice(
+export async function snoozeNotice(
   db: Db,
   userId: number,
   today: PlainDate,
   key: NoticeKey,
   how: 'day' | Newest | undefined,
 ): Promise<void> {
-  const chosen = { ...(await readPreference(db, userId, PUT_OFF)) };
+  const chosen = { ...(await readPreference(db, userId, SNOOZED)) };
   for (const [name, choice] of Object.entries(chosen))
     if ('until' in choice && choice.until <= today) delete chosen[name as NoticeKey];
   if (how === undefined) delete chosen[key];
   else chosen[key] = how === 'day' ? { until: addDays(today, 1) } : { newest: how };
-  await setPreference(db, userId, PUT_OFF, Object.keys(chosen).length > 0 ? chosen : undefined);
+  await setPreference(db, userId, SNOOZED, Object.keys(chosen).length > 0 ? chosen : undefined);
 }

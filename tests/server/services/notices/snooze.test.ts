@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { NoticeKey } from '../../../../server/services/notices/notice.ts';
 import { readNotices } from '../../../../server/services/notices/notices.ts';
 import {
-  PUT_OFF,
-  putOffNotice,
+  SNOOZED,
+  snoozeNotice,
   sortNotices,
   withNewest,
-} from '../../../../server/services/notices/put-off.ts';
+} from '../../../../server/services/notices/snooze.ts';
 import { readPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
@@ -22,41 +22,41 @@ describeEachDatabase('a notice', (fresh) => {
     const { db } = fresh;
     const parts = { supplierId: await addSupplier(db), jobId: await addJob(db) };
     const { id: userId } = await addUser(db);
-    const told = async (today: PlainDate = TODAY, roles = [3]) => {
+    const shown = async (today: PlainDate = TODAY, roles = [3]) => {
       const day = { today, timeZone };
-      const chosen = await readPreference(db, userId, PUT_OFF);
-      return (await sortNotices(db, await readNotices(db, roles, day), chosen, day)).told;
+      const chosen = await readPreference(db, userId, SNOOZED);
+      return (await sortNotices(db, await readNotices(db, roles, day), chosen, day)).shown;
     };
     const keys = async (today?: PlainDate, roles?: number[]) =>
-      (await told(today, roles)).map(({ key }) => key);
-    const putOff = async (key: NoticeKey, how: 'day' | 'rows', today: PlainDate = TODAY) => {
-      const notice = (await withNewest(db, await told(today), today)).find((one) => one.key === key)!;
-      await putOffNotice(db, userId, today, key, how === 'day' ? 'day' : notice.newest);
+      (await shown(today, roles)).map(({ key }) => key);
+    const snooze = async (key: NoticeKey, how: 'day' | 'rows', today: PlainDate = TODAY) => {
+      const notice = (await withNewest(db, await shown(today), today)).find((one) => one.key === key)!;
+      await snoozeNotice(db, userId, today, key, how === 'day' ? 'day' : notice.newest);
     };
     const add = (fechavencimiento: PlainDate, more = {}) =>
       addInvoice(db, { ...parts, fechavencimiento, ...more });
-    return { db, userId, parts, told, keys, putOff, add };
+    return { db, userId, parts, shown, keys, snooze, add };
   };
 
   it('that was put off for a day is back the next one, and leaves nothing behind once another is put off', async () => {
-    const { db, userId, keys, putOff, add } = await start();
+    const { db, userId, keys, snooze, add } = await start();
     await add('2026-11-01');
     expect(await keys()).toEqual(['vencidas']);
-    await putOff('vencidas', 'day');
+    await snooze('vencidas', 'day');
     expect(await keys()).toEqual([]);
     expect(await keys(addDays(TODAY, 1))).toEqual(['vencidas']);
     await add(addDays(TODAY, 1));
-    await putOff('esta-semana', 'day', addDays(TODAY, 1));
-    expect(await readPreference(db, userId, PUT_OFF)).toEqual({
+    await snooze('esta-semana', 'day', addDays(TODAY, 1));
+    expect(await readPreference(db, userId, SNOOZED)).toEqual({
       'esta-semana': { until: addDays(TODAY, 2) },
     });
   });
 
   it('that was put off for its rows is back with the first one that is new, however late', async () => {
-    const { keys, putOff, add } = await start();
+    const { keys, snooze, add } = await start();
     await add('2026-11-01');
     await add('2026-11-25');
-    await putOff('vencidas', 'rows');
+    await snooze('vencidas', 'rows');
     expect(await keys()).toEqual([]);
     expect(await keys('2026-11-25')).toEqual(['esta-semana']);
     expect(await keys('2026-11-26')).toEqual(['vencidas']);
@@ -65,18 +65,18 @@ describeEachDatabase('a notice', (fresh) => {
   });
 
   it('tells of invoices that look like another as long as they are to be paid, as their list does', async () => {
-    const { db, parts, told, keys, putOff, add } = await start();
+    const { db, parts, shown, keys, snooze, add } = await start();
     await add('2026-12-31', { fechaemision: '2026-10-01' });
     const second = await add('2026-12-31', { fechaemision: '2026-10-08' });
     await addInvoice(db, { ...parts, fechaemision: '2026-10-30', fechavencimiento: '2026-12-31' });
-    const [notice] = (await told()).filter(({ key }) => key === 'parecidas');
+    const [notice] = (await shown()).filter(({ key }) => key === 'parecidas');
     expect(notice).toMatchObject({ count: 2, label: '2 facturas por pagar se parecen a otra' });
     const ana = await createTestApp({ db }).as(2);
     const page = await (await ana.get(notice!.href)).text();
     expect(
       new Set([...page.matchAll(/href="\/editinvoicepage\/(\d+)"/g)].map((match) => match[1])).size,
     ).toBe(2);
-    await putOff('parecidas', 'rows');
+    await snooze('parecidas', 'rows');
     expect(await keys()).not.toContain('parecidas');
     await addPayment(db, {
       facturaproveedorId: second,
@@ -89,14 +89,14 @@ describeEachDatabase('a notice', (fresh) => {
   });
 
   it('tells of receipts that should have come, as their list does', async () => {
-    const { db, told, add } = await start();
+    const { db, shown, add } = await start();
     const id = await add('2026-12-31', { totalCents: 116_000 });
     await db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', id).execute();
     const { id: userId } = await addUser(db);
     for (const paymentdate of ['2026-10-31', '2026-11-01'])
       await addPayment(db, { facturaproveedorId: id, amountCents: 100, userId, paymentdate });
     const late = async (today: PlainDate) =>
-      (await told(today)).flatMap(({ key, count, href }) => (key === 'rep' ? [[count, href]] : []));
+      (await shown(today)).flatMap(({ key, count, href }) => (key === 'rep' ? [[count, href]] : []));
     const list = (until: PlainDate) =>
       `/pagos-proveedores?rep=sin&paymentdateHasta=${until}&sortfield=paymentdate`;
     expect(await late('2026-11-05')).toEqual([]);
@@ -105,26 +105,26 @@ describeEachDatabase('a notice', (fresh) => {
   });
 
   it('tells administrators of a backup that is too old, until there is a newer one', async () => {
-    const { db, keys, putOff, told } = await start();
+    const { db, keys, snooze, shown } = await start();
     await changeSetting(db, actor(), 'respaldo.dias', '3');
     expect(await keys(addDays(TODAY, 3))).toEqual([]);
     expect(await keys(addDays(TODAY, 4), [1, 2])).toEqual([]);
-    expect((await told(addDays(TODAY, 4))).map(({ label }) => label)).toEqual([
+    expect((await shown(addDays(TODAY, 4))).map(({ label }) => label)).toEqual([
       'Todavía no hay ningún respaldo',
     ]);
-    await putOff('respaldo', 'rows', addDays(TODAY, 4));
+    await snooze('respaldo', 'rows', addDays(TODAY, 4));
     expect(await keys(addDays(TODAY, 40))).toEqual([]);
   });
 
   it('tells administrators of a month that is not closed, from its sixth day on', async () => {
-    const { db, keys, told, putOff } = await start();
+    const { db, keys, shown, snooze } = await start();
     await addInvoice(db, { fechaemision: '2026-10-20', fechavencimiento: '2027-10-20' });
     expect(await keys('2026-11-05')).toEqual([]);
-    expect((await told('2026-11-06')).map(({ label, href }) => [label, href])).toEqual([
+    expect((await shown('2026-11-06')).map(({ label, href }) => [label, href])).toEqual([
       ['Falta cerrar octubre de 2026', '/cierre?mes=2026-10'],
     ]);
     expect(await keys('2026-11-06', [1])).toEqual([]);
-    await putOff('cierre', 'rows', '2026-11-06');
+    await snooze('cierre', 'rows', '2026-11-06');
     expect(await keys('2026-11-30')).toEqual([]);
     expect(await keys('2026-12-06')).toEqual(['cierre']);
     await changeSetting(db, actor({ roles: [3], today: '2026-12-06' }), 'cierre', '2026-11-30');

@@ -1,20 +1,20 @@
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import type { NoticeKey } from '../services/notices/notice.ts';
-import type { ToldNotice } from './view.ts';
+import type { ShownNotice } from './view.ts';
 
-interface PutOffProps {
-  notice: ToldNotice;
+interface SnoozeProps {
+  notice: ShownNotice;
   /** on a page: its buttons stand beside the notice, and look like those of pages */
   isOnPage?: boolean;
 }
 
 /** For a day, or for what the notice is about now. */
-export function PutOff({ notice, isOnPage }: PutOffProps) {
+export function Snooze({ notice, isOnPage }: SnoozeProps) {
   const { key, label, newest } = notice;
   const look = isOnPage ? 'btn btn-quiet' : undefined;
   const form = (
-    <form method="post" action={pages.putOffNotice} className={isOnPage ? 'actions' : undefined}>
+    <form method="post" action={pages.snoozeNotice} className={isOnPage ? 'actions' : undefined}>
       <input type="hidden" name="aviso" value={key} />
       <input type="hidden" name="dia" value={newest.day} />
       <input type="hidden" name="id" value={newest.id} />
@@ -39,7 +39,7 @@ export function PutOff({ notice, isOnPage }: PutOffProps) {
   );
 }
 
-/** Until when its rows are put off, which is as long as there are no others. */
+/** Its rows are snoozed for as long as there are no others. */
 const UNTIL: Record<NoticeKey, string> = {
   vencidas: 'hasta que venza otra',
   'esta-semana': 'hasta que haya otra',
