@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { violations } from '../support/axe.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { aPdf } from '../support/files.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 describe('Cargar XML', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      await addJob(db, { jobtitle: 'Torre Norte' });
-      await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9', diascredito: 30 });
-    });
+  const app = useApp(async ({ db }) => {
+    await addJob(db, { jobtitle: 'Torre Norte' });
+    await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9', diascredito: 30 });
   });
-
-  afterAll(() => app?.stop());
 
   /** From the list to the filled form. */
   async function load(page: Page, n: number) {

@@ -1,24 +1,18 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 describe('an invoice from its CFDI', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      const jobId = await addJob(db, { jobtitle: 'Torre Norte' });
-      await addJob(db, { jobtitle: 'Nave Lerma' });
-      const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
-      const supplierId = await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9' });
-      for (const numfactura of ['K-1', 'K-2', 'K-3'])
-        await addInvoice(db, { supplierId, jobId, rubroId, numfactura, subtotalCents: 77_700 });
-    });
+  const app = useApp(async ({ db }) => {
+    const jobId = await addJob(db, { jobtitle: 'Torre Norte' });
+    await addJob(db, { jobtitle: 'Nave Lerma' });
+    const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
+    const supplierId = await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9' });
+    for (const numfactura of ['K-1', 'K-2', 'K-3'])
+      await addInvoice(db, { supplierId, jobId, rubroId, numfactura, subtotalCents: 77_700 });
   });
-
-  afterAll(() => app?.stop());
 
   const fileOf = (n: number) => ({
     name: `Factura ${n}.xml`,

@@ -1,25 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../support/csv.ts';
 import { readPdf } from '../support/pdf.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 /** The built application, which loads what it makes PDF with only now. */
 describe('exporting what a list shows', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
-      const jobId = await addJob(db);
-      for (const numfactura of ['A-1', 'A-2', 'B-1']) await addInvoice(db, { supplierId, jobId, numfactura });
-    });
+  const app = useApp(async ({ db }) => {
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(db);
+    for (const numfactura of ['A-1', 'A-2', 'B-1']) await addInvoice(db, { supplierId, jobId, numfactura });
   });
-
-  afterAll(() => app?.stop());
 
   const clickAndDownload = async (page: Page, name: string) => {
     const [download] = await Promise.all([

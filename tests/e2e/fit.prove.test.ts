@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { misfits } from '../support/fit.ts';
 import { lengthenNames } from '../support/long-names.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
 import { actor } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 import { SCREENS } from '../support/screens.ts';
 
 /** Widths at which each layout has least room: a phone, a table, one beside the menu, unframed, beside a form. */
@@ -22,16 +22,10 @@ const COMPANIES = [
 ].filter(({ lengthens }) => lengthens || IS_LONG);
 
 describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async (database) => {
-      await fillDemo(database, actor());
-      if (lengthens) await lengthenNames(database.db);
-    });
+  const app = useApp(async (database) => {
+    await fillDemo(database, actor());
+    if (lengthens) await lengthenNames(database.db);
   });
-
-  afterAll(() => app?.stop());
 
   it.each([
     { letters: 'the letters that come with it', systemFont: false, drawn: 'ours' },

@@ -1,26 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 describe('while a form is filled in', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac', diascredito: 30 });
-      const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
-      await addJob(db, { jobtitle: 'Nave Lerma' });
-      await addRubro(db, { nombrerubro: 'Acero' });
-      await addFundingSource(db, { origenderecursonombre: 'Banco del Bajío' });
-      await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
-      for (const numfactura of ['P-1', 'PESOS-1']) await addInvoice(db, { supplierId, jobId, numfactura });
-      const inDollars = { numfactura: 'USD-1', moneda: 'USD', tipocambio: '17.1234' };
-      await addInvoice(db, { supplierId, jobId, ...inDollars });
-    });
+  const app = useApp(async ({ db }) => {
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac', diascredito: 30 });
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+    await addJob(db, { jobtitle: 'Nave Lerma' });
+    await addRubro(db, { nombrerubro: 'Acero' });
+    await addFundingSource(db, { origenderecursonombre: 'Banco del Bajío' });
+    await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
+    for (const numfactura of ['P-1', 'PESOS-1']) await addInvoice(db, { supplierId, jobId, numfactura });
+    const inDollars = { numfactura: 'USD-1', moneda: 'USD', tipocambio: '17.1234' };
+    await addInvoice(db, { supplierId, jobId, ...inDollars });
   });
-
-  afterAll(() => app?.stop());
 
   it('IVA, total and due date follow what is typed, also what was typed before the script came', async () => {
     const { page } = await app.enter();

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IS_LONG } from '../support/proofs.ts';
 import { addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 /** When somebody types, by what has happened to the island that is typed into. */
 const MOMENTS = {
@@ -20,18 +20,12 @@ type Texts = Record<string, string>;
 
 /** Each order is forced: what is typed and what is pressed come at the moment that is named, not by luck. */
 describe('what is done to a form while it hydrates', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
-      const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
-      await addRubro(db, { nombrerubro: 'Acero' });
-      await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', comments: 'Entregado' });
-    });
+  const app = useApp(async ({ db }) => {
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+    await addRubro(db, { nombrerubro: 'Acero' });
+    await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', comments: 'Entregado' });
   });
-
-  afterAll(() => app?.stop());
 
   const ready = (page: Page) =>
     page.locator('main is-land[data-state=ready]').first().waitFor({ state: 'attached' });

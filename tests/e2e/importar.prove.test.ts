@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { violations } from '../support/axe.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 import { buildWorkbook, rowOf } from '../support/tables.ts';
 
 const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Importe';
@@ -22,16 +22,10 @@ const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buff
 
 /** From a file on the disk to rows of the list, as somebody at a desk or on a phone does it. */
 describe('a table from somewhere else', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
-      await addJob(db, { jobtitle: 'Torre Roble' });
-    });
+  const app = useApp(async ({ db }) => {
+    await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    await addJob(db, { jobtitle: 'Torre Roble' });
   });
-
-  afterAll(() => app?.stop());
 
   it.each([
     { width: 1280, script: true, dark: false, folio: 'A' },

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addDays, sayShortDate } from '../../shared/dates.ts';
 import type { Watched } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 const ALL = [
   { way: 'with a mouse', look: { width: 1280, still: false } },
@@ -16,13 +16,7 @@ const WAYS = IS_LONG ? ALL : ALL.slice(0, 1);
 describe.each(WAYS)('$way', ({ look }) => {
   const hasScript = !('script' in look);
   const isPhone = look.width < 640;
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp();
 
   it('supplier, client, obra and invoice are captured, and the invoice paid, no cent more than is owed', async () => {
     const watched = await app.enter(look);

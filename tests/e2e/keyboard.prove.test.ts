@@ -1,23 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addJob, addSupplier } from '../support/rows.ts';
-import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+import { ADMIN, useApp } from '../support/running.ts';
 
 const MOST_STEPS = 60;
 
 /** Nobody touches a mouse here: a pointer's event on any page is a complaint, and so fails the test. */
 describe('by keyboard alone', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
-      await addSupplier(db, { suppliername: 'Cementos del Norte' });
-      await addJob(db, { jobtitle: 'Torre Roble' });
-    });
+  const app = useApp(async ({ db }) => {
+    await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
+    await addSupplier(db, { suppliername: 'Cementos del Norte' });
+    await addJob(db, { jobtitle: 'Torre Roble' });
   });
-
-  afterAll(() => app?.stop());
 
   it('somebody signs in, goes through the menu to a new invoice, saves it and pays it', async () => {
     const { page } = await app.open();

@@ -1,19 +1,13 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { actor } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 const LISTS = ['/invoices', '/pagos-proveedores', '/suppliers', '/jobs', '/admin-users', '/reporte-saldos'];
 
 describe('a list', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, actor()));
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp((database) => fillDemo(database, actor()));
 
   const rowsOf = (page: Page) => page.locator('#results tbody tr');
   const filterOf = (page: Page) => page.locator('main input[type=search]').first();

@@ -1,18 +1,12 @@
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { fillSignIn } from '../support/browser.ts';
 import { actor } from '../support/rows.ts';
-import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+import { ADMIN, useApp } from '../support/running.ts';
 
 describe('a list', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, actor()));
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp((database) => fillDemo(database, actor()));
 
   const rowsOf = (page: Page) => page.locator('#results tbody tr');
   const filterOf = (page: Page) => page.locator('main input[type=search]').first();

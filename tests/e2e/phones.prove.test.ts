@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { actor } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 /** Lists and reports whose cells lead on. */
 const TABLES = [
@@ -22,15 +22,9 @@ const TABLES = [
 ];
 
 describe('a thumb on a phone', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async (database) => {
-      await fillDemo(database, actor());
-    });
+  const app = useApp(async (database) => {
+    await fillDemo(database, actor());
   });
-
-  afterAll(() => app?.stop());
 
   it('has 44 px of a link by itself in a cell, or the whole cell, and 24 of one among others', async () => {
     const { page } = await app.enter({ width: 390 });
@@ -60,13 +54,7 @@ describe('a thumb on a phone', () => {
 });
 
 describe('what a new firm is asked', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp();
 
   it.each([390, 1280])('stands in one note at %i px, and no button over its words', async (width) => {
     const { page } = await app.enter({ width });

@@ -1,22 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addInvoice, addSupplier } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 describe('what is ticked in a list', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      for (const suppliername of ['Aceros Tepeyac', 'Cementos del Norte']) {
-        const supplierId = await addSupplier(db, { suppliername });
-        for (const n of [1, 2, 3])
-          await addInvoice(db, { supplierId, numfactura: `${suppliername.slice(0, 1)}-${n}` });
-      }
-    });
+  const app = useApp(async ({ db }) => {
+    for (const suppliername of ['Aceros Tepeyac', 'Cementos del Norte']) {
+      const supplierId = await addSupplier(db, { suppliername });
+      for (const n of [1, 2, 3])
+        await addInvoice(db, { supplierId, numfactura: `${suppliername.slice(0, 1)}-${n}` });
+    }
   });
-
-  afterAll(() => app?.stop());
 
   const sum = (page: Page) => page.locator('.selection output');
   const ticked = async (page: Page) => {

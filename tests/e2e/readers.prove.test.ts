@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { actor } from '../support/rows.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 const SCREENS = [
   '/invoices',
@@ -20,13 +20,7 @@ const SCREENS = [
 ];
 
 describe('a reader', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, actor()));
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp((database) => fillDemo(database, actor()));
 
   it.each([
     { width: 1280, systemFont: false, letters: 'ours' },

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import { signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { actor } from '../support/rows.ts';
-import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+import { ADMIN, useApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** Bytes of script over the wire, brotli as browsers ask for it: a page, a list searched and its pickers, a form. */
@@ -19,13 +19,7 @@ const LAYOUTS: ReadonlySet<number> = new Set([390, 1280]);
 const isDark = (width: number) => width < 640 !== IS_LONG;
 
 describe('screens', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, actor()));
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp((database) => fillDemo(database, actor()));
 
   // A window that is resized costs less than a page that is loaded again, and is what people do.
   it('are accessible, complain of nothing and fit, light and dark, on a phone and beyond', async () => {

@@ -1,24 +1,18 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillSignIn } from '../support/browser.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+import { ADMIN, useApp } from '../support/running.ts';
 
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
 describe('the shell', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp(async ({ db }) => {
-      const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
-      const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
-      // overdue in whatever year this runs, and open
-      await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
-    });
+  const app = useApp(async ({ db }) => {
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+    // overdue in whatever year this runs, and open
+    await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
   });
-
-  afterAll(() => app?.stop());
 
   /** The keeper has stored it: it comes with the form's first use and waits for a pause in typing. */
   const kept = (page: Page, text: string) =>

@@ -5,7 +5,7 @@ import { violations } from '../support/axe.ts';
 import type { Watched } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { actor, addInvoice } from '../support/rows.ts';
-import { addColleague, type RunningApp, startApp } from '../support/running.ts';
+import { addColleague, type RunningApp, startApp, useApp } from '../support/running.ts';
 
 const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
 
@@ -106,13 +106,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
 });
 
 describe('before anything is captured', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp();
 
   it('every list says what it is for and offers the first step', async () => {
     const { page } = await app.enter({ width: 390 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { signIn } from '../support/browser.ts';
 import { actor, TODAY } from '../support/rows.ts';
-import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+import { ADMIN, useApp } from '../support/running.ts';
 
 /** A list, a form, reports; the sentence over the balances with the figures of one day, whatever day it is. */
 const SCREENS = ['/invoices', '/new-invoice', `/reporte-saldos?corte=${TODAY}`, '/', '/dashboard'];
@@ -12,13 +12,7 @@ const SCREENS = ['/invoices', '/new-invoice', `/reporte-saldos?corte=${TODAY}`, 
 const SHIFT = 0.005;
 
 describe('the typeface', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, actor()));
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp((database) => fillDemo(database, actor()));
 
   it.each([390, 1280])('shifts nothing when it arrives after the page, at %i px', async (width) => {
     const { page, context } = await app.enter({ width });

@@ -1,16 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser.ts';
-import { type RunningApp, startApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 describe('a colleague', () => {
-  let app: RunningApp;
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-
-  afterAll(() => app?.stop());
+  const app = useApp();
 
   const ana = { login: 'ana.ruiz', password: '' };
   const OWN = 'cimbra-y-andamio-8';

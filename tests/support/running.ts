@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
@@ -12,7 +12,7 @@ import { actor } from './rows.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
-/** The administrator of every application that `startApp` starts. */
+/** The administrator of every application that `useApp` starts. */
 export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
 /** The built application on a database of its own, and a browser. */
@@ -27,7 +27,19 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** @param prepare fills the database before it is served; the administrator is in it already */
+/**
+ * Starts the application before the tests of a suite and stops it after them; it is there inside tests only.
+ * @param prepare fills the database before it is served; the administrator is in it already
+ */
+export function useApp(prepare?: (database: OpenDatabase) => Promise<void>): RunningApp {
+  let app: RunningApp | undefined;
+  beforeAll(async () => {
+    app = await startApp(prepare);
+  });
+  afterAll(() => app?.stop());
+  return new Proxy({} as RunningApp, { get: (_, member) => app?.[member as keyof RunningApp] });
+}
+
 export async function startApp(prepare?: (database: OpenDatabase) => Promise<void>): Promise<RunningApp> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
