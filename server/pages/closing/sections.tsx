@@ -12,7 +12,7 @@ import type { AuditEntry } from '../../services/audit/reading.ts';
 import { wordEntry } from '../../services/audit/wording.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { nameOfMonth, type OpenItem } from '../../services/closing/month.ts';
-import { WHO, whenOf } from '../audit/table.tsx';
+import { WHO, whenOf } from '../audit/audit.tsx';
 
 const MONTHS_OFFERED = 36;
 
