@@ -1,6 +1,5 @@
 /** How the firm's screens speak: as the specification has it, two languages mixed, or all in Spanish. */
-export const LANGUAGES = ['mixto', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export type Language = 'mixto' | 'es';
 
 /** Of whoever is served right now: a server knows whom it answers, a page what it was drawn in. */
 export let language = (): Language => 'mixto';
