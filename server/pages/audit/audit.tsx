@@ -107,7 +107,7 @@ export const whenOf = (timeZone: string): Column<AuditEntry> => ({
 export const WHO: Column<AuditEntry> = { key: 'username', label: 'Quién' };
 
 /** Each entry as a sentence, with the changes below it. */
-export const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
+const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   { key: 'id', label: 'ID', align: 'end', card: 'corner' },
   whenOf(timeZone),
   WHO,

@@ -106,7 +106,7 @@ export interface Cell {
 }
 
 /** The control that holds it. */
-export const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string =>
+const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string =>
   `p.${jobId}.${rubroId}`;
 
 /** "500,000.00" as it is shown and typed; nothing where there never was a budget. */
@@ -114,7 +114,7 @@ export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): s
   version === 0 ? '' : formatMoney(cents).replace('$', '');
 
 /** Posted along, so that what was typed can be told apart from what somebody else has changed. */
-export const seenText = (cells: readonly Cell[]): string =>
+const seenText = (cells: readonly Cell[]): string =>
   cells
     .filter(({ version }) => version > 0)
     .map(({ jobId, rubroId, cents, version }) => [jobId, rubroId, cents, version].join('.'))

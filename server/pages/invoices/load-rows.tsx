@@ -210,7 +210,7 @@ export const isNewInvoice = (preview: LoadedPreview) =>
 export const isLeft = ({ outcomes }: Load, { upload }: LoadedPreview): boolean =>
   outcomes.some(({ name, outcome }) => outcome === 'left' && name === upload.filename);
 
-export const isNewSupplier = (preview: LoadedPreview) =>
+const isNewSupplier = (preview: LoadedPreview) =>
   canBeStored(preview) && !preview.supplier && !('refused' in preview.reading);
 
 export const newSuppliers = (previews: readonly LoadedPreview[]): string[] => [

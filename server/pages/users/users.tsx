@@ -148,7 +148,7 @@ const columnsOf = (
 
 const EDIT_TIP = 'Click to edit the user.';
 
-export interface EditState {
+interface EditState {
   user: User;
   typed?: { username?: string; email?: string; roles: string[]; active?: string; version?: string };
   problem?: DomainError;
@@ -170,7 +170,7 @@ interface UserDialogProps {
 }
 
 /** The edit dialog, with what is stored, or again with what was typed. */
-export function UserDialog({ state, roles, action, back, isOwn, asksPassword }: UserDialogProps) {
+function UserDialog({ state, roles, action, back, isOwn, asksPassword }: UserDialogProps) {
   const { user, typed, problem, done, password } = state;
   const newer = problem?.kind === 'stale' ? (problem.extra?.current as User) : undefined;
   const values = typed
