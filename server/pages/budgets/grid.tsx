@@ -106,8 +106,7 @@ export interface Cell {
 }
 
 /** The control that holds it. */
-const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string =>
-  `p.${jobId}.${rubroId}`;
+const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string => `p.${jobId}.${rubroId}`;
 
 /** "500,000.00" as it is shown and typed; nothing where there never was a budget. */
 export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): string =>
