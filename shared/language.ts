@@ -1,6 +1,5 @@
 /** The firm's screens speak two languages mixed, as the specification does, or Spanish alone. */
-export const LANGUAGES = ['mixto', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export type Language = 'mixto' | 'es';
 
 /** Of whoever is served right now: a server knows whom it answers, a page what it was drawn in. */
 export let language = (): Language => 'mixto';

@@ -53,11 +53,10 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   const asked = await readAsked(c, list);
   if (Object.keys(asked.asked).length === 0)
     refuse(refusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
-  if (own.length >= MOST_OWN_VIEWS)
-    refuse({
-      ...refusal(`Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`),
-      kind: 'conflict',
-    });
+  if (own.length >= MOST_OWN_VIEWS) {
+    const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
+    throw new DomainError('conflict', message);
+  }
   const address = viewAddress(list, asked);
   await store(c, list, [...own, { name, query: address.slice(list.page.length + 1) }]);
   return redirectWith(c, address, `Se guardó la vista «${name}».`);

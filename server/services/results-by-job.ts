@@ -26,7 +26,7 @@ export interface JobCost extends Cost, Payable {
   lastIssued: PlainDate | null;
 }
 
-export interface ResultsByJob {
+interface ResultsByJob {
   /** those that cost most first */
   rows: readonly JobCost[];
   /** all the others together, where there are more */

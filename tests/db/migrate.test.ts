@@ -117,7 +117,7 @@ describe('a database file', () => {
 describeEachDatabase('a database of before 1.0', (fresh) => {
   it('is refused, and told how its data come over', async () => {
     const row = { name: '0001-initial', appliedAt: '2026-01-01T00:00:00.000Z' };
-    await fresh.db.updateTable('schema_migrations').set(row).execute();
+    await fresh.db.updateTable('schema_migrations').set(row).where('name', '=', '0001-baseline').execute();
     const refused = { kind: 'conflict', remedy: 'bring-over' };
     await expect(migrate(fresh.database)).rejects.toMatchObject(refused);
     await expect(requireMigrated(fresh.db)).rejects.toMatchObject(refused);

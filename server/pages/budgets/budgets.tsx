@@ -23,9 +23,8 @@ import { wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { GridCell, GridForm, type GridState } from './grid.tsx';
+import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { JobGrid } from './job.tsx';
-import { type Cell, type PostedGrid, readGrid } from './posted.ts';
 import { Left, Used } from './used.tsx';
 
 /** The page has its own parameter for the part of many obras or rubros that it shows. */

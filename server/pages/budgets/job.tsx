@@ -10,8 +10,8 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
 import { moneyColumn } from '../ui/columns.tsx';
+import type { Cell } from './grid.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
-import type { Cell } from './posted.ts';
 import { Left, Used } from './used.tsx';
 
 /** So many rubros are shown at a time; the total is that of all. */

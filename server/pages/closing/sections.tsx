@@ -11,7 +11,7 @@ import type { AuditEntry } from '../../services/audit/reading.ts';
 import { wordEntry } from '../../services/audit/wording.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { nameOfMonth, type OpenItem } from '../../services/open-items.ts';
-import { WHO, whenOf } from '../audit/table.tsx';
+import { WHO, whenOf } from '../audit/audit.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 

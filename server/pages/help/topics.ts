@@ -1,4 +1,10 @@
+import { catalogs } from '../../../shared/catalogs/all.ts';
 import { addressOf } from './addresses.ts';
+
+/** A page for each list in the order of the menu; that of the suppliers' accounts follows theirs. */
+const LISTS = catalogs
+  .toSorted((one, other) => one.menu.place - other.menu.place)
+  .map(({ help }) => (help === 'proveedores' ? `${help} cuentas-bancarias` : help));
 
 export interface HelpTopic {
   /** its file in topics/ and its address: /help/facturas; /help#facturas is its place in the index */
@@ -32,7 +38,7 @@ export const CHAPTERS: readonly Chapter[] = [
     'Facturas y pagos',
     `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago programaciones caja-chica importar`,
   ),
-  chapter('Listas', 'listas clientes obras proveedores cuentas-bancarias rubros origenes'),
+  chapter('Listas', ['listas', ...LISTS].join(' ')),
   chapter('Reportes', 'resultados saldos presupuesto estado-de-cuenta dashboard'),
   chapter('Administración', 'configuracion cierre usuarios bitacora perfil'),
   chapter(

@@ -12,8 +12,7 @@ import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
 import { Island } from '../../shell/island.tsx';
 import { Reason } from '../ui/closed-period.tsx';
-import { fieldErrors } from '../ui/field-errors.ts';
-import { typedTexts } from '../ui/record-fields.tsx';
+import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
 
 import { budgetOf, describeInvoiceFields, FORM } from './form.tsx';
 

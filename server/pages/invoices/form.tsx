@@ -26,11 +26,11 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
 import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
-import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
 import {
   describeControls,
+  fieldErrors,
   firstWrong,
   type Shown,
   type Texts,

@@ -30,8 +30,18 @@ import {
   OVER_PROPOSALS,
   type Sent,
 } from './load-posted.ts';
-import { columnsOf, JOB_NAMES, nameOf, RUBRO_NAMES } from './load-rows.tsx';
-import { canBeStored, isLeft, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
+import {
+  canBeStored,
+  columnsOf,
+  isLeft,
+  isNewInvoice,
+  JOB_NAMES,
+  nameOf,
+  newSuppliers,
+  RUBRO_NAMES,
+  sayNew,
+  sayWhat,
+} from './load-rows.tsx';
 
 /**
  * One form for the documents that are to be decided about. Where there are many it shows a part of them, by address,

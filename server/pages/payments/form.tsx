@@ -26,10 +26,16 @@ import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { Island } from '../../shell/island.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason } from '../ui/closed-period.tsx';
-import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
-import { describeControls, firstWrong, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
+import {
+  describeControls,
+  fieldErrors,
+  firstWrong,
+  type Texts,
+  textsOf,
+  typedTexts,
+} from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
 import { compareTexts, differing } from '../ui/stale.tsx';
 

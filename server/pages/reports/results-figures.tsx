@@ -8,7 +8,7 @@ import type { Cost } from '../../services/cost-rows.ts';
 import { type CostQuery, netOf } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
-export type Iva = 'sin' | 'con';
+type Iva = 'sin' | 'con';
 
 type Of = Partial<CostQuery>;
 

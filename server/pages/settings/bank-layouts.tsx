@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { BANKS } from '../../../shared/banks.ts';
 import { plainDateIn, sayDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -75,8 +75,8 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const notText = refusal('La plantilla no es un archivo de texto UTF-8.', FILE);
-    throw errorOf({ ...notText, code: 'bad_layout' });
+    const message = 'La plantilla no es un archivo de texto UTF-8.';
+    throw new DomainError('invalid', message, { code: 'bad_layout', fields: { [FILE]: message } });
   }
 }
 

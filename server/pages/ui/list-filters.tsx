@@ -52,7 +52,7 @@ export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, sh
 }
 
 /** Without script pickers of long lists are text fields: what stood in them, by name. */
-export const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
+const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
   Object.fromEntries(
     refsOf(list).map(({ catalog: { nameField } }) => [
       nameField,

@@ -121,7 +121,7 @@ export async function answerList(
 /** "results", for more rows of the same; "results views" for another filter, with what stands above it. */
 const FRAGMENT = 'x-fragment';
 
-export const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
+const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
 
 /** The page's parameters; what the list does not know is left out, as old bookmarks and trackers bring it. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {

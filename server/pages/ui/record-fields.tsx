@@ -4,6 +4,7 @@ import type { ControlProps } from '../../../islands/forms/FormControl.tsx';
 import ReferencePicker from '../../../islands/ReferencePicker.tsx';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import type { MemberOf, RecordField } from '../../../shared/record-fields.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
@@ -93,4 +94,20 @@ function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Pa
   if (kind === 'date') return { kind: value && !isPlainDate(value.trim()) ? 'text' : 'date' };
   if (kind === 'rate') return { kind: 'text', inputMode: 'decimal', autoComplete: 'off', suffix: '%' };
   return kind === 'text' ? { kind, autoComplete: 'off' } : { kind };
+}
+
+/** The alert above says the whole sentence; the message beside a field says only what is wrong with that one. */
+export function fieldErrors(
+  problem: DomainError | undefined,
+  required: string,
+  typed: Readonly<Record<string, string>>,
+  shorter: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(problem?.fields ?? {}).map(([name, message]) => {
+      const missing =
+        Number(typed[name]) === 0 && typed[name]?.trim() ? 'Debe ser mayor que cero.' : 'Falta.';
+      return [name, message === required ? missing : (shorter[message] ?? message)];
+    }),
+  );
 }

@@ -102,7 +102,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
 const SAVE = 'Save User';
 
 const FIELDS: readonly RecordField[] = [
-  { name: 'roles', label: 'Tipo de usuario', kind: 'select', required: true },
+  { name: 'roles', label: 'Tipo de usuario', kind: 'select', required: true, autoComplete: 'off' },
   { name: 'employeenumber', label: 'Número de empleado', kind: 'text', maxLength: 50 },
   { name: 'userfirstname', label: 'Nombre', kind: 'text', maxLength: 100, required: true },
   { name: 'userlastname', label: 'Apellido', kind: 'text', maxLength: 100, required: true },
@@ -113,5 +113,5 @@ const FIELDS: readonly RecordField[] = [
     maxLength: 60,
     hint: 'Vacío: se forma con el nombre y el apellido.',
   },
-  { name: 'email', label: 'Correo', kind: 'email', maxLength: 254 },
+  { name: 'email', label: 'Correo', kind: 'email', maxLength: 254, autoComplete: 'off' },
 ];

@@ -1,12 +1,15 @@
 import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
+import UserEdit from '../../../islands/UserEdit.tsx';
+import type { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
+import { type Role, type User, type UserSort, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm, readFormList } from '../../http/request.ts';
@@ -15,14 +18,14 @@ import { pageShape } from '../../lists/shapes.ts';
 import { userList } from '../../lists/users.ts';
 import { resetPassword } from '../../services/users/passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../../services/users/reading.ts';
-import { updateUser } from '../../services/users/users.ts';
+import { updateUser, userVersion } from '../../services/users/users.ts';
 import { idField, parseId, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
+import { Island } from '../../shell/island.tsx';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
-import { type EditState, UserDialog } from './dialog.tsx';
 
 export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => showUsers(c))
@@ -143,3 +146,79 @@ const columnsOf = (
 ];
 
 const EDIT_TIP = 'Click to edit the user.';
+
+interface EditState {
+  user: User;
+  typed?: { username?: string; email?: string; roles: string[]; active?: string; version?: string };
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+  done?: string;
+  /** just set, and shown once */
+  password?: string;
+}
+
+interface UserDialogProps {
+  state: EditState;
+  roles: Role[];
+  /** the dialog's own address, and the list's */
+  action: string;
+  back: string;
+  isOwn: boolean;
+  /** the user who makes a change has to give the own password */
+  asksPassword: boolean;
+}
+
+/** The edit dialog, with what is stored, or again with what was typed. */
+function UserDialog({ state, roles, action, back, isOwn, asksPassword }: UserDialogProps) {
+  const { user, typed, problem, done, password } = state;
+  const newer = problem?.kind === 'stale' ? (problem.extra?.current as User) : undefined;
+  const values = typed
+    ? {
+        username: typed.username ?? '',
+        email: typed.email ?? '',
+        roles: typed.roles.map(Number).filter(Number.isSafeInteger),
+        active: typed.active !== undefined,
+      }
+    : { ...user, roles: user.roles.map((role) => role.id) };
+  return (
+    <Island
+      of={UserEdit}
+      on="idle"
+      props={{
+        action,
+        back,
+        id: user.id,
+        values: {
+          username: values.username,
+          email: values.email,
+          roles: values.roles,
+          active: values.active,
+        },
+        version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
+        roles,
+        profile: isOwn ? pages.profile : undefined,
+        asksPassword,
+        problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
+        errors: problem?.fields ?? {},
+        hints: newer ? differences(newer, values) : {},
+        done,
+        password,
+      }}
+    />
+  );
+}
+
+/** Hints beside the fields that somebody else has changed meanwhile. */
+function differences(
+  newer: User,
+  typed: { username: string; email: string; roles: number[]; active: boolean },
+) {
+  const saved = (text: string) => `Guardado por otra persona: ${text || '(vacío)'}`;
+  const isSameRoles = newer.roles.map((role) => role.id).join() === [...typed.roles].sort().join();
+  return {
+    username: newer.username === typed.username ? undefined : saved(newer.username),
+    email: newer.email === typed.email ? undefined : saved(newer.email),
+    roles: isSameRoles ? undefined : saved(newer.roles.map((role) => role.rolename).join(', ')),
+    active: newer.active === typed.active ? undefined : saved(newer.active ? 'activo' : 'desactivado'),
+  };
+}

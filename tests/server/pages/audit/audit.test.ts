@@ -38,6 +38,17 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(await rows('to=2026-11-19')).toBe(0);
   });
 
+  it('goes on from one page to the next, until its first entry', async () => {
+    const { client } = await start();
+    const first = await readPage(client.get('/bitacora?limit=1'));
+    expect(said(first.rows).map(([who]) => who)).toEqual(['beto']);
+    const [more = ''] = first.links('Cargar más');
+    const last = await readPage(client.get(more));
+    expect(said(last.rows).map(([who]) => who)).toEqual(['ana']);
+    expect(last.html).toContain('2 de 2 anotaciones');
+    expect(last.links('Cargar más')).toEqual([]);
+  });
+
   it('says whether the chain is whole, and how it ends', async () => {
     const { client } = await start();
     const page = await readPage(client.get('/bitacora?comprobar=1'));
