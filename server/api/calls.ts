@@ -22,7 +22,7 @@ import {
   parseShape,
   textField,
 } from '../shapes/fields.ts';
-import { type Description, describe, type Tag } from './describe.ts';
+import { type Description, describe } from './describe.ts';
 
 /** The path of one row below its list. */
 export const ONE = '/:id{[0-9]+}';
@@ -98,7 +98,7 @@ export interface Sent<Body> extends Asked {
  * The calls of one noun. Each is described beside the work that answers it, so that the document of the API
  * cannot differ from what the server does.
  */
-export function callsOf(tag: Tag) {
+export function callsOf(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
   /** A call that none of the others fits. */

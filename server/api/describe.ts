@@ -15,7 +15,10 @@ export const CONFIRMED = [
 ] as const satisfies readonly ProblemCode[];
 export const DATED = ['closed_period', ...REFERRING] as const satisfies readonly ProblemCode[];
 
-const OWN_TAGS = [
+/** Calls are grouped by these nouns, which the page shows in this order. */
+export const TAGS: readonly string[] = [
+  'Sesión',
+  ...catalogs.map(({ texts }) => texts.list),
   'Facturas',
   'Pagos',
   'Programaciones',
@@ -24,14 +27,11 @@ const OWN_TAGS = [
   'Usuarios',
   'Bitácora',
   'Documentación',
-] as const;
-
-/** Calls are grouped by these nouns, which the page shows in this order. */
-export const TAGS: readonly string[] = ['Sesión', ...catalogs.map(({ texts }) => texts.list), ...OWN_TAGS];
-export type Tag = (typeof TAGS)[number];
+];
 
 export interface Description {
-  tag: Tag;
+  /** one of TAGS */
+  tag: string;
   summary: string;
   /** what its parameters and fields do not say by themselves */
   text?: string;

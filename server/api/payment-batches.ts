@@ -1,49 +1,11 @@
-import { z } from 'zod';
-import { missingStatement } from '../../shared/bank-statements.ts';
+import type { z } from 'zod';
 import type { FullBatch } from '../../shared/payment-batches.ts';
-import { requireConfirmation } from '../http/confirmation.ts';
-import { sendBytes } from '../http/downloads.ts';
-import { readOptionalJson } from '../http/request.ts';
-import { actorOf } from '../http/session.ts';
-import { readSentForm } from '../http/uploads.ts';
 import { batchList } from '../lists/payment-batches.ts';
-import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services/bank-files/files.ts';
-import { confirmLayout, readLayouts } from '../services/bank-files/layouts.ts';
-import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/loading.ts';
-import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
 import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
 import { getBatch, searchBatches, sumBatches } from '../services/payment-batches/reading.ts';
-import {
-  authorizeBatch,
-  permitLine,
-  requireApprover,
-  requireRead,
-  sendBatch,
-} from '../services/payment-batches/stages.ts';
-import {
-  confirmLayoutShape,
-  downloadShape,
-  fileAnswer,
-  layoutAnswer,
-  madeFileAnswer,
-  newFileShape,
-  offeredAnswer,
-  toFileJson,
-  toLayoutJson,
-  toOfferedJson,
-} from '../shapes/bank-files.ts';
-import {
-  bankStatementAnswer,
-  fullBankStatementAnswer,
-  loadedAnswer,
-  newStatementShape,
-  statementListShape,
-  toFullStatementJson,
-  toLoadedJson,
-  toStatementJson,
-} from '../shapes/bank-statements.ts';
-import { parseId, parseShape } from '../shapes/fields.ts';
+import { authorizeBatch, permitLine, requireRead, sendBatch } from '../services/payment-batches/stages.ts';
+import { parseId } from '../shapes/fields.ts';
 import {
   batchAnswer,
   batchChangeShape,
@@ -59,8 +21,8 @@ import {
   toBatchJson,
   toFullBatchJson,
 } from '../shapes/payment-batches.ts';
-import { callsOf, ONE, pathId } from './calls.ts';
-import { APPROVERS, CONFIRMED, DATED, REFERRING } from './describe.ts';
+import { callsOf, ONE } from './calls.ts';
+import { APPROVERS, DATED, REFERRING } from './describe.ts';
 
 const calls = callsOf('Programaciones');
 export const paymentBatchesApi = calls.app;
@@ -177,116 +139,5 @@ calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
     const asked = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
     // The reason is the line's.
     return toFullBatchJson(await permitLine(db, { ...actor, motivo: undefined }, id, asked));
-  },
-});
-
-calls.reads('/plantillas', {
-  summary: 'Las plantillas de los archivos para el banco',
-  says: 'Las de fábrica y las propias',
-  answer: z.array(layoutAnswer),
-  run: async ({ db }) => (await readLayouts(db)).map(toLayoutJson),
-});
-
-calls.sends('POST', '/plantillas/confirmar', {
-  summary: 'Confirmar una plantilla de banco',
-  text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS}`,
-  body: confirmLayoutShape,
-  says: 'Como quedó',
-  answer: layoutAnswer,
-  stale: [layoutAnswer, toLayoutJson],
-  problems: ['not_found', 'same_layout_author', 'bad_layout', ...CONFIRMED],
-  run: async ({ c, db, actor, body: { plantilla: code = '', version, currentpassword } }) => {
-    await requireConfirmation(c, currentpassword);
-    return toLayoutJson(await confirmLayout(db, actor, { code, version }));
-  },
-});
-
-calls.reads(`${ONE}/plantillas`, {
-  summary: 'Las plantillas de banco que sirven para una programación',
-  says: 'Con lo que llevaría cada una',
-  answer: z.array(offeredAnswer),
-  run: async ({ db, id }) => (await offeredFiles(db, await getBatch(db, id))).offered.map(toOfferedJson),
-});
-
-calls.reads(`${ONE}/archivos`, {
-  summary: 'Los archivos para el banco de una programación',
-  text: APPROVERS,
-  says: 'El primero que se generó, primero',
-  answer: z.array(fileAnswer),
-  run: async ({ c, db, id }) => {
-    requireApprover(actorOf(c));
-    const batch = await getBatch(db, id);
-    const outdated = await outdatedFiles(db, batch);
-    return batch.files.map((file) => toFileJson(file, !outdated.has(file.id)));
-  },
-});
-
-calls.creates(`${ONE}/archivos`, {
-  summary: 'Generar un archivo para el banco',
-  text: `De una programación autorizada o enviada, que queda enviada. Lo detenido, lo pagado y lo que no tiene cuenta confiable no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
-  body: newFileShape,
-  says: 'Generado',
-  answer: madeFileAnswer,
-  stale: STALE,
-  problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
-  run: async ({ db, actor, id, body: { plantilla: layout = '', version } }) => {
-    const { file, warnings } = await makeFile(db, actor, id, { layout, version });
-    return { ...toFileJson(file, true), avisos: warnings };
-  },
-});
-
-calls.call('POST', `${ONE}/archivos/:archivoId{[0-9]+}/descargar`, {
-  summary: 'Descargar un archivo para el banco',
-  text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS}`,
-  body: downloadShape,
-  mayLackBody: true,
-  status: 200,
-  says: 'El archivo',
-  type: 'application/octet-stream',
-  problems: ['batch_state', 'unsigned', 'file_outdated', 'already_downloaded'],
-  run: async (c) => {
-    const { db, config } = c.get('deps');
-    const asked = {
-      batchId: pathId(c),
-      fileId: parseId(c.req.param('archivoId') ?? '', 'Archivo'),
-      again: parseShape(downloadShape, await readOptionalJson(c)).otraVez,
-    };
-    return sendBytes(c, await downloadFile(db, actorOf(c), asked, config.timeZone));
-  },
-});
-
-calls.reads('/estados-de-cuenta', {
-  summary: 'Los estados de cuenta del banco que se cargaron',
-  query: statementListShape,
-  says: 'El último, primero',
-  answer: z.array(bankStatementAnswer),
-  run: async ({ db, query: { limit } }) => (await listStatements(db, limit)).map(toStatementJson),
-});
-
-calls.reads(`/estados-de-cuenta${ONE}`, {
-  summary: 'Leer un estado de cuenta del banco',
-  says: 'Con sus movimientos',
-  answer: fullBankStatementAnswer,
-  run: async ({ db, id }) => toFullStatementJson(await getStatement(db, id)),
-});
-
-calls.call('POST', '/estados-de-cuenta/cargar', {
-  summary: 'Cargar un estado de cuenta del banco',
-  text: 'Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Un movimiento cuenta una vez: repetir la carga no paga dos veces. Hasta 20,000 renglones. Solo para los roles 1 y 2.',
-  body: newStatementShape,
-  isForm: true,
-  status: 200,
-  says: 'Qué resultó de sus movimientos',
-  answer: loadedAnswer,
-  problems: ['bad_statement', ...DATED],
-  run: async (c) => {
-    requireApprover(actorOf(c));
-    const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);
-    const { origenderecursoId } = parseShape(newStatementShape, { ...fields });
-    const { file } = files;
-    if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
-    const sent = { origenderecursoId, ...file };
-    const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
-    return c.json(toLoadedJson(outcome));
   },
 });

@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
+import { bankFilesApi } from './bank-files.ts';
+import { bankStatementsApi } from './bank-statements.ts';
 import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
@@ -10,7 +12,8 @@ import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
 import { sessionApi } from './session.ts';
-import { suppliersApi } from './suppliers.ts';
+import { statementsApi } from './statements.ts';
+import { supplierAccountsApi } from './supplier-accounts.ts';
 import { usersApi } from './users.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
@@ -21,9 +24,12 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
   .route('/programaciones', paymentBatchesApi)
+  .route('/programaciones', bankFilesApi)
+  .route('/programaciones', bankStatementsApi)
   .route('/cajachica', pettyCashApi)
   .route('/presupuestos', budgetsApi)
-  .route('/suppliers', suppliersApi)
+  .route('/suppliers', statementsApi)
+  .route('/suppliers', supplierAccountsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)
   .route(

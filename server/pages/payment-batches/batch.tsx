@@ -3,15 +3,19 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
   batchName,
+  batchStateLabel,
   batchTexts,
   type FullBatch,
   isHeld,
+  isPartlyPaid,
   isSentBack,
+  type PaymentBatch,
   splitOf,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
@@ -32,7 +36,6 @@ import { Refused } from '../ui/refused.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderBankFiles } from './bank-files.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
-import { StateChip } from './list.tsx';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
@@ -241,4 +244,10 @@ function Steps({ batch, mayApprove, isOwn, state }: StepsProps) {
       />
     </>
   );
+}
+
+/** A batch that was not paid whole stands out. */
+export function StateChip({ batch }: { batch: PaymentBatch }) {
+  const tones = { borrador: 'neutral', autorizada: 'accent', enviada: 'accent', pagada: 'done' } as const;
+  return <Chip tone={isPartlyPaid(batch) ? 'warn' : tones[batch.estado]}>{batchStateLabel(batch)}</Chip>;
 }

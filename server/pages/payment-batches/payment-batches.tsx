@@ -8,10 +8,13 @@ import {
   MOST_LINES,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { createOnce, idInPath, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, makeFile } from '../../services/bank-files/files.ts';
 import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
 import {
@@ -20,7 +23,7 @@ import {
   extendBatch,
   updateBatch,
 } from '../../services/payment-batches/payment-batches.ts';
-import { getBatch } from '../../services/payment-batches/reading.ts';
+import { getBatch, searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, requireRead, sendBatch } from '../../services/payment-batches/stages.ts';
 import { newFileShape } from '../../shapes/bank-files.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
@@ -33,12 +36,13 @@ import {
   takeFields,
   takeForm,
 } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
+import { showList } from '../ui/list-page.tsx';
 import { readFields } from '../ui/posted.ts';
 import { versionIn } from '../ui/record-form.tsx';
-import { renderBatch } from './batch.tsx';
+import { renderBatch, StateChip } from './batch.tsx';
 import { renderChoosing, renderTicked } from './choosing.tsx';
 import { amountName, REMOVED } from './lines.tsx';
-import { showBatches } from './list.tsx';
 import { EXTENDED, OFFERED } from './offer.tsx';
 import { CHOSEN, CHOSEN_SUPPLIER, LOOK, readTicks } from './tick.tsx';
 
@@ -48,7 +52,7 @@ const ID = ':id{[0-9]+}';
 const OTHER_FIELDS = 20;
 
 export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.paymentBatches, showBatches)
+  .get(pages.paymentBatches, (c) => showBatches(c))
   .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
     const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
@@ -177,3 +181,45 @@ const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: 
       const label = `Importe de la factura ${numfactura || invoiceId}`;
       return { invoiceId, amountCents: typed === undefined ? amountCents : moneyOf(typed, label, name) };
     });
+
+const showBatches = (c: AppContext) =>
+  showList(c, batchList, {
+    caption: 'Programaciones de pagos',
+    actions: <LinkButton href={pages.bankStatements}>Estados de cuenta del banco</LinkButton>,
+    create: <NewBatchLink />,
+    async read(c, search) {
+      const { db } = c.get('deps');
+      const { batches: rows, cursor } = await searchBatches(db, search);
+      return { rows, cursor, ...(await sumBatches(db, search)) };
+    },
+    rowHref: ({ id }) => pages.paymentBatch(id),
+    totals: ({ count, totalCents }) =>
+      count > 0 && (
+        <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
+      ),
+    columns: (sort) => [
+      textColumn('id', 'ID', { align: 'end', link: true, sort: sort('id') }),
+      dateColumn('fecha', 'Fecha', { card: 'title', sort: sort('fecha') }),
+      { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
+      textColumn('origenderecursonombre', 'Origen de recurso', { clip: true, card: 'line' }),
+      textColumn('count', 'Facturas', { align: 'end' }),
+      textColumn('suppliers', 'Proveedores', { align: 'end', hideOnSmall: true }),
+      moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
+      textColumn('author', 'Autor'),
+    ],
+    unfound: {
+      title: 'Ninguna programación con este filtro',
+      hint: 'Prueba con otro estado, o con otras fechas.',
+    },
+    empty: {
+      title: 'Todavía no hay programaciones de pagos',
+      hint: 'Aquí se prepara lo que se va a pagar, por ejemplo cada viernes: se eligen las facturas, otra persona autoriza y todos los pagos se registran a la vez.',
+      action: <NewBatchLink />,
+    },
+  });
+
+const NewBatchLink = () => (
+  <LinkButton href={pages.newPaymentBatch} look="primary" icon="plus" data-new="">
+    Programar pagos
+  </LinkButton>
+);

@@ -69,8 +69,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.readNewPettyCashXml(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
-    const render = (_: AppContext, state: FormState) => renderNewMovement(c, fund, state);
-    return takeMovementForm(c, render, async ({ form }) => render(c, { values: await readExpense(c, form) }));
+    return fillFromXml(c, (state) => renderNewMovement(c, fund, state));
   })
   .get(pages.pettyCashMovement(ID), async (c) => {
     const movement = await movementOfPath(c);
@@ -95,8 +94,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.readPettyCashXml(ID), async (c) => {
     const before = await movementOfPath(c);
-    const render = (_: AppContext, state: FormState) => renderMovement(c, before, state);
-    return takeMovementForm(c, render, async ({ form }) => render(c, { values: await readExpense(c, form) }));
+    return fillFromXml(c, (state) => renderMovement(c, before, state));
   })
   .post(pages.acceptPettyCashMovement(ID), (c) => {
     requireApprover(actorOf(c));
@@ -122,6 +120,13 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
       return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
+  );
+
+const fillFromXml = (c: AppContext, render: (state: FormState) => Promise<Response>) =>
+  takeMovementForm(
+    c,
+    (_, refused) => render(refused),
+    async ({ form }) => render({ values: await readExpense(c, form) }),
   );
 
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>

@@ -39,7 +39,7 @@ export interface CheckedLine {
   };
 }
 
-export interface CheckedBatch {
+interface CheckedBatch {
   /** the day of its payments */
   fecha: PlainDate;
   step: BatchStep;
@@ -48,10 +48,10 @@ export interface CheckedBatch {
 }
 
 /** Findings by invoice id. */
-export type Found = Map<number, Omit<Finding, 'code' | 'level'>>;
+type Found = Map<number, Omit<Finding, 'code' | 'level'>>;
 
 /** The findings of a check that looks at each line by itself. */
-export const eachOf = (
+const eachOf = (
   lines: readonly CheckedLine[],
   find: (line: CheckedLine) => Omit<Finding, 'code' | 'level'> | undefined,
 ): Found =>

@@ -65,7 +65,7 @@ export interface AskedFund extends Columns, Pick<FundToWrite, 'said' | 'unheld'>
   firstMoved?: PlainDate;
 }
 
-export interface FundFacts {
+interface FundFacts {
   actor: Actor;
   closing: ClosingDate;
   /** those on file, and those of the same file */

@@ -30,9 +30,9 @@ import {
   readFundFacts,
   taken,
 } from './fund-rules.ts';
-import { FUNDS, getFund, getFundRow, lockFund, saveFund } from './reading.ts';
+import { FUNDS, getFund, getFundRow, lockFund } from './reading.ts';
 import { askFor, listReplenishments, needsAnother } from './requests.ts';
-import { moveAuthorized } from './write.ts';
+import { moveAuthorized, saveFund } from './write.ts';
 
 /**
  * Opens a fund, and asks for what it begins with; where one person is enough, that is in it at once.

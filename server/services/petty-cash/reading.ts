@@ -1,12 +1,11 @@
-import { type RawBuilder, sql, type Updateable } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
-import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { FundRow, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
-import { type Actor, audit } from '../audit/audit.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { CLI_USERNAME } from '../users/reading.ts';
 import { effect } from './cash.ts';
@@ -96,24 +95,6 @@ export async function lockFund(trx: Trx, id: number, version?: number): Promise<
 }
 
 export const FUNDS = 'petty-cash-funds';
-
-/** Stores a change of a locked fund, with its entry in the audit trail. */
-export async function saveFund(
-  trx: Trx,
-  actor: Actor,
-  before: PettyCashFund,
-  change: Updateable<Schema['petty_cash_funds']>,
-): Promise<PettyCashFund> {
-  const { id, version } = before;
-  await trx
-    .updateTable('petty_cash_funds')
-    .set({ ...change, updatedAt: actor.at, version: version + 1 })
-    .where('id', '=', id)
-    .execute();
-  const after = await getFund(trx, id);
-  audit(trx, actor, { action: 'update', entity: FUNDS, entityId: id, before, after });
-  return after;
-}
 
 const noFund = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
 

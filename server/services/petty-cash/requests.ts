@@ -10,8 +10,8 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
-import { getFund, isNotMadeGood, readMovements, saveFund } from './reading.ts';
-import { moveAuthorized } from './write.ts';
+import { getFund, isNotMadeGood, readMovements } from './reading.ts';
+import { moveAuthorized, saveFund } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
 

@@ -1,9 +1,10 @@
+import type { Updateable } from 'kysely';
 import { insertRows } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
-import type { Movement } from '../../../shared/petty-cash.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { restoreAttachments } from '../attachments-kept.ts';
-import type { Actor } from '../audit/audit.ts';
+import { type Actor, audit } from '../audit/audit.ts';
 import {
   addNew,
   auditEach,
@@ -16,7 +17,7 @@ import {
 } from '../writing.ts';
 import { type Asked, type MovementToWrite, movementColumns } from './asked.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
-import { readMovements } from './reading.ts';
+import { FUNDS, getFund, readMovements } from './reading.ts';
 import { allWarnings, beside, rules, take } from './rules.ts';
 
 export const MOVEMENTS = 'petty-cash-movements';
@@ -46,6 +47,24 @@ export const writeMovements = (
 /** Writes a movement that somebody has authorised. @throws DomainError of the rule that refuses it */
 export const moveAuthorized = async (trx: Trx, actor: Actor, draft: MovementToWrite): Promise<Movement> =>
   oneWritten(await writeMovements(trx, actor, [draft], { isAuthorized: true })).row;
+
+/** Stores a change of a locked fund, with its entry in the audit trail. */
+export async function saveFund(
+  trx: Trx,
+  actor: Actor,
+  before: PettyCashFund,
+  change: Updateable<Schema['petty_cash_funds']>,
+): Promise<PettyCashFund> {
+  const { id, version } = before;
+  await trx
+    .updateTable('petty_cash_funds')
+    .set({ ...change, updatedAt: actor.at, version: version + 1 })
+    .where('id', '=', id)
+    .execute();
+  const after = await getFund(trx, id);
+  audit(trx, actor, { action: 'update', entity: FUNDS, entityId: id, before, after });
+  return after;
+}
 
 async function store(
   trx: Trx,

@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { statementRecord } from '../../shared/statements.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { sendExport } from '../http/downloads.ts';
 import { type AppContext, actorOf } from '../http/session.ts';
 import { getRow } from '../services/catalogs/reading.ts';
-import { statementExport } from '../services/exports/statement.ts';
-import { readStatement } from '../services/statements/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
-import { formatField, parseId } from '../shapes/fields.ts';
-import { statementAnswer, supplierStatementShape } from '../shapes/statements.ts';
+import { parseId } from '../shapes/fields.ts';
 import {
   accountAnswer,
   accountChangeShape,
@@ -23,23 +18,8 @@ import { callsOf, ONE, pathId } from './calls.ts';
 import { REFERRING } from './describe.ts';
 
 const calls = callsOf(suppliers.texts.list);
-/** Calls that suppliers alone have; mounted before those of every catalog. */
-export const suppliersApi = calls.app;
-
-calls.reads(`${ONE}/statement`, {
-  summary: 'Estado de cuenta de un proveedor',
-  text: 'Saldo anterior, facturas, pagos y notas de crédito por día con el saldo después de cada uno, y el saldo final por antigüedad. `opening + Σ cargo − Σ abono = closing`, que es lo que dice Saldos por proveedor con ese corte.',
-  query: supplierStatementShape.extend({ format: formatField }),
-  says: 'El estado de cuenta',
-  answer: statementAnswer,
-  problems: ['bad_period', 'report_too_large'],
-  run: async ({ c, db, id, query: { format, ...period } }) => {
-    const query = { ...period, supplierId: id };
-    const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
-    if (format) return sendExport(c, format, (await statementExport(db, query, day)).list);
-    return statementRecord(await readStatement(db, query, day));
-  },
-});
+/** Mounted under the suppliers' address, before their own routes. */
+export const supplierAccountsApi = calls.app;
 
 const ACCOUNTS = `${ONE}/cuentas`;
 const ACCOUNT = `${ACCOUNTS}/:cuentaId{[0-9]+}`;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { missingStatement } from '../../shared/bank-statements.ts';
+import { actorOf } from '../http/session.ts';
+import { readSentForm } from '../http/uploads.ts';
+import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/loading.ts';
+import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
+import { requireApprover } from '../services/payment-batches/stages.ts';
+import {
+  bankStatementAnswer,
+  fullBankStatementAnswer,
+  loadedAnswer,
+  newStatementShape,
+  statementListShape,
+  toFullStatementJson,
+  toLoadedJson,
+  toStatementJson,
+} from '../shapes/bank-statements.ts';
+import { parseShape } from '../shapes/fields.ts';
+import { callsOf, ONE } from './calls.ts';
+import { DATED } from './describe.ts';
+
+const calls = callsOf('Programaciones');
+/** Mounted under the address of batches. */
+export const bankStatementsApi = calls.app;
+
+calls.reads('/estados-de-cuenta', {
+  summary: 'Los estados de cuenta del banco que se cargaron',
+  query: statementListShape,
+  says: 'El último, primero',
+  answer: z.array(bankStatementAnswer),
+  run: async ({ db, query: { limit } }) => (await listStatements(db, limit)).map(toStatementJson),
+});
+
+calls.reads(`/estados-de-cuenta${ONE}`, {
+  summary: 'Leer un estado de cuenta del banco',
+  says: 'Con sus movimientos',
+  answer: fullBankStatementAnswer,
+  run: async ({ db, id }) => toFullStatementJson(await getStatement(db, id)),
+});
+
+calls.call('POST', '/estados-de-cuenta/cargar', {
+  summary: 'Cargar un estado de cuenta del banco',
+  text: 'Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Un movimiento cuenta una vez: repetir la carga no paga dos veces. Hasta 20,000 renglones. Solo para los roles 1 y 2.',
+  body: newStatementShape,
+  isForm: true,
+  status: 200,
+  says: 'Qué resultó de sus movimientos',
+  answer: loadedAnswer,
+  problems: ['bad_statement', ...DATED],
+  run: async (c) => {
+    requireApprover(actorOf(c));
+    const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);
+    const { origenderecursoId } = parseShape(newStatementShape, { ...fields });
+    const { file } = files;
+    if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
+    const sent = { origenderecursoId, ...file };
+    const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
+    return c.json(toLoadedJson(outcome));
+  },
+});
