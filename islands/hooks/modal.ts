@@ -3,7 +3,6 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 
 interface ModalView<Answer> {
-  /** classes beside `dialog` */
   look: string;
   /** its accessible name; without one a heading of the content gives it */
   label?: string;

@@ -47,7 +47,6 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => Key;
   rowHref?: (row: Row) => string | undefined;
   rowClass?: (row: Row) => string | undefined;
-  /** totals by column key; the row stays in sight at the window's lower edge */
   footer?: Readonly<Record<string, ReactNode>>;
   /** `report`: a matrix inside .report-frame that never turns into cards */
   className?: string;
@@ -93,7 +92,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return className === 'report' ? table : <div className="table-wrap">{table}</div>;
 }
 
-/** A column, and the class that all of its cells have. */
 type SettledColumn<Row> = Column<Row> & { cell: string | undefined };
 
 interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
