@@ -37,7 +37,6 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 /** Listens to the form, whose markup is the server's, and says what would be saved. */
 function useGrid(formId: string) {
   const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
-  /** steps that can be taken back, and those that can be made again */
   const steps = useRef<Record<'undo' | 'redo', CellChange[][]>>({ undo: [], redo: [] });
   /** what stood in the cell when it was entered */
   const entered = useRef('');
@@ -161,7 +160,6 @@ function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, dir
   return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
 }
 
-/** "3 cambios sin guardar: +$120,000.00." */
 function saidOf(form: HTMLFormElement | null): string {
   if (!form) return '';
   let [count, sum, wrong] = [0, 0, 0];
@@ -219,7 +217,6 @@ function bodyRow(row: HTMLTableRowElement, step: number): HTMLTableRowElement | 
   return rows[row.sectionRowIndex + step];
 }
 
-/** A spreadsheet's cells as it puts them on the clipboard: rows of fields between tabs. */
 function tableIn(text: string): string[][] {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   return lines.map((line) => line.split('\t').map((field) => field.trim().replace(/^"(.*)"$/, '$1')));

@@ -27,7 +27,6 @@ export interface InvoiceFormProps {
   known: KnownOfInvoice;
   /** when it is due while its due date is empty */
   due: string;
-  /** in their order; the amounts among them stand in a column of their own */
   controls: Readonly<Partial<Record<InvoiceField, ControlProps>>>;
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;

@@ -13,7 +13,6 @@ interface End {
 }
 
 interface DateRangeProps {
-  /** of the period as a whole: "Emisión" */
   label: string;
   from: End;
   to: End;
@@ -47,7 +46,6 @@ export type FilterField = { more?: boolean } & (
 );
 
 export interface ListFilterProps {
-  /** the list's own address */
   action: string;
   /** the first text field is the one that "/" leads to */
   fields: FilterField[];

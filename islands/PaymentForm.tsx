@@ -24,13 +24,10 @@ import { memberOf, type PickerRow } from './pickers/picker.ts';
 interface PaymentFormProps {
   form: AmountsFormProps;
   known: KnownOfPayment;
-  /** from first to last */
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** something is said of what left the bank, whatever the invoice's currency */
   asksBank: boolean;
-  /** "Creado: …" */
   createdLine?: string;
-  /** of what stands in the fields */
   exchangeCents?: Cents;
 }
 
@@ -184,7 +181,6 @@ async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
   return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
 }
 
-/** The invoice of an API's row. */
 function invoiceIn(row: PickerRow): InvoiceOfPayment {
   const text = (path: string) => {
     const value = memberOf(row, path);

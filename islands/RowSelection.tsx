@@ -5,7 +5,6 @@ import { Button } from '../shared/ui/Button.tsx';
 interface RowSelectionProps {
   /** id of the form that the boxes belong to, wherever they stand */
   form: string;
-  /** of the button that sends it */
   label: string;
   /** where this is the form itself: what it posts to, and by which step */
   post?: { action: string; step: { name: string; value: string } };
@@ -78,7 +77,6 @@ const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, unseen: []
 function useSelection(formId: string) {
   const [view, setView] = useState(NOTHING);
   const ticked = useRef(new Map<string, Ticked>());
-  /** where a range begins */
   const last = useRef<Box>(undefined);
   const boxes = () => {
     const form = document.getElementById(formId) as HTMLFormElement | null;

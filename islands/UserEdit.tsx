@@ -9,9 +9,7 @@ import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
 interface UserEditProps {
-  /** the dialog's own address */
   action: string;
-  /** the list that it lies over */
   back: string;
   id: number;
   /** as stored, or as typed */
@@ -27,7 +25,6 @@ interface UserEditProps {
   errors: Partial<Record<string, string>>;
   /** beside a field: what somebody else saved there */
   hints: Partial<Record<string, string>>;
-  /** what was done */
   done?: string;
   /** the one that was just set; shown this once */
   password?: string;

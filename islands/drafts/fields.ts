@@ -30,7 +30,6 @@ export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
 /** A picker's value as the server sent it, which its hidden field itself forgets with the first pick. */
 export const sentValueOf = (field: PickedField): string => field.dataset.sent ?? '';
 
-/** Its name in a draft. */
 export const keyOf = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
 
@@ -41,7 +40,6 @@ export function shownIn(control: Control): string | undefined {
   return oneBreak(control.value);
 }
 
-/** Whether it still stands as the server sent it. */
 export function isAsSent(control: Control): boolean {
   if (control instanceof HTMLSelectElement) {
     const options = [...control.options];

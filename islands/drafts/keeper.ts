@@ -15,7 +15,6 @@ import { type Draft, DraftStore, draftKey, outcomeOf } from './store.ts';
 
 const PAUSE_MS = 300;
 
-/** One form of the page, and what is known of it. */
 interface KeptForm {
   form: HTMLFormElement;
   key: string;
@@ -25,7 +24,6 @@ interface KeptForm {
   former?: Draft;
   /** everything counts, since all of it was typed: the answer to a refused form */
   whole: boolean;
-  /** the user asked for the page without it */
   discarded?: boolean;
   /** its draft is being given back, and the stored one is the whole one until then */
   restored?: Promise<void>;

@@ -44,7 +44,6 @@ function put(note: HTMLElement, form: HTMLFormElement, below = false) {
   note.dataset.note = '';
   const body = form.closest('dialog')?.querySelector('.dialog-body');
   if (body) body[below ? 'append' : 'prepend'](note);
-  // A button in a row of a table has no room beside it.
   else if (!form.querySelector(EDITABLE)) (document.querySelector('.page-head') ?? form).after(note);
   else (form.closest('is-land') ?? form)[below ? 'after' : 'before'](note);
 }

@@ -9,7 +9,6 @@ interface AmountFieldProps {
   onChange: () => void;
   /** what is the matter with what stands there, said while it is typed */
   problem?: string;
-  /** nobody has typed what stands there */
   isProposal?: boolean;
 }
 

@@ -3,7 +3,6 @@ import { type Cents, formatMoney } from '../../shared/money.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
 
-/** Forms of invoices and payments share these. */
 export interface AmountsFormProps {
   id: string;
   action: string;
@@ -11,7 +10,6 @@ export interface AmountsFormProps {
   hidden: Readonly<Record<string, string>>;
   /** the button that saves and goes on with another one */
   next?: string;
-  /** where "Regresar" leads */
   back: string;
 }
 

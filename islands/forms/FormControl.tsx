@@ -5,7 +5,6 @@ import type { PickerFieldProps } from '../pickers/picker.ts';
 /** Stands beside the obra or the rubro that was proposed, until somebody touches it. */
 export const PROPOSED = 'Propuesta, por sus tres últimas facturas.';
 
-/** One control of a form as plain data: that of a picker, or of a field. */
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;
 
 type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPick' | 'proposal'>;

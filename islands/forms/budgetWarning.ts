@@ -4,7 +4,6 @@ import type { InvoiceCost } from '../../shared/invoices-typing.ts';
 import { type Cents, parseMoney } from '../../shared/money.ts';
 import { api } from '../../shared/urls.ts';
 
-/** A line of the API's, of which the amounts are decimals. */
 interface Line {
   rubroId: number | null;
   presupuesto: number;
@@ -19,7 +18,6 @@ interface TypedCost {
   otrosimpuestos: string;
 }
 
-/** Asked once for each obra; what did not come is asked for again. */
 const budgets = new Map<string, Promise<Line[]>>();
 
 /** Says that the typed cost goes beyond the budget of its obra, or ''. @param former what the invoice cost before */

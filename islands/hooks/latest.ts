@@ -1,5 +1,4 @@
 interface SearchEvents<Answer> {
-  /** a request is under way, or none is any more */
   onBusy: (busy: boolean) => void;
   /** only ever the answer to the latest search */
   onAnswer: (answer: Answer, address: string) => void;
@@ -8,7 +7,6 @@ interface SearchEvents<Answer> {
 }
 
 export interface LatestSearch {
-  /** after a pause in typing */
   search: (address: string) => void;
   /** at once, as on Enter */
   searchNow: (address: string) => void;

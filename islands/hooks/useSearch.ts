@@ -12,9 +12,7 @@ interface Search extends LatestSearch {
 interface UseSearchOptions<Answer> {
   read: (response: Response) => Promise<Answer>;
   onAnswer: (answer: Answer, address: string) => void;
-  /** beside `error` */
   onError?: (message: string) => void;
-  headers?: Record<string, string>;
 }
 
 /** Search as you type against our own server; only the latest search is ever answered (see latest.ts). */
@@ -26,7 +24,7 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
   const [search] = useState(() =>
     latestSearch(
       async (address, signal) => {
-        const response = await ask(address, signal, current.current.headers);
+        const response = await ask(address, signal);
         return current.current.read(response).catch(() => {
           throw new Error(GENERIC_ERROR); // an answer that can't be read has an English message
         });

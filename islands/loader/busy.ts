@@ -3,7 +3,7 @@ const SLOW_MS = 10_000;
 let patience: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * form[data-busy]: a submit disables its buttons and shows the spinner (.is-busy, aria-busy), and a second
+ * form[data-busy]: a submit disables its buttons and shows the spinner (aria-busy), and a second
  * one is ignored; after ten seconds it says that it is still at it. Back to normal when the page returns from
  * the browser's cache or the sending is stopped. Without a connection nothing is sent: the browser would
  * put its own page over what was typed.
@@ -27,7 +27,6 @@ export function guardSubmits(): void {
     const pressed = event.submitter ?? submitsOf(form)[0];
     // Enter may press one that nobody sees (server/pages/ui/amounts.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
-    button?.classList.add('is-busy');
     button?.setAttribute('aria-busy', 'true');
     patience = setTimeout(() => notes(({ saySlow }) => saySlow(form)), SLOW_MS);
     // Not before the form is read: a disabled button's own name and value would be left out.
@@ -50,7 +49,6 @@ function restoreSubmits() {
     form.ariaBusy = null;
     for (const submit of submitsOf(form)) {
       submit.disabled = false;
-      submit.classList.remove('is-busy');
       submit.removeAttribute('aria-busy');
     }
   }

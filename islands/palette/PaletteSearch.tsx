@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
@@ -30,8 +30,9 @@ export function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
     search(next);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, now that the field has the focus
-  useEffect(() => change(typed()), []);
+  // Before the next key, which the field takes by itself now that it has the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useLayoutEffect(() => change(typed()), []);
 
   const own = { title: 'Ir a', entries: matching(entries, text) };
   const groups = [own, ...found].filter((group) => group.entries.length > 0);

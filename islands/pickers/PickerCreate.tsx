@@ -9,7 +9,6 @@ import { PickerView } from './PickerView.tsx';
 import type { CreationForm, PickerControl, PickerRow } from './picker.ts';
 
 interface PickerCreateProps {
-  /** "Nuevo proveedor" */
   title: string;
   form: CreationForm;
   nameField: string;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { ComboBox } from './ComboBox.tsx';
 import type { PickerFieldProps } from './picker.ts';
@@ -53,29 +53,8 @@ export function PickerField(props: PickerFieldProps) {
 }
 
 /** Stands for a picker without script; a row that is missing is made on its own screen, in a new tab. */
-function Fallback({ picker, ...props }: PickerFieldProps & { id: string }): ReactNode {
-  return (
-    <>
-      <FallbackControl {...props} />
-      {picker.create && (
-        <a href={picker.create.page} target="_blank" rel="noopener">
-          {picker.create.title}
-        </a>
-      )}
-    </>
-  );
-}
-
-function FallbackControl({
-  id,
-  name,
-  value,
-  emptyLabel = 'Sin elegir',
-  noscript,
-  required,
-  error,
-}: Omit<PickerFieldProps, 'picker'> & { id: string }): ReactNode {
-  if (!noscript) return null;
+function Fallback({ picker, noscript, ...props }: PickerFieldProps & { id: string }) {
+  const { id, name, value, emptyLabel = 'Sin elegir', required, error } = props;
   const shared = {
     className: 'control',
     'aria-labelledby': `${id}label`,
@@ -83,19 +62,33 @@ function FallbackControl({
     'aria-invalid': error ? true : undefined,
     'aria-describedby': error ? `${id}note` : undefined,
   };
-  if (!('options' in noscript)) {
-    const { value, ...field } = noscript;
-    return <input {...shared} {...field} defaultValue={value} />;
-  }
   return (
-    <select {...shared} name={name} defaultValue={value ?? ''}>
-      <option value="">{emptyLabel}</option>
-      {noscript.none && <option value={0}>{noscript.none}</option>}
-      {noscript.options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
+    <>
+      {noscript && !('options' in noscript) && (
+        <input
+          {...shared}
+          name={noscript.name}
+          defaultValue={noscript.value}
+          placeholder={noscript.placeholder}
+          list={noscript.list}
+        />
+      )}
+      {noscript && 'options' in noscript && (
+        <select {...shared} name={name} defaultValue={value ?? ''}>
+          <option value="">{emptyLabel}</option>
+          {noscript.none && <option value={0}>{noscript.none}</option>}
+          {noscript.options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+      {picker.create && (
+        <a href={picker.create.page} target="_blank" rel="noopener">
+          {picker.create.title}
+        </a>
+      )}
+    </>
   );
 }

@@ -13,7 +13,6 @@ interface PickerTableProps {
   onPick: (row: PickerRow) => void;
 }
 
-/** The rows to choose from. */
 export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }: PickerTableProps) {
   if (rows.length === 0) return null;
   const stop = Math.min(current, rows.length - 1);

@@ -13,7 +13,6 @@ export interface SuggestionListProps {
   onTake: (suggestion: Suggestion) => void;
 }
 
-/** Below a picker's field: what is suggested, then the whole list and a new row. The focus stays in the field. */
 export function SuggestionList({ id, spec, suggestions, current, message, onTake }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
   // Beside a narrow field at the window's edge it moves in.

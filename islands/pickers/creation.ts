@@ -10,9 +10,7 @@ export interface Created {
 
 export interface Refused {
   message: string;
-  /** message by field */
   fields: Readonly<Record<string, string>>;
-  /** the session has ended */
   needsSignIn?: boolean;
   /** the key stands for a row that was created; sent again, under a new one, a second row is meant */
   isKeyUsed?: boolean;

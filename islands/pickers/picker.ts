@@ -3,15 +3,12 @@ import type { FieldProps } from '../../shared/ui/Field.tsx';
 
 /** A picker is described as plain data, so that it can be an island's property. */
 export interface PickerSpec {
-  /** the dialog's title: "Seleccionar proveedor" */
   title: string;
   /** address of a search of the API: a JSON array, paged by its Link header */
   searchUrl: string;
   /** address of the API that suggests rows for a text, as the field is typed in */
   suggestUrl: string;
-  /** what a suggestion says beside its name */
   details: readonly PickerColumn[];
-  /** the parameter that takes the typed text, and its label */
   filterParam: string;
   filterLabel: string;
   sortOptions: readonly { value: string; label: string }[];
@@ -32,16 +29,13 @@ export interface PickerColumn {
 }
 
 export interface PickerCreation {
-  /** "Nuevo proveedor" */
   title: string;
-  /** the creation screen */
   page: string;
   /** what the dialog's own form needs; without one the screen opens in a new tab */
   form?: CreationForm;
 }
 
 export interface CreationForm {
-  /** the API's creation call */
   url: string;
   save: string;
   fields: readonly CreationField[];
@@ -51,7 +45,6 @@ export interface CreationField extends Partial<FieldProps> {
   name: string;
   label: string;
   hint?: string;
-  /** of a field that refers to another list */
   picker?: PickerSpec;
 }
 
@@ -61,7 +54,6 @@ export interface PickerFieldProps {
   label: string;
   picker: PickerSpec;
   value?: number | null;
-  /** the chosen row's name */
   chosen?: string | null;
   /** what was typed and led to no row */
   typed?: string;
@@ -126,14 +118,12 @@ export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string
   return `${suggestUrl}?${query}`;
 }
 
-/** A line beside the rows leads to the whole list, or to a new row. */
 export type Step = 'all' | 'create';
 
 export type Suggestion = { row: PickerRow } | { step: Step; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-/** The rows, the whole list where there is more to see, and what is missing. */
 export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], typed: string): Suggestion[] {
   const lines: Suggestion[] = rows.map((row) => ({ row }));
   if (rows.length > 0) lines.push({ step: 'all', text: 'Ver la lista completa…' });

@@ -6,7 +6,6 @@ export interface PickerPage {
   rows: PickerRow[];
   /** of the whole search, where the server says it */
   total?: number;
-  /** address of the next rows */
   next?: string;
 }
 
@@ -30,7 +29,6 @@ export async function readPage(response: Response): Promise<PickerPage> {
   return { rows, total: total === null ? undefined : Number(total), next };
 }
 
-/** A cell's text. */
 export function cellText(row: PickerRow, { key, format = 'text' }: PickerColumn): string {
   if (format === 'pending') {
     const cents = parseMoney(row.total, 'total') - parseMoney(row.totalamountpaid, 'totalamountpaid');

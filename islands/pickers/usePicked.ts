@@ -32,7 +32,6 @@ export function usePicked(
     latest.current = text;
     draw(text);
   };
-  /** until somebody touches it */
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
@@ -112,7 +111,6 @@ export function usePicked(
 
   return {
     list,
-    /** what stands in the field on arrival */
     initial: props.typed ?? props.chosen ?? '',
     choice,
     typed,

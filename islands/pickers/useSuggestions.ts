@@ -3,7 +3,6 @@ import { useSearch } from '../hooks/useSearch.ts';
 import { type PickerRow, type PickerSpec, suggestAddress } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
 
-/** Comes with the first text. */
 const loadList = () => import('./SuggestionList.tsx');
 
 /** Which of the rows is meant: the first one, by Enter or Tab, or the one that is called so. */
@@ -19,7 +18,6 @@ export function useSuggestions(
 ) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
-  /** the marked option; -1 for none */
   const [current, setCurrent] = useState(-1);
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const asked = useRef('');

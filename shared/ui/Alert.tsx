@@ -8,10 +8,8 @@ const ICONS = { error: 'warning', success: 'check', warning: 'warning', info: 'i
 
 interface AlertProps {
   tone: keyof typeof HEADS;
-  /** instead of Error, Hecho, Aviso or Nota */
   head?: string;
   children: ReactNode;
-  /** a way on, beside the words */
   more?: ReactNode;
   /** false where the alert must stay, such as a password that is shown once */
   dismissible?: boolean;

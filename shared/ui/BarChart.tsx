@@ -3,11 +3,8 @@ import { type Column, DataTable } from './DataTable.tsx';
 import { Money } from './Money.tsx';
 
 export interface Bar {
-  /** "SEM 47" */
   label: string;
-  /** where there is little room: "47" */
   short: string;
-  /** a quieter second line: "16 – 22 nov" */
   note: string;
   /** one for each series, zero or more; `href`: where what it is the sum of is listed */
   amounts: readonly { cents: Cents; href?: string }[];
@@ -136,7 +133,6 @@ const Legend = ({ series }: Pick<BarChartProps, 'series'>) => (
   </p>
 );
 
-/** The table behind the drawing. */
 function Behind({ caption, heading, series, bars }: BarChartProps) {
   const columns: Column<Bar>[] = [
     { key: 'label', label: heading, card: 'title', render: ({ label, note }) => `${label} (${note})` },

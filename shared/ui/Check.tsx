@@ -4,7 +4,6 @@ interface CheckProps {
   name: string;
   value?: string | number;
   checked?: boolean;
-  /** focus on arrival */
   focus?: boolean;
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
@@ -12,7 +11,6 @@ interface CheckProps {
   children: ReactNode;
 }
 
-/** A box to tick, with what it says yes to. */
 export const Check = ({ name, value, checked, focus, form, describedBy, children }: CheckProps) => (
   <label className="check">
     <input

@@ -49,7 +49,6 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => Key;
   rowHref?: (row: Row) => string | undefined;
   rowClass?: (row: Row) => string | undefined;
-  /** totals by column key; the row stays in sight at the window's lower edge */
   footer?: Readonly<Record<string, ReactNode>>;
   /** `report`: a matrix inside .report-frame that never turns into cards */
   className?: string;
@@ -95,7 +94,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return className === 'report' ? table : <div className="table-wrap">{table}</div>;
 }
 
-/** A column, and the class that all of its cells have. */
 type SettledColumn<Row> = ColumnLook<Row> & {
   key: string;
   render: (row: Row) => ReactNode;

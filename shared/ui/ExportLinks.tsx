@@ -3,7 +3,6 @@ import { Button, LinkButton } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 
 interface ExportLinksProps {
-  /** the list's own address */
   list: string;
   /** what "Exportar" gives; it and the others open beside it */
   first: ExportFormat;
@@ -13,7 +12,6 @@ interface ExportLinksProps {
 
 const NAMES: Record<ExportFormat, string> = { pdf: 'PDF', xlsx: 'Excel (XLSX)', csv: 'CSV', json: 'JSON' };
 
-/** "Exportar", and a button that opens every format; they follow the list's filter. */
 export function ExportLinks({ list, first, query }: ExportLinksProps) {
   const { cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;

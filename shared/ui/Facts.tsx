@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 interface FactsProps {
-  /** by name; one without a value is left out */
   facts: Readonly<Record<string, ReactNode>>;
   /** beside `facts`, such as `of-document`, whose columns are as wide as a UUID */
   look?: string;
@@ -9,7 +8,6 @@ interface FactsProps {
   isLive?: boolean;
 }
 
-/** Values to read, each below its name. */
 export const Facts = ({ facts, look, isLive }: FactsProps) => (
   <dl className={look ? `facts ${look}` : 'facts'} aria-live={isLive ? 'polite' : undefined}>
     {Object.entries(facts)

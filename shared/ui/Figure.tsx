@@ -12,7 +12,6 @@ interface FigureProps {
   parts?: ReactNode;
   /** after the amount: that it rests on a day that was worked out */
   mark?: ReactNode;
-  /** what of: how many, until when */
   children?: ReactNode;
 }
 

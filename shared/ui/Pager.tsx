@@ -5,7 +5,6 @@ interface PagerProps {
   total: number;
   /** of the next rows; the loader appends them in place */
   href?: string;
-  /** what is counted: "facturas" */
   noun: string;
 }
 

@@ -1,7 +1,6 @@
 import { type Programmed, programmedLabel } from '../payment-batches.ts';
 import { pages } from '../urls.ts';
 
-/** Which open batches are to pay an invoice, each with the way there. */
 export const ProgrammedMarks = ({ batches }: { batches: readonly Programmed[] }) =>
   batches.map((batch) => (
     <a key={batch.batchId} className="chip accent" href={pages.paymentBatch(batch.batchId)}>

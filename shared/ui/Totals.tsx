@@ -4,7 +4,6 @@ import { Money } from './Money.tsx';
 interface TotalsItem {
   label: string;
   cents: Cents;
-  /** to the rows that it is the sum of */
   href?: string;
   /** the sign before the figure; what stands after = is set as the result */
   op?: '−' | '+' | '=';

@@ -481,6 +481,28 @@ describe('a selection dialog', () => {
     await leave();
   });
 
+  it('closes by a click beside it, but not while a new row is typed or text is selected', async () => {
+    await page.goto('/new-invoice');
+    const { opener, dialog } = await open('Seleccionar proveedor');
+    const box = await dialog.boundingBox();
+    const [left, top] = [box!.x, box!.y];
+    await page.mouse.move(left + 60, top + 20);
+    await page.mouse.down();
+    await page.mouse.move(left - 40, top + 20);
+    await page.mouse.up();
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByRole('button', { name: 'Nuevo proveedor' }).click();
+    const form = page.getByRole('dialog', { name: 'Nuevo proveedor' });
+    await page.mouse.click(left - 40, top + 20);
+    expect(await form.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor();
+    await page.mouse.click(left - 40, top + 20);
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused(opener)).toBe(true);
+    await leave();
+  });
+
   it('of a list is for looking only', async () => {
     await page.goto('/invoices');
     const { dialog } = await open('Seleccionar proveedor');
