@@ -11,7 +11,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
-import { moneyColumn, textColumn } from '../ui/columns.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { layoutOfFile, originOf } from './layout-confirmation.tsx';
 
 /** Shown to users who may send it: the files that were made, and those that can be. */
@@ -130,7 +130,7 @@ function columnsOf(
         </>
       ),
     },
-    textColumn('transfers', 'Transferencias', { align: 'end' }),
+    { key: 'transfers', label: 'Transferencias', align: 'end' },
     moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
     {
       key: 'generado',

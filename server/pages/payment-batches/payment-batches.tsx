@@ -36,7 +36,7 @@ import {
   takeFields,
   takeForm,
 } from '../../shell/render.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { readFields } from '../ui/posted.ts';
 import { versionIn } from '../ui/record-form.tsx';
@@ -198,14 +198,14 @@ const showBatches = (c: AppContext) =>
         <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
       ),
     columns: (sort) => [
-      textColumn('id', 'ID', { align: 'end', link: true, sort: sort('id') }),
+      { key: 'id', label: 'ID', align: 'end', link: true, sort: sort('id') },
       dateColumn('fecha', 'Fecha', { card: 'title', sort: sort('fecha') }),
       { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
-      textColumn('origenderecursonombre', 'Origen de recurso', { clip: true, card: 'line' }),
-      textColumn('count', 'Facturas', { align: 'end' }),
-      textColumn('suppliers', 'Proveedores', { align: 'end', hideOnSmall: true }),
+      { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true, card: 'line' },
+      { key: 'count', label: 'Facturas', align: 'end' },
+      { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
-      textColumn('author', 'Autor'),
+      { key: 'author', label: 'Autor' },
     ],
     unfound: {
       title: 'Ninguna programación con este filtro',

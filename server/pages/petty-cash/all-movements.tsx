@@ -16,7 +16,7 @@ import {
 } from '../../services/petty-cash/searching.ts';
 import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
-import { moneyColumn, textColumn } from '../ui/columns.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { answerList, parseListQuery, renderList, rowsOn } from '../ui/lists.tsx';
 import {
@@ -43,8 +43,8 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
 
 const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 
-const JOB_COLUMN: Column<Movement> = textColumn('jobtitle', 'Obra', { clip: 24 });
-const RUBRO_COLUMN: Column<Movement> = textColumn('nombrerubro', 'Rubro', { clip: 24 });
+const JOB_COLUMN: Column<Movement> = { key: 'jobtitle', label: 'Obra', clip: 24 };
+const RUBRO_COLUMN: Column<Movement> = { key: 'nombrerubro', label: 'Rubro', clip: 24 };
 
 /** As a file this list is the table that can be imported again. */
 function showMovements(c: AppContext) {
@@ -182,7 +182,7 @@ async function drawExpenses(c: AppContext) {
 const EXPENSE_OF_RESULTS: readonly Column<Movement>[] = [
   DATE_COLUMN,
   CONCEPT_COLUMN,
-  textColumn('folio', 'Comprobante', { clip: LONGEST_NUMBER }),
+  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER },
   FUND_COLUMN,
   { ...JOB_COLUMN, clip: true },
   RUBRO_COLUMN,

@@ -25,7 +25,7 @@ import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
 import { redirectWith, takeForm } from '../../shell/render.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
@@ -217,7 +217,7 @@ function DifferenceChip({ diferenciaCents }: Pick<CashCount, 'diferenciaCents'>)
 const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Arqueo ${id}` },
   dateColumn('fecha', 'Fecha', { card: 'corner' }),
-  textColumn('username', 'Quién contó'),
+  { key: 'username', label: 'Quién contó' },
   { key: 'sorpresa', label: 'Sorpresa', render: ({ sorpresa }) => (sorpresa ? 'Sí' : '') },
   moneyColumn('contado', 'Contado', ({ contadoCents }) => contadoCents),
   moneyColumn('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, { dash: true }),

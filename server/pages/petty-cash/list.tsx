@@ -10,7 +10,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { Choices } from '../ui/choices.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 
 interface FundListProps {
   funds: FundRow[];
@@ -85,9 +85,9 @@ export function Balance({ cents }: { cents: Cents }) {
 }
 
 const FUND_COLUMNS: Column<FundRow>[] = [
-  textColumn('nombre', 'Caja', { link: true, clip: true, card: 'title' }),
-  textColumn('responsable', 'Responsable', { clip: true }),
-  textColumn('jobtitle', 'Obra', { clip: 24 }),
+  { key: 'nombre', label: 'Caja', link: true, clip: true, card: 'title' },
+  { key: 'responsable', label: 'Responsable', clip: true },
+  { key: 'jobtitle', label: 'Obra', clip: 24 },
   dateColumn('lastOn', 'Último movimiento'),
   moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, { dash: true }),
   moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, { dash: true }),

@@ -4,7 +4,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { rowsBefore } from '../ui/lists.tsx';
 
 interface MovementTableProps {
@@ -68,18 +68,20 @@ const TONES = {
 
 export const DATE_COLUMN: Column<Movement> = dateColumn('fecha', 'Fecha', { card: 'corner' });
 
-export const CONCEPT_COLUMN: Column<Movement> = textColumn('concepto', 'Concepto', {
+export const CONCEPT_COLUMN: Column<Movement> = {
+  key: 'concepto',
+  label: 'Concepto',
   link: true,
   clip: true,
   card: 'title',
-});
+};
 
-export const FUND_COLUMN: Column<Movement> = textColumn('nombre', 'Caja', { clip: 24 });
+export const FUND_COLUMN: Column<Movement> = { key: 'nombre', label: 'Caja', clip: 24 };
 
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
   DATE_COLUMN,
   CONCEPT_COLUMN,
-  textColumn('beneficiario', 'Beneficiario', { clip: 24 }),
+  { key: 'beneficiario', label: 'Beneficiario', clip: 24 },
   {
     key: 'folio',
     label: 'Comprobante',
@@ -87,7 +89,7 @@ export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
     render: ({ comprobante, folio }) =>
       comprobante === 'ninguno' ? '' : [receiptName(comprobante), folio].filter(Boolean).join(' '),
   },
-  textColumn('jobtitle', 'Obra', { clip: true }),
+  { key: 'jobtitle', label: 'Obra', clip: true },
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];
 

@@ -15,7 +15,7 @@ import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
 import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { Reason } from '../ui/closed-period.tsx';
-import { dateColumn, moneyColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
@@ -190,9 +190,9 @@ export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
 const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: requestName },
   dateColumn('fecha', 'Fecha', { card: 'corner' }),
-  textColumn('requester', 'La pidió'),
-  textColumn('authorizer', 'La autorizó'),
-  textColumn('count', 'Gastos', { align: 'end' }),
+  { key: 'requester', label: 'La pidió' },
+  { key: 'authorizer', label: 'La autorizó' },
+  { key: 'count', label: 'Gastos', align: 'end' },
   { key: 'estado', label: 'Estado', render: (one) => <ReplenishmentChip {...one} /> },
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
 ];

@@ -14,7 +14,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { Choices } from '../ui/choices.tsx';
-import { dateColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn } from '../ui/columns.tsx';
 import { Balance } from './list.tsx';
 import { ExpenseChip } from './movement-table.tsx';
 
@@ -169,8 +169,8 @@ const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
       </>
     ),
   },
-  textColumn('folio', 'Comprobante', { clip: LONGEST_NUMBER }),
-  textColumn('jobtitle', 'Obra y rubro', { clip: true, under: ({ nombrerubro }) => nombrerubro }),
+  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER },
+  { key: 'jobtitle', label: 'Obra y rubro', clip: true, under: ({ nombrerubro }) => nombrerubro },
   {
     key: 'ingreso',
     label: 'Ingreso',

@@ -15,7 +15,7 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
 import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
-import { dateColumn, textColumn } from '../ui/columns.tsx';
+import { dateColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { AccountChip } from './section.tsx';
@@ -84,13 +84,15 @@ const showAccounts = (c: AppContext) =>
     },
     rowHref: ({ supplierId }) => `${pages.editSupplier}/${supplierId}#cuentas`,
     columns: (sort) => [
-      textColumn('id', 'ID', { align: 'end', card: 'none', sort: sort('id') }),
-      textColumn('suppliername', 'Proveedor', {
+      { key: 'id', label: 'ID', align: 'end', card: 'none', sort: sort('id') },
+      {
+        key: 'suppliername',
+        label: 'Proveedor',
         clip: true,
         link: true,
         card: 'title',
         sort: sort('suppliername'),
-      }),
+      },
       {
         key: 'estado',
         label: 'Estado',
@@ -99,10 +101,10 @@ const showAccounts = (c: AppContext) =>
       },
       { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankOf(clabe) },
       { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => lastOfClabe(clabe) },
-      textColumn('titular', 'Titular', { clip: true }),
+      { key: 'titular', label: 'Titular', clip: true },
       dateColumn('changedOn', 'Último cambio', { sort: sort('changedOn') }),
-      textColumn('editor', 'Por', { hideOnSmall: true }),
-      textColumn('truster', 'La confirmó', { hideOnSmall: true }),
+      { key: 'editor', label: 'Por', hideOnSmall: true },
+      { key: 'truster', label: 'La confirmó', hideOnSmall: true },
     ],
     unfound: {
       title: 'Ninguna cuenta con este filtro',

@@ -16,7 +16,6 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accounts/reading.ts';
 import { Ask } from '../ui/ask.tsx';
-import { textColumn } from '../ui/columns.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
@@ -152,7 +151,7 @@ const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAc
     render: ({ clabe }) => bankOf(clabe),
     under: ({ clabe }) => spacedClabe(clabe),
   },
-  textColumn('titular', 'Titular', { className: 'wraps names' }),
+  { key: 'titular', label: 'Titular', className: 'wraps names' },
   {
     key: 'estado',
     label: 'Estado',

@@ -38,13 +38,6 @@ export const numberColumn = <Row extends { numfactura: string; id: number }>(): 
   render: ({ numfactura, id }) => numfactura || `#${id}`,
 });
 
-/** Shows a text of the row as it is, and nothing for null. */
-export const textColumn = <Name extends string, Row extends Readonly<Record<Name, string | number | null>>>(
-  key: Name,
-  label: string,
-  more: Partial<Column<Row>> = {},
-): Column<Row> => ({ key, label, ...more, render: (row) => row[key] ?? '' });
-
 export const dateColumn = <Name extends string, Row extends Readonly<Record<Name, PlainDate | null>>>(
   key: Name,
   label: string,
