@@ -78,7 +78,7 @@ export async function withDatabase<T>(
     // A damaged database has to be looked into as well.
     setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'));
     if (options.area) {
-      const { requireArea } = await import('../server/services/users/may-act.ts');
+      const { requireArea } = await import('../server/services/may-act.ts');
       requireArea(opened.actor, options.area);
     }
     return await work(opened);

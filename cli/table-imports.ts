@@ -150,7 +150,7 @@ async function run(
   const { parseRows } = await import('../server/formats/tables/parse-rows.ts');
   const { planTable } = await import('../server/formats/tables/plan.ts');
   const { sayLong } = await import('../server/formats/tables/limits.ts');
-  const { readTable } = await import('../server/formats/tables/read-table.ts');
+  const { readTable } = await import('../server/formats/reading/read-table.ts');
   const { requirePlan } = await import('./table-plan.ts');
   const progress = createProgress(runtime);
   try {

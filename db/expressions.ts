@@ -9,7 +9,7 @@ import {
   type Searched,
   type SearchedColumn,
   searchedColumns,
-} from './search-indexes.ts';
+} from './tables/search-indexes.ts';
 
 /**
  * Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). Said of

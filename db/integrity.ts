@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isDamage } from './errors.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
-import { INDEXED_COLUMNS, type IndexedColumn, SEARCH_INDEXES } from './search-indexes.ts';
+import { INDEXED_COLUMNS, type IndexedColumn, SEARCH_INDEXES } from './tables/search-indexes.ts';
 
 export interface Fault {
   table: string;

@@ -191,3 +191,7 @@ function dayText(due: PlainDate, today: PlainDate): string {
   if (days === 1) return 'Vence mañana';
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;
 }
+
+/** "A-12"; of one without a number its id, which must not look like one. */
+export const numberOrId = (numfactura: string, id = 0): string =>
+  numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

@@ -1,28 +1,33 @@
+import type { ReactNode } from 'react';
 import type { PlainDate } from './dates.ts';
 import type { Cents, Rate } from './money.ts';
-import type { FieldProps } from './ui/Field.tsx';
+
+/** The properties of a form's control that are plain data. */
+export interface ControlField {
+  label: string;
+  /** field name = wire name */
+  name: string;
+  /** of a select; an empty value is its "none" */
+  options?: readonly { value: string | number; label: string }[];
+  hint?: ReactNode;
+  /** marked and announced; the browser's own check would hide the specification's messages */
+  required?: boolean;
+  readOnly?: boolean;
+  /** both columns of .fields */
+  wide?: boolean;
+  maxLength?: number;
+  min?: string | number;
+  max?: string | number;
+  autoComplete?: string;
+  inputMode?: 'decimal' | 'numeric' | 'tel';
+  autoCapitalize?: 'characters';
+}
 
 /**
  * A field of a record, said once as plain data: the shape of its requests, its form, what is read from a posted
  * form, and the comparison after somebody else's save all go by it.
  */
-export interface RecordField
-  extends Pick<
-    FieldProps,
-    | 'name'
-    | 'label'
-    | 'options'
-    | 'hint'
-    | 'required'
-    | 'readOnly'
-    | 'wide'
-    | 'maxLength'
-    | 'min'
-    | 'max'
-    | 'autoComplete'
-    | 'inputMode'
-    | 'autoCapitalize'
-  > {
+export interface RecordField extends ControlField {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
   /** what tables, files and the filter's words call it, where that is shorter than the label of its form */

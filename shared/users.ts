@@ -100,3 +100,6 @@ function checkEmail(email: string): Refusal | undefined {
   const text = email.trim();
   return text && !(isEmail(text) && shownEmail(text)) ? refusal(userTexts.email, 'email') : undefined;
 }
+
+/** The user behind the command line where nobody is named; it has no password and cannot sign in. */
+export const CLI_USERNAME = 'cli';

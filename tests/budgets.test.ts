@@ -62,7 +62,7 @@ function bytesOf(files: Iterable<string>): number {
 
 const islandsIn = () => Object.keys(manifest).filter((key) => /^islands\/[A-Z]\w*\.tsx$/.test(key));
 
-/** The chunk that holds islands/hydrate.ts is React's own. */
+/** The chunk that holds islands/loader/hydrate.ts is React's own. */
 const REACT = '_react-';
 const reactKey = () => Object.keys(manifest).find((key) => key.startsWith(REACT)) ?? '';
 

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
-import type { Folded } from '../search-indexes.ts';
+import type { Folded } from './search-indexes.ts';
 
 /** Every row that people edit has these columns. */
 export interface Kept {

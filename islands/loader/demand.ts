@@ -1,4 +1,4 @@
-type Keys = typeof import('../keyboard/keys.ts');
+type Keys = typeof import('./keys.ts');
 
 let keys: Keys | undefined;
 
@@ -39,7 +39,7 @@ let coming: Promise<Keys> | undefined;
 // One promise, so that keys are heard in the order in which they were pressed. What did not come is asked
 // for again by the next use.
 function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
-  coming ??= import('../keyboard/keys.ts');
+  coming ??= import('./keys.ts');
   return coming.then(
     (module) => {
       keys = module;

@@ -31,7 +31,7 @@ function scan(scope: ParentNode) {
 }
 
 const codeOf = (island: HTMLElement) =>
-  Promise.all([import('../hydrate.ts'), modules[`../${island.getAttribute('name')}.tsx`]!()]);
+  Promise.all([import('./hydrate.ts'), modules[`../${island.getAttribute('name')}.tsx`]!()]);
 
 async function hydrate(island: HTMLElement) {
   if (island.dataset.state) return;

@@ -4,7 +4,7 @@ import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
 import type { AppContext } from '../http/session.ts';
 import { invoiceList } from '../lists/invoices.ts';
-import { deleteAllInvoices } from '../services/database/delete-all.ts';
+import { deleteAllInvoices } from '../services/delete-all.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -16,7 +16,7 @@ import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { usualOf } from '../services/invoices/usual.ts';
-import { readInOpenBatches } from '../services/payment-batches/committed.ts';
+import { readInOpenBatches } from '../services/payments/committed.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
 import { idField, motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {

@@ -4,7 +4,7 @@ import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
-import { deleteAllPayments } from '../services/database/delete-all.ts';
+import { deleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
 import {
   createPayment,

@@ -10,6 +10,8 @@ import { Chip } from '../../shared/ui/Chip.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
 import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
+import { readPreference, setPreference } from '../services/preferences/preferences.ts';
+import { SETTINGS } from '../services/settings/definitions.ts';
 import {
   countLeft,
   FIRST_STEPS,
@@ -17,9 +19,7 @@ import {
   type FirstStep,
   LANGUAGE_ASKED,
   readFirstSteps,
-} from '../services/first-steps.ts';
-import { readPreference, setPreference } from '../services/preferences/preferences.ts';
-import { SETTINGS } from '../services/settings/definitions.ts';
+} from '../services/settings/first-steps.ts';
 import { changeSettings, readSettings } from '../services/settings/settings.ts';
 import { LanguageChoice, LanguageWords } from '../shell/language-choice.tsx';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';

@@ -81,7 +81,7 @@ export function accepts(header: string, name: string): boolean {
 
 const LOADER = 'islands/client.ts';
 const LOGIN = 'islands/login.ts';
-const HYDRATE = 'islands/hydrate.ts';
+const HYDRATE = 'islands/loader/hydrate.ts';
 const STYLESHEET = 'islands/styles/app.css';
 const CHARTS = 'islands/styles/charts.css';
 const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';

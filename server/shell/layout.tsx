@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
-import { FIRST_STEPS } from '../services/first-steps.ts';
+import { FIRST_STEPS } from '../services/settings/first-steps.ts';
 import { getAssets, islandPreloads } from './assets.ts';
 import { LanguageChoice, LanguageWords } from './language-choice.tsx';
 import { type MenuEntry, menu } from './menu.ts';

@@ -24,12 +24,17 @@ import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
-import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
 import { SNOOZED, sortNotices, withNewest } from '../services/notices/snooze.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
+import {
+  countLeft,
+  FIRST_STEPS_HIDDEN,
+  LANGUAGE_ASKED,
+  readFirstSteps,
+} from '../services/settings/first-steps.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { accepts } from './assets.ts';
 import { Document, Message, Offers, Shell } from './layout.tsx';

@@ -1,16 +1,8 @@
-import type {
-  FocusEventHandler,
-  FormEventHandler,
-  HTMLInputAutoCompleteAttribute,
-  ReactNode,
-  Ref,
-} from 'react';
+import type { FocusEventHandler, FormEventHandler, ReactNode, Ref } from 'react';
+import type { ControlField } from '../record-fields.ts';
 import { Icon } from './Icon.tsx';
 
-export interface FieldProps {
-  label: string;
-  /** field name = wire name */
-  name: string;
+export interface FieldProps extends ControlField {
   kind?:
     | 'text'
     | 'email'
@@ -24,32 +16,18 @@ export interface FieldProps {
     | 'select';
   /** where it starts; the control is uncontrolled, so that what is typed before hydration stays */
   value?: string | number | null;
-  /** of a select; an empty value is its "none" */
-  options?: readonly { value: string | number; label: string }[];
-  hint?: ReactNode;
   error?: string;
-  /** marked and announced; the browser's own check would hide the specification's messages */
-  required?: boolean;
-  readOnly?: boolean;
   disabled?: boolean;
   /** focus on arrival: the first wrong field, or the filter */
   focus?: boolean;
-  /** both columns of .fields */
-  wide?: boolean;
   /** stands inside the control's right edge, such as % */
   suffix?: string;
   /** where the same name occurs twice on a page */
   id?: string;
   /** of the form that it is posted with, where it stands outside of it */
   form?: string;
-  maxLength?: number;
-  min?: string | number;
-  max?: string | number;
   step?: string | number;
   placeholder?: string;
-  autoComplete?: HTMLInputAutoCompleteAttribute;
-  inputMode?: 'decimal' | 'numeric' | 'tel';
-  autoCapitalize?: 'characters';
   onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   onBlur?: FocusEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   inputRef?: Ref<HTMLInputElement>;

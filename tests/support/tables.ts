@@ -1,5 +1,4 @@
-import type { TableInput } from '../../server/formats/reading/reading.ts';
-import type { TableHints } from '../../server/formats/tables/header.ts';
+import type { TableHints, TableInput } from '../../server/formats/tables/header.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';

@@ -6,15 +6,9 @@ import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
-import type { TableHints } from '../tables/header.ts';
+import type { TableInput } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
 import { type ParsedTable, tableOf } from '../tables/table.ts';
-
-/**
- * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it may have.
- */
-export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
-  TableHints & { sheet?: string; most?: number };
 
 export interface CfdiInput {
   name: string;

@@ -15,6 +15,12 @@ export interface TableHints {
   headings?: readonly string[];
 }
 
+/**
+ * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it may have.
+ */
+export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
+  TableHints & { sheet?: string; most?: number };
+
 export function findHeadings(
   rows: readonly RawRow[],
   { kind, headings }: TableHints,

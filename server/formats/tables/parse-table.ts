@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DomainError } from '../../../shared/errors.ts';
-import type { TableInput } from '../reading/reading.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
 import { readCsv } from './csv.ts';
 import { type ByteSource, decodeText, recognizeEncoding, recognizeFormat } from './decode.ts';
+import type { TableInput } from './header.ts';
 import {
   countFilled,
   findHeadings,

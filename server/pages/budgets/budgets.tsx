@@ -18,7 +18,7 @@ import { saveBudget } from '../../services/budgets/budgets.ts';
 import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { requireArea } from '../../services/users/may-act.ts';
+import { requireArea } from '../../services/may-act.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';

@@ -11,12 +11,12 @@ import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
-import { type AccountFormState, renderAccounts } from '../supplier-accounts/section.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { catalogListPage } from './list.tsx';
+import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
 
 /** List, creation and edit screen of each of the five lists. */

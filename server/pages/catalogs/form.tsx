@@ -4,10 +4,10 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
+import { recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
-import { recordFields } from './controls.ts';
 
 interface Around {
   action: string;

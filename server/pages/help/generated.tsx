@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { keysOf, SHORTCUTS } from '../../../islands/keyboard/shortcuts.ts';
+import { keysOf, SHORTCUTS } from '../../../islands/loader/shortcuts.ts';
 import { StatusChip, type StatusName } from '../../../shared/ui/Chip.tsx';
 import { SETTING_GROUPS, SETTINGS } from '../../services/settings/definitions.ts';
 import { NEWS } from '../ui/news.ts';

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { readTable } from '../../formats/reading/read-table.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import { parseRows } from '../../formats/tables/parse-rows.ts';
 import { planTable } from '../../formats/tables/plan.ts';
-import { readTable } from '../../formats/tables/read-table.ts';
 import type { ReadTable, TableImport, TablePlan } from '../../formats/tables/table.ts';
 import type { Actor } from '../../services/audit/audit.ts';
 import { readUpload, type Upload } from '../../services/files.ts';

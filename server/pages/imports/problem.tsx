@@ -4,7 +4,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { sheetsToChoose } from '../../formats/tables/read-table.ts';
+import { sheetsToChoose } from '../../formats/reading/read-table.ts';
 import type { ReadTable, TableKind } from '../../formats/tables/table.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';

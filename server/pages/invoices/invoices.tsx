@@ -13,7 +13,6 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
-import { sumUnapplied } from '../../services/credit-notes.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
@@ -24,7 +23,8 @@ import {
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
-import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { readInOpenBatches } from '../../services/payments/committed.ts';
+import { sumUnapplied } from '../../services/payments/credit-notes.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';

@@ -22,7 +22,7 @@ import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
-import { type Committed, committedSum, readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { type Committed, committedSum, readInOpenBatches } from '../../services/payments/committed.ts';
 import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { searchOf } from '../ui/list-filters.tsx';

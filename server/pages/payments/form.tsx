@@ -22,7 +22,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { Island } from '../../shell/island.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason } from '../ui/closed-period.tsx';

@@ -23,7 +23,7 @@ import {
   updatePayment,
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
-import { differingBalances } from '../../services/receipt-balances.ts';
+import { differingBalances } from '../../services/payments/receipt-balances.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import {

@@ -13,7 +13,7 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
-import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
+import { type Committed, committedSum } from '../../services/payments/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { type AskedBalancePage, balancesAddress, dueAddress } from './addresses.ts';
 

@@ -13,7 +13,7 @@ import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
-import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
+import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';

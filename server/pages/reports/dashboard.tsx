@@ -21,7 +21,7 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
-import { type Dashboard, readDashboard } from '../../services/dashboard.ts';
+import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { dueAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';

@@ -12,9 +12,9 @@ import { type AppContext, type AppEnv, actorOf, requireSession } from '../../htt
 import { anchorNotice } from '../../services/audit/anchors.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
 import { readAbout } from '../../services/database/stats.ts';
-import { LANGUAGE_ASKED } from '../../services/first-steps.ts';
 import { setPreference } from '../../services/preferences/preferences.ts';
 import { isControl, SETTINGS, type SettingKey, type Settings } from '../../services/settings/definitions.ts';
+import { LANGUAGE_ASKED } from '../../services/settings/first-steps.ts';
 import { readFormerValues } from '../../services/settings/former-values.ts';
 import { readLogo } from '../../services/settings/logo.ts';
 import {

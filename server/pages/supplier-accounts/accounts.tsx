@@ -15,10 +15,10 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
 import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
+import { AccountChip } from '../catalogs/suppliers-accounts-section.tsx';
 import { dateColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { versionIn } from '../ui/record-form.tsx';
-import { AccountChip } from './section.tsx';
 
 const ID = ':id{[0-9]+}';
 const ACCOUNT = ':cuentaId{[0-9]+}';

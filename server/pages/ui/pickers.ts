@@ -13,7 +13,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { api, pages } from '../../../shared/urls.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
-import { catalogControl } from '../catalogs/controls.ts';
+import { catalogControl } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
-import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
+import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Audited } from './entities.ts';
 

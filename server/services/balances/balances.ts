@@ -10,9 +10,9 @@ import {
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Named } from '../by-name.ts';
-import { unappliedBySupplier } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { isAsNow } from '../invoices/sums.ts';
+import { unappliedBySupplier } from '../payments/credit-notes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
 import { type DueRow, groupBySupplier, layOut, type Owing } from './layout.ts';

@@ -7,12 +7,12 @@ import { DomainError } from '../../../shared/errors.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/bank-files/layout.ts';
-import { parseLayout } from '../../shapes/bank-layouts.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { LAYOUT_KEY } from '../audit/wording.ts';
+import { requireArea } from '../may-act.ts';
 import { requireRead } from '../payment-batches/stages.ts';
 import { requireSeen } from '../stored-rows.ts';
-import { requireArea } from '../users/may-act.ts';
+import { parseLayout } from './layout-shape.ts';
 
 export interface StoredLayout {
   layout: BankLayout;

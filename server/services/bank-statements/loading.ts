@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { StatementOutcome } from '../../../shared/bank-statements.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { movementsOf } from '../../formats/bank-statements/movements.ts';
-import { readTable } from '../../formats/tables/read-table.ts';
+import { readTable } from '../../formats/reading/read-table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readSettings } from '../settings/settings.ts';

@@ -12,8 +12,8 @@ import { conflictText, remark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
+import { requireArea } from '../may-act.ts';
 import { distinct, readIds } from '../stored-rows.ts';
-import { requireArea } from '../users/may-act.ts';
 import {
   addNew,
   alreadyKnown,

@@ -5,7 +5,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
-import { deleteWhole, type WithFolder } from '../database/delete-all.ts';
+import { deleteWhole, type WithFolder } from '../delete-all.ts';
 import { anyTable, type CatalogRow, tableOf } from './reading.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { Actor } from '../audit/audit.ts';
-import { followCreditDays } from '../invoices/due-day.ts';
+import { followCreditDays } from '../due-day.ts';
 import {
   addNew,
   auditEach,

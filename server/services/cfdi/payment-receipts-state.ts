@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type BalanceDifference, differingBalances } from '../receipt-balances.ts';
+import { type BalanceDifference, differingBalances } from '../payments/receipt-balances.ts';
 import { openPart, readSettling } from './part.ts';
 import { isBeyond, isClosed, isMade, planLines } from './payment-receipts.ts';
 

@@ -7,7 +7,7 @@ import { type Difference, sayDifferences } from '../../formats/cfdi/differences.
 import { ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
-import { matchLines } from '../payment-receipts.ts';
+import { matchLines } from '../payments/payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';

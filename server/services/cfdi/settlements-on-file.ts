@@ -7,7 +7,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { CfdiDetail, CfdiNote } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
-import { readInOpenBatches } from '../payment-batches/committed.ts';
+import { readInOpenBatches } from '../payments/committed.ts';
 import { readBatches } from '../payments/facts.ts';
 import { paymentsOf } from '../payments/reading.ts';
 import type { PaymentRun } from '../payments/run.ts';

@@ -7,9 +7,9 @@ import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/ca
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
-import { creditNoteRow } from '../credit-notes.ts';
 import { keepFile, keepFiles, safeFilename } from '../files.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
+import { creditNoteRow } from '../payments/credit-notes.ts';
 import type { PaymentRun } from '../payments/run.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import type { KnownLine } from './settlements-on-file.ts';

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
-import { dueDayOf } from '../invoices/due-day.ts';
+import { dueDayOf } from '../due-day.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
 import { columns, type Invariant, money, type Rule } from './check-rules.ts';
 

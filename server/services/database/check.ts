@@ -10,13 +10,14 @@ import {
   findUnsearchable,
 } from '../../../db/integrity.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
+import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
+import { CLI_USERNAME } from '../../../shared/users.ts';
 import { anchorNotice } from '../audit/anchors.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
-import { CLI_USERNAME, hasAdministrator } from '../users/reading.ts';
+import { hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS } from './check-invariants.ts';
 import { UNIQUE } from './check-keys.ts';
 import type { Check, CheckResult, Problem, Report, Rule, Shown } from './check-rules.ts';

@@ -5,8 +5,8 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import type { WithFolder } from '../delete-all.ts';
 import { type Backup, backupDatabase } from './backup.ts';
-import type { WithFolder } from './delete-all.ts';
 
 /** The newest of those made from the page are kept; each is as large as the whole database. */
 export const BACKUPS_KEPT = 3;

@@ -6,8 +6,8 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
-import { creditNoteRow } from '../credit-notes.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
+import { creditNoteRow } from '../payments/credit-notes.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { MakingContext, NewRows } from './run.ts';
 

@@ -6,13 +6,13 @@ import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
 import { type Asked, complete, type InvoiceToWrite, isRenamed, looksNew } from './asked.ts';
 import { daysAbout, InvoiceBook } from './book.ts';
 import { holdNumbers, type InvoiceKeys, readBook, readReplaced } from './book-reading.ts';
-import { holdSuppliers } from './due-day.ts';
 import {
   claimOf,
   type DocumentedInvoice,

@@ -2,16 +2,15 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Invoice, type InvoiceDraft, invoiceTexts } from '../../../shared/invoices.ts';
+import { type Invoice, type InvoiceDraft, invoiceTexts, numberOrId } from '../../../shared/invoices.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
-import { requireInNoBatch } from '../payment-batches/committed.ts';
+import { requireInNoBatch } from '../payments/committed.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { oneWritten } from '../writing.ts';
 import { getInvoice } from './reading.ts';
 import { type KeptOfDeleted, keepForRestoring, readDocument } from './restoring.ts';
-import { numberOrId } from './rules.ts';
 import { type WrittenInvoice, writeInvoices } from './write.ts';
 
 /** A saved invoice, and what its author should know about it. */

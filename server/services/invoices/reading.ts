@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import type { Searched } from '../../../db/search-indexes.ts';
+import type { Searched } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {

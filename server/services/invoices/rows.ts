@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
-import { foldedColumns } from '../../../db/search-indexes.ts';
+import { foldedColumns } from '../../../db/tables/search-indexes.ts';
 import { INVOICE_DATES, INVOICE_NOTES, type Invoice, type PlainFields } from '../../../shared/invoices.ts';
 import { dueDay } from '../../../shared/invoices-due.ts';
 import { fold, numberKey } from '../../../shared/text.ts';

@@ -5,6 +5,7 @@ import {
   INVOICE_DATES,
   INVOICE_NOTES,
   invoiceTexts,
+  numberOrId,
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, MAX_CENTS, type Rate, rateText } from '../../../shared/money.ts';
@@ -385,7 +386,3 @@ type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | nu
 
 const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
   `Se parece a la factura ${numberOrId(numfactura, id)}${fechaemision ? ` del ${sayDate(fechaemision)}` : ''}: mismo proveedor y total.`;
-
-/** "A-12"; of one without a number its id, which must not look like one. */
-export const numberOrId = (numfactura: string, id = 0): string =>
-  numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySums } from '../../../db/day-sums.ts';
 import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { searchedColumns } from '../../../db/search-indexes.ts';
+import { searchedColumns } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';

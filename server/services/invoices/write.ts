@@ -3,6 +3,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { holdSuppliers } from '../due-day.ts';
 import {
   addNew,
   auditEach,
@@ -14,7 +15,6 @@ import {
 } from '../writing.ts';
 import type { Asked, InvoiceToWrite } from './asked.ts';
 import { identify } from './documents.ts';
-import { holdSuppliers } from './due-day.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, invoicesOf } from './reading.ts';
 import { readDocument, restoreKept } from './restoring.ts';

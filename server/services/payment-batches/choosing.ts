@@ -6,7 +6,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { MOST_LINES } from '../../../shared/payment-batches.ts';
 import { type Day, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
-import { committedOf } from './committed.ts';
+import { committedOf } from '../payments/committed.ts';
 
 /** An invoice with the sum that open batches already pay of it. */
 export interface Payable extends Invoice {

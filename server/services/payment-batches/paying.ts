@@ -18,10 +18,10 @@ import {
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
+import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { allWritten, tell } from '../writing.ts';
-import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { checkAgain, requireApprover, requireSigned } from './stages.ts';
 

@@ -15,10 +15,10 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
-import { holdInvoices, requireRoom } from './committed.ts';
 import { getBatch } from './reading.ts';
 
 const ENTITY = 'payment-batches';

@@ -8,10 +8,10 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
-import { type Committed, readInOpenBatches } from '../payment-batches/committed.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
+import { type Committed, readInOpenBatches } from './committed.ts';
 import { paymentsWith } from './reading.ts';
 
 const INVOICE = [

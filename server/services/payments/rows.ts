@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
-import { foldedColumns } from '../../../db/search-indexes.ts';
+import { foldedColumns } from '../../../db/tables/search-indexes.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Payment, withTaken } from '../../../shared/payments.ts';
 import type { Stamp } from '../audit/audit.ts';

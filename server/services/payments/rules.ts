@@ -1,4 +1,5 @@
 import { sayDate } from '../../../shared/dates.ts';
+import { numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '../../../shared/payments.ts';
@@ -6,12 +7,11 @@ import { refusal } from '../../../shared/refusal.ts';
 import { alikeAsLine, conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import { numberOrId } from '../invoices/rules.ts';
-import { besideBatches } from '../payment-batches/committed.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
 import { alreadyKnown, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
+import { besideBatches } from './committed.ts';
 import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { paymentColumns } from './rows.ts';
 

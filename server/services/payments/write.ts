@@ -9,7 +9,6 @@ import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
-import { linkReceipt } from '../payment-receipts.ts';
 import { byId } from '../stored-rows.ts';
 import {
   addNew,
@@ -24,6 +23,7 @@ import {
 } from '../writing.ts';
 import type { Asked, PaymentToWrite } from './asked.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { linkReceipt } from './payment-receipts.ts';
 import { paymentsWith } from './reading.ts';
 import { type PaymentValues, paymentColumns, paymentRow } from './rows.ts';
 import { allWarnings, pendingOf, rules, take } from './rules.ts';

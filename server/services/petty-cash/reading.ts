@@ -6,8 +6,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { FundRow, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
+import { CLI_USERNAME } from '../../../shared/users.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
-import { CLI_USERNAME } from '../users/reading.ts';
 import { effect } from './cash.ts';
 
 export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;

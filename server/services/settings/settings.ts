@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING, lockClosing, requireMayMove } from '../closing/closing.ts';
-import { requireArea } from '../users/may-act.ts';
+import { requireArea } from '../may-act.ts';
 import {
   defaultSettings,
   isSettingKey,

@@ -8,8 +8,8 @@ import { requirePeriod } from '../../../shared/periods.ts';
 import { agingOf, type Owed, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
-import { sumUnapplied } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
+import { sumUnapplied } from '../payments/credit-notes.ts';
 import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
 
 export interface StatementQuery {

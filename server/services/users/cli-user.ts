@@ -1,7 +1,6 @@
 import { emptyFlag } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { internalEmail } from '../../../shared/users.ts';
-import { CLI_USERNAME } from './reading.ts';
+import { CLI_USERNAME, internalEmail } from '../../../shared/users.ts';
 
 /** The id of the system user `cli`, made on first use. */
 export async function cliUserId(db: Db, at: string): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import { CLI_USERNAME } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import type { Actor } from '../audit/audit.ts';
-import { CLI_USERNAME } from './reading.ts';
 import { createUser } from './users.ts';
 
 /**

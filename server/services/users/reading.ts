@@ -2,10 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, normalizeAccount } from '../../../shared/text.ts';
-import { type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
-
-/** The user behind the command line where nobody is named; it has no password and cannot sign in. */
-export const CLI_USERNAME = 'cli';
+import { CLI_USERNAME, type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
 
 export async function searchUsers(
   db: Db,

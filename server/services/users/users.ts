@@ -8,6 +8,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { cleanLine, fold, normalizeAccount } from '../../../shared/text.ts';
 import {
+  CLI_USERNAME,
   checkNewUser,
   checkUserChange,
   internalEmail,
@@ -19,7 +20,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { passwordRefusal, temporaryUntil } from './passwords.ts';
-import { CLI_USERNAME, getUser, hasAdministrator } from './reading.ts';
+import { getUser, hasAdministrator } from './reading.ts';
 
 /**
  * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed. Without any, nobody

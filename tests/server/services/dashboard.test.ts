@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
-import { readDashboard } from '../../../server/services/dashboard.ts';
+import { readDashboard } from '../../../server/services/balances/dashboard.ts';
 import { sumCaptured, sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../../server/services/payments/sums.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';

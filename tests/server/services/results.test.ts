@@ -8,8 +8,8 @@ import {
   readCostsOf,
   sumOf,
 } from '../../../server/services/costs.ts';
-import { applyCredit } from '../../../server/services/credit-notes.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { applyCredit } from '../../../server/services/payments/credit-notes.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { readExpenses } from '../../../server/services/petty-cash/searching.ts';

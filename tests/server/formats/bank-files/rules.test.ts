@@ -6,7 +6,7 @@ import {
   layoutText,
 } from '../../../../server/formats/bank-files/layout.ts';
 import { layoutProblem } from '../../../../server/formats/bank-files/rules.ts';
-import { parseLayout } from '../../../../server/shapes/bank-layouts.ts';
+import { parseLayout } from '../../../../server/services/bank-files/layout-shape.ts';
 
 const layoutNamed = (name: string): BankLayout =>
   BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === name)!;

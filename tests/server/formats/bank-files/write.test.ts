@@ -11,7 +11,7 @@ import {
   takes,
   writeBankFile,
 } from '../../../../server/formats/bank-files/write.ts';
-import { parseLayout } from '../../../../server/shapes/bank-layouts.ts';
+import { parseLayout } from '../../../../server/services/bank-files/layout-shape.ts';
 import { parseMoney } from '../../../../shared/money.ts';
 import { clabeOf } from '../../../support/accounts.ts';
 

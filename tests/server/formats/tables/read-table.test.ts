@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import { sheetsToChoose } from '../../../../server/formats/tables/read-table.ts';
+import { sheetsToChoose } from '../../../../server/formats/reading/read-table.ts';
 import type { ReadTable } from '../../../../server/formats/tables/table.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deleteAllPayments } from '../../../../server/services/database/delete-all.ts';
+import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

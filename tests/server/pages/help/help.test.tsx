@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../../cli/main.ts';
 import { createRuntime } from '../../../../cli/runtime.ts';
-import { keysOf, SHORTCUTS } from '../../../../islands/keyboard/shortcuts.ts';
+import { keysOf, SHORTCUTS } from '../../../../islands/loader/shortcuts.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
 import { reports } from '../../../../server/lists/reports.ts';
 import { HelpText } from '../../../../server/pages/help/markdown.tsx';

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
-import { applyCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { applyCredit } from '../../../../server/services/payments/credit-notes.ts';
 import {
   createPayment,
   deletePayment,

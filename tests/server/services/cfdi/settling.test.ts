@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
-import {
-  applyCredit,
-  deleteCreditNote,
-  readSupplierCredit,
-} from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import {
+  applyCredit,
+  deleteCreditNote,
+  readSupplierCredit,
+} from '../../../../server/services/payments/credit-notes.ts';
 import {
   createPayment,
   deletePayment,

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { readSupplierCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import type { StoreOnce } from '../../../../server/services/imports/run.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { readSupplierCredit } from '../../../../server/services/payments/credit-notes.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTable } from '../../../../server/formats/tables/read-table.ts';
+import { readTable } from '../../../../server/formats/reading/read-table.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp } from '../../../support/app.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
-import { readDashboard } from '../../../../server/services/dashboard.ts';
+import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
 import { openByDueDay } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { deleteAllPayments } from '../../../../server/services/database/delete-all.ts';
+import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import {
   createInvoice,
   deleteInvoice,

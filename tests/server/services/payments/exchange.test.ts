@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readDashboard } from '../../../../server/services/dashboard.ts';
+import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import {
   createPayment,

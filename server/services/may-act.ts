@@ -1,7 +1,7 @@
-import { DomainError } from '../../../shared/errors.ts';
-import { type Area, lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
-import type { Actor } from '../audit/audit.ts';
-import { CLI_USERNAME } from './reading.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type Area, lacksPrivileges, mayEnter } from '../../shared/roles.ts';
+import { CLI_USERNAME } from '../../shared/users.ts';
+import type { Actor } from './audit/audit.ts';
 
 /**
  * Rights by role, whether the call comes from pages, API or command line; the command line may all where nobody is named.

@@ -1,4 +1,4 @@
-import { fold } from '../shared/text.ts';
+import { fold } from '../../shared/text.ts';
 
 /**
  * The folded columns that are searched anywhere in their text. Of those with an index SQLite has a trigram index (FTS5,

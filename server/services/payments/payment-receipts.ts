@@ -1,8 +1,8 @@
-import type { Trx } from '../../db/schema.ts';
-import { daysBetween, type PlainDate } from '../../shared/dates.ts';
-import type { Cents } from '../../shared/money.ts';
-import type { Payment } from '../../shared/payments.ts';
-import { isBankAlone, type PaidLine, type Settlement, settlementOf, slackOf } from './payments/settlement.ts';
+import type { Trx } from '../../../db/schema.ts';
+import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { isBankAlone, type PaidLine, type Settlement, settlementOf, slackOf } from './settlement.ts';
 
 /** A payment captured and the one that a receipt tells of may be this many days apart: a cheque is cashed later. */
 const DAYS_APART = 5;

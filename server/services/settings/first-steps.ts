@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Db } from '../../db/schema.ts';
-import type { Preference } from './preferences/preferences.ts';
-import { readSettings } from './settings/settings.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Preference } from '../preferences/preferences.ts';
+import { readSettings } from './settings.ts';
 
 /** In the order in which a new firm is asked for them. */
 export const FIRST_STEPS = ['empresa', 'idioma', 'clients', 'jobs', 'funding-sources', 'invoices'] as const;

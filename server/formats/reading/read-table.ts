@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import type { DomainError } from '../../../shared/errors.ts';
-import { readApart } from '../reading/reading.ts';
-import type { TableHints } from './header.ts';
-import type { RawRow, ReadTable } from './table.ts';
-import { tableOf } from './table.ts';
+import type { TableHints } from '../tables/header.ts';
+import type { RawRow, ReadTable } from '../tables/table.ts';
+import { tableOf } from '../tables/table.ts';
+import { readApart } from './reading.ts';
 
 /** Somebody at a terminal waits so long; a browser's files have the five seconds of every upload. */
 const COMMAND_SECONDS = 300;
@@ -27,7 +27,7 @@ export async function readTable(
   if (!('path' in source)) return readApart('table', input, { signal, userId });
   if (!(await isSmallText(source.path)))
     return readApart('table', input, { signal, seconds: COMMAND_SECONDS });
-  const { parseTable } = await import('./parse-table.ts');
+  const { parseTable } = await import('../tables/parse-table.ts');
   signal?.throwIfAborted();
   const rows: RawRow[] = [];
   return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);

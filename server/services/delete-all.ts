@@ -1,17 +1,17 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { copyDatabase } from '../../../db/copies/copy.ts';
-import { writePortable } from '../../../db/copies/portable.ts';
-import { lockTables } from '../../../db/expressions.ts';
-import { dialectOf } from '../../../db/open.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
-import { type Actor, audit } from '../audit/audit.ts';
-import { requireOpen } from '../closing/closing.ts';
-import { forgetFiles } from '../files.ts';
+import { copyDatabase } from '../../db/copies/copy.ts';
+import { writePortable } from '../../db/copies/portable.ts';
+import { lockTables } from '../../db/expressions.ts';
+import { dialectOf } from '../../db/open.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type Actor, audit } from './audit/audit.ts';
+import { requireOpen } from './closing/closing.ts';
+import { forgetFiles } from './files.ts';
 
 /** A database, and the data folder in whose `backups/` copies are kept. */
 export interface WithFolder {

@@ -1,8 +1,8 @@
 import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
-import { speakAs } from '../shared/language.ts';
-import { keepTyped, selectionIn } from './loader/typed.ts';
+import { speakAs } from '../../shared/language.ts';
+import { keepTyped, selectionIn } from './typed.ts';
 
 // The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
 speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));

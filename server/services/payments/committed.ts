@@ -3,11 +3,11 @@ import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { numberOrId } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchName, batchTexts, type Programmed } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { shareClosing } from '../closing/closing.ts';
-import { numberOrId } from '../invoices/rules.ts';
 
 interface PayableInvoice {
   id: number;

@@ -1,18 +1,18 @@
 import { type Insertable, sql } from 'kysely';
-import { forUpdate } from '../../db/expressions.ts';
-import type { Db, Schema } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { UnappliedCredit } from '../../shared/balances.ts';
-import type { PlainDate } from '../../shared/dates.ts';
-import { DomainError } from '../../shared/errors.ts';
-import { type Cents, formatMoney } from '../../shared/money.ts';
-import type { Payment } from '../../shared/payments.ts';
-import { numberKey } from '../../shared/text.ts';
-import { type Actor, audit, type Stamp } from './audit/audit.ts';
-import { requireOpen } from './closing/closing.ts';
-import { forgetFiles } from './files.ts';
-import { saved } from './payments/payments.ts';
-import { writePayments } from './payments/write.ts';
+import { forUpdate } from '../../../db/expressions.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { UnappliedCredit } from '../../../shared/balances.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { numberKey } from '../../../shared/text.ts';
+import { type Actor, audit, type Stamp } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
+import { forgetFiles } from '../files.ts';
+import { saved } from './payments.ts';
+import { writePayments } from './write.ts';
 
 export interface CreditNote {
   id: number;

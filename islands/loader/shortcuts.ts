@@ -1,4 +1,4 @@
-import { HELP_PATH } from '../loader/paths.ts';
+import { HELP_PATH } from './paths.ts';
 
 /** Every key that does something on every screen; the guide lists them from here. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { daysAfter, forKeyShare, isOneOf } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { daysAfter, forKeyShare, isOneOf } from '../../db/expressions.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import type { PlainDate } from '../../shared/dates.ts';
 
 /** `dueDay` as SQL, of a statement over `invoices`. */
 export function dueDayOf(db: Db) {

@@ -1,4 +1,4 @@
-import { HELP_PATH } from '../loader/paths.ts';
+import { HELP_PATH } from './paths.ts';
 
 export { showPalette };
 

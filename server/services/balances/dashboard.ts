@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
-import { daySums } from '../../db/day-sums.ts';
-import type { Db } from '../../db/schema.ts';
-import { type BalanceColumn, balanceColumns, type CountAndSum } from '../../shared/balances.ts';
-import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
-import type { Cents } from '../../shared/money.ts';
-import { sumWithin } from '../../shared/overdue.ts';
-import type { Payment } from '../../shared/payments.ts';
-import { lastMonths, monthOf, type Period, periodOf } from '../../shared/periods.ts';
-import { type Aging, agingOf } from '../../shared/statements.ts';
-import { type DueInvoice, largestDue } from './balances/due-soon.ts';
-import { type JobBudget, readJobBudgets } from './budgets/overview.ts';
-import { sumUnapplied } from './credit-notes.ts';
-import { openByDueDay, openBySupplier } from './invoices/open-sums.ts';
-import type { Day } from './invoices/reading.ts';
-import { sumCaptured } from './invoices/sums.ts';
-import { searchPayments } from './payments/reading.ts';
-import { sumPayments } from './payments/sums.ts';
-import { sumAwaited } from './petty-cash/searching.ts';
-import { readLargestJobs } from './results-by-job.ts';
+import { daySums } from '../../../db/day-sums.ts';
+import type { Db } from '../../../db/schema.ts';
+import { type BalanceColumn, balanceColumns, type CountAndSum } from '../../../shared/balances.ts';
+import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { sumWithin } from '../../../shared/overdue.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { lastMonths, monthOf, type Period, periodOf } from '../../../shared/periods.ts';
+import { type Aging, agingOf } from '../../../shared/statements.ts';
+import { type JobBudget, readJobBudgets } from '../budgets/overview.ts';
+import { openByDueDay, openBySupplier } from '../invoices/open-sums.ts';
+import type { Day } from '../invoices/reading.ts';
+import { sumCaptured } from '../invoices/sums.ts';
+import { sumUnapplied } from '../payments/credit-notes.ts';
+import { searchPayments } from '../payments/reading.ts';
+import { sumPayments } from '../payments/sums.ts';
+import { sumAwaited } from '../petty-cash/searching.ts';
+import { readLargestJobs } from '../results-by-job.ts';
+import { type DueInvoice, largestDue } from './due-soon.ts';
 
 interface DueSum extends CountAndSum {
   /** a day of one of its invoices is estimated */

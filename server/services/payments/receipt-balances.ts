@@ -1,7 +1,7 @@
-import type { Db } from '../../db/schema.ts';
-import type { Cents } from '../../shared/money.ts';
-import type { ReceiptDetail } from '../formats/cfdi/payment-receipts.ts';
-import { readSettings } from './settings/settings.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { ReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
+import { readSettings } from '../settings/settings.ts';
 
 /** The balance of an invoice before and after a payment; null: not said. */
 interface Balances {

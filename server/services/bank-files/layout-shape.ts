@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from '../../shared/errors.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import {
   type BankLayout,
   CHARACTERS,
@@ -7,8 +7,8 @@ import {
   EXTENSIONS,
   FIELD_SOURCES,
   SEPARATORS,
-} from '../formats/bank-files/layout.ts';
-import { layoutProblem } from '../formats/bank-files/rules.ts';
+} from '../../formats/bank-files/layout.ts';
+import { layoutProblem } from '../../formats/bank-files/rules.ts';
 
 const fieldShape = z
   .strictObject({

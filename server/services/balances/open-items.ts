@@ -1,12 +1,12 @@
-import type { Db } from '../../db/schema.ts';
-import { addDays, monthName, type PlainDate } from '../../shared/dates.ts';
-import { monthOf, type Period } from '../../shared/periods.ts';
-import { pages, withQuery } from '../../shared/urls.ts';
-import type { ClosingDate } from './closing/closing.ts';
-import type { Day, InvoiceFilter } from './invoices/reading.ts';
-import { sumInvoices } from './invoices/sums.ts';
-import type { PaymentFilter } from './payments/reading.ts';
-import { sumPayments } from './payments/sums.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, monthName, type PlainDate } from '../../../shared/dates.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { ClosingDate } from '../closing/closing.ts';
+import type { Day, InvoiceFilter } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
+import type { PaymentFilter } from '../payments/reading.ts';
+import { sumPayments } from '../payments/sums.ts';
 
 export interface OpenItem {
   label: string;
