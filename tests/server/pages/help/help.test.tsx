@@ -7,6 +7,7 @@ import { createProgram } from '../../../../cli/main.ts';
 import { createRuntime } from '../../../../cli/runtime.ts';
 import { keysOf, SHORTCUTS } from '../../../../islands/loader/shortcuts.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
+import { parametersOf } from '../../../../server/lists/filter.ts';
 import { reports } from '../../../../server/lists/reports.ts';
 import { HelpText } from '../../../../server/pages/help/markdown.tsx';
 import { partsOf } from '../../../../server/pages/help/parts.tsx';
@@ -148,8 +149,10 @@ describe('the guide', () => {
     const page = drawGuide();
     const named = [...page.matchAll(/<b>(.*?)<\/b>/g)].map(([, words = '']) => words);
     expect(named.length).toBeGreaterThan(30);
-    const sources = SCREENS_SOURCES.map((file) => readFileSync(file, 'utf8')).join('\n');
-    expect([...new Set(named)].filter((words) => !isShown(words, sources))).toEqual([]);
+    const labels = LISTS.flatMap(({ filters }) => filters.flatMap(parametersOf)).map(({ label }) => label);
+    const sources = SCREENS_SOURCES.map((file) => readFileSync(file, 'utf8'));
+    const shown = [...sources, ...labels].join('\n');
+    expect([...new Set(named)].filter((words) => !isShown(words, shown))).toEqual([]);
     for (const { label } of Object.values(SETTINGS)) expect(page).toContain(label);
   });
 

@@ -11,7 +11,7 @@ describe('the audit trail', () => {
     const said = globSync('server/services/**/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\b(?:entity: |ENTITY = )'([^']+)'/g)].map(([, noun]) => noun!),
     );
-    expect(said).toContain('petty-cash-funds');
+    expect(said).toContain('attachments');
     await fresh.fillDemo();
     const stored = await fresh.db.selectFrom('audit').select('entity').distinct().execute();
     const all = [...said, ...stored.map(({ entity }) => entity)];

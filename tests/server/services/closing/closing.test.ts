@@ -171,7 +171,7 @@ describeEachDatabase('a closed period', (fresh) => {
 describe('whatever writes rows that have a day', () => {
   /** Those that ask nothing themselves, and why. */
   const ELSEWHERE: Readonly<Record<string, string>> = {
-    'services/invoices/due-day.ts': 'only when an invoice is due',
+    'services/due-day.ts': 'only when an invoice is due',
     'services/cfdi/write.ts': 'what credit-notes.ts lets pass; invoices and payments go by their own rules',
     'services/payment-batches/payment-batches.ts':
       'only its own lines: paying goes through payments/write.ts',
