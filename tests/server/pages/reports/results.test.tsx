@@ -46,6 +46,13 @@ const titlesOf = (page: string) =>
   [...page.matchAll(/<a id="obra-\d+"[^>]*>[▸▾] ([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describeOneDatabase('Resultados', (fresh) => {
+  it('gives its files the whole filter, both ends of the period too', async () => {
+    const browser = await createTestApp({ db: fresh.db }).as(1);
+    const asked = 'desde=2026-10-01&hasta=2026-10-31&base=pagado';
+    const page = await html(await browser.get(`/?${asked}`));
+    expect(page).toContain(`href="/export.csv?${asked}"`);
+  });
+
   it('under a rubro compares with that rubro’s budget, of each obra and in all', async () => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [1] });
