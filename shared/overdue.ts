@@ -47,22 +47,6 @@ export function overdueOf({ corte, columns, overdue, total }: OverdueReport): Du
 
 type OverdueReport = Pick<BalanceReport, 'corte' | 'columns' | 'overdue' | 'total'>;
 
-/** The running week's column: what of it is overdue by now, and what is due from the corte to its Sunday. */
-export function weekSum(
-  corte: PlainDate,
-  week: { key: string; from: PlainDate; to: PlainDate },
-  sums: { week: Cents; left: Cents },
-): DueSum {
-  const { key, from, to } = week;
-  return {
-    whole: { says: key, cents: sums.week, from, to },
-    parts: [
-      { says: 'ya vencido', cents: sums.week - sums.left, from, to: addDays(corte, -1) },
-      { says: 'esta semana', cents: sums.left, from: corte, to },
-    ],
-  };
-}
-
 /** The parts that hold any day: on a Monday nothing of the running week is overdue. */
 export const partsOf = ({ parts }: DueSum): readonly DuePart[] =>
   parts.filter(({ from, to }) => from === null || to === null || from <= to);
