@@ -33,7 +33,7 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 /** More movements than these nobody reads on a page; files have them all. */
-const MOST_LINES = 300;
+const MOST_LINES = 200;
 
 export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>
   showStatement(c, idInPath(c)),

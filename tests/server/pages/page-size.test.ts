@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -16,14 +17,22 @@ import { aPdf } from '../../support/files.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { lengthenNames } from '../../support/long-names.ts';
 import { addFund, spending } from '../../support/petty-cash.ts';
-import { addActor, addClient, addFundingSource, addRubro, addUser } from '../../support/rows.ts';
+import {
+  addActor,
+  addClient,
+  addFundingSource,
+  addInvoice,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../../support/rows.ts';
 
 const KB = 1024;
 
 describe('the pages of a large firm', () => {
   const fresh = useFresh('sqlite');
 
-  /** 800 invoices in 40 obras, 60 rubros with a budget in each, batches of 300 and a statement of 2,000 movements. */
+  /** 1,150 invoices in 40 obras, 60 rubros with a budget in each, batches of 300 and a bank's statement of 2,000 movements. */
   const fill = async () => {
     const { db } = fresh;
     await fillLedger(db, { invoices: 800, suppliers: 150, jobs: 40 });
@@ -59,11 +68,14 @@ describe('the pages of a large firm', () => {
         descripcion: `SPEI ENVIADO BANORTE ${n}`,
       })),
     });
-    return { batchId: batch.id, statementId: statement.statementId };
+    const supplierId = await addSupplier(db);
+    for (let n = 0; n < 350; n++)
+      await addInvoice(db, { supplierId, numfactura: `SERIE-A-${10_000 + n}`, uuid: randomUUID() });
+    return { batchId: batch.id, statementId: statement.statementId, supplierId };
   };
 
   it('are no longer than 200 KB, 50 KB as they are sent, and show the rest by "Cargar más"', async () => {
-    const { batchId, statementId } = await fill();
+    const { batchId, statementId, supplierId } = await fill();
     const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
     const long = [
       '/programaciones/nueva',
@@ -71,7 +83,15 @@ describe('the pages of a large firm', () => {
       `/programaciones/${batchId}`,
       `/programaciones/estados-de-cuenta/${statementId}`,
     ];
-    const others = ['/presupuestos', '/invoices', '/pagos-proveedores', '/reporte-saldos', '/', '/bitacora'];
+    const others = [
+      `/estado-cuenta/${supplierId}`,
+      '/presupuestos',
+      '/invoices',
+      '/pagos-proveedores',
+      '/reporte-saldos',
+      '/',
+      '/bitacora',
+    ];
     const over: unknown[] = [];
     for (const path of [...long, ...others]) {
       const html = await read(client, path);
