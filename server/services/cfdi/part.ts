@@ -56,12 +56,12 @@ export async function openPart(
  * Reads and locks the invoices on file that credit notes and receipts name: before anything is written and any budget
  * is locked, as whoever changes an invoice does, so that no two transactions wait for each other.
  */
-export function readNamed({ db, invoices }: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
+export async function readNamed({ db, invoices }: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
   const named = readings.flatMap((reading) => {
     if ('note' in reading) return reading.note.credits;
     return 'receipt' in reading ? reading.receipt.lines.map(({ invoiceUuid }) => invoiceUuid) : [];
   });
-  return readDocumented(db, invoices, named.map(keyOfUuid));
+  if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
 }
 
 /** Reads and locks the credit notes and receipts on file, and those that wait for invoices of this part. */

@@ -163,7 +163,8 @@ async function readNotes(
     .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
     .orderBy('id')
     .modifyEnd(forUpdateOf(db, 'credit_notes'));
-  const rows = await select.where(isOneOfTexts(db, 'uuid', [...new Set(uuids)])).execute();
+  const rows =
+    uuids.length > 0 ? await select.where(isOneOfTexts(db, 'uuid', [...new Set(uuids)])).execute() : [];
   if (numbers.length > 0)
     rows.push(
       ...(await select
