@@ -78,6 +78,12 @@ export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
     ? sql<SqlBool>`${sql.ref(column)} = any(${idList(db, ids)}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${idList(db, ids)}))`;
 
+/** That the column is one of these texts: of so many at once, no statement could name each by itself. */
+export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
+  dialectOf(db) === 'postgres'
+    ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
+
 export const idList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : `[${ids.join()}]`;
 

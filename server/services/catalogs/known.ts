@@ -1,3 +1,4 @@
+import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
@@ -74,7 +75,7 @@ export async function readList(db: Db, catalog: Catalog, rfcs?: readonly string[
   const rows = await anyTable(db)
     .selectFrom(tableOf(catalog))
     .select(names)
-    .$if(rfcs !== undefined, (query) => query.where('rfc', 'in', rfcs!))
+    .$if(rfcs !== undefined, (query) => query.where(isOneOfTexts(db, 'rfc', rfcs!)))
     .orderBy('id')
     .execute();
   const list = new KnownList(catalog);

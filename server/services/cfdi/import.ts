@@ -18,7 +18,7 @@ import {
   summarize,
   warnedOf,
 } from './outcomes.ts';
-import { type CfdiPart, openPart, readSettling } from './part.ts';
+import { type CfdiPart, openPart, readNamed, readSettling } from './part.ts';
 import { takeReceipt } from './payment-receipts.ts';
 import { type CfdiProgress, newProgress } from './write.ts';
 
@@ -164,6 +164,7 @@ async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): 
   const { db, options, issuers, invoices } = part;
   const issued = readings.flatMap((reading) => ('refused' in reading ? [] : [issuedOf(reading)]));
   await issuers.read(db, issued);
+  await readNamed(part, readings);
   const candidates = readings.filter((reading) => 'candidate' in reading);
   const taken = await takeInvoices(
     part,

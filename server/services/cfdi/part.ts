@@ -52,6 +52,18 @@ export async function openPart(
   };
 }
 
+/**
+ * Reads and locks the invoices on file that credit notes and receipts name: before anything is written and any budget
+ * is locked, as whoever changes an invoice does, so that no two transactions wait for each other.
+ */
+export async function readNamed({ db, invoices }: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
+  const named = readings.flatMap((reading) => {
+    if ('note' in reading) return reading.note.credits;
+    return 'receipt' in reading ? reading.receipt.lines.map(({ invoiceUuid }) => invoiceUuid) : [];
+  });
+  if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
+}
+
 /** Reads and locks the credit notes and receipts on file, and those that wait for invoices of this part. */
 export async function readSettling(
   { db, invoices, settlements, payments }: CfdiPart,
@@ -62,9 +74,6 @@ export async function readSettling(
   const arriving = readings.flatMap((reading) =>
     'candidate' in reading ? (reading.candidate.draft.uuid ?? []) : [],
   );
-  const lines = receipts.flatMap((receipt) => receipt.lines);
-  const named = [...notes.flatMap(({ credits }) => credits), ...lines.map(({ invoiceUuid }) => invoiceUuid)];
-  await readDocumented(db, invoices, named.map(keyOfUuid));
   const supplierIds = arriving.flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
   await readSettlements(db, settlements, {
     notes,

@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, differingBalances } from '../payments/receipt-balances.ts';
-import { openPart, readSettling } from './part.ts';
+import { openPart, readNamed, readSettling } from './part.ts';
 import { isBeyond, isClosed, isMade, planLines } from './payment-receipts.ts';
 
 /** A line of a receipt that is on file, with the payment that it was linked to. */
@@ -34,7 +34,9 @@ export async function readReceiptState(
 ): Promise<ReceiptLineState[]> {
   // Any source: what is planned is not stored.
   const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
-  await readSettling(part, [{ file: '', receipt }]);
+  const readings = [{ file: '', receipt }];
+  await readNamed(part, readings);
+  await readSettling(part, readings);
   const stored = part.settlements.receiptOf(receipt.uuid);
   const lines = stored?.lines ?? [];
   const plan = await planLines(

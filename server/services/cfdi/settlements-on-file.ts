@@ -1,4 +1,4 @@
-import { forUpdateOf } from '../../../db/expressions.ts';
+import { forUpdateOf, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -143,7 +143,7 @@ export async function readSettlements(
   asked: AskedSettlements,
 ): Promise<void> {
   const { notes, supplierIds } = asked;
-  const noteUuids = notes.flatMap(({ draft, replaces }) => [draft.uuid ?? '', ...replaces]);
+  const noteUuids = notes.flatMap(({ draft: { uuid }, replaces }) => (uuid ? [uuid, ...replaces] : replaces));
   const numbers = notes.filter(({ draft }) => !draft.uuid).map(({ draft }) => numberKey(draft.numfactura));
   for (const note of await readNotes(db, noteUuids, numbers, asked.arriving.length > 0 ? supplierIds : []))
     settlements.addNote(note);
@@ -157,24 +157,25 @@ async function readNotes(
   numbers: readonly string[],
   supplierIds: readonly number[],
 ): Promise<KnownNote[]> {
-  if (uuids.length + supplierIds.length === 0) return [];
+  if (uuids.length + numbers.length + supplierIds.length === 0) return [];
   const select = db
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
     .orderBy('id')
     .modifyEnd(forUpdateOf(db, 'credit_notes'));
-  const rows = await select.where('uuid', 'in', [...new Set(uuids), '']).execute();
+  const rows =
+    uuids.length > 0 ? await select.where(isOneOfTexts(db, 'uuid', [...new Set(uuids)])).execute() : [];
   if (numbers.length > 0)
     rows.push(
       ...(await select
         .where('uuid', 'is', null)
-        .where('numeroKey', 'in', [...new Set(numbers)])
+        .where(isOneOfTexts(db, 'numeroKey', [...new Set(numbers)]))
         .execute()),
     );
   if (supplierIds.length > 0)
     rows.push(
       ...(await select
-        .where('supplierId', 'in', supplierIds)
+        .where(isOneOf(db, 'supplierId', supplierIds))
         .whereRef('appliedCents', '<', 'totalCents')
         .execute()),
     );
@@ -194,12 +195,12 @@ async function readReceipts(
   const waiting = db
     .selectFrom('payment_receipt_lines')
     .select('receiptId')
-    .where('invoiceUuid', 'in', [...arriving, ''])
+    .where(isOneOfTexts(db, 'invoiceUuid', arriving))
     .where('invoiceId', 'is', null);
   const receipts = await db
     .selectFrom('payment_receipts')
     .select(['id', 'supplierId', 'uuid', 'numero'])
-    .where((eb) => eb.or([eb('uuid', 'in', [...uuids, '']), eb('id', 'in', waiting)]))
+    .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), eb('id', 'in', waiting)]))
     .execute();
   if (receipts.length === 0) return [];
   const ids = receipts.map(({ id }) => id);
@@ -216,19 +217,18 @@ async function readReceipts(
       'moneda',
       'pagado',
     ])
-    .where('receiptId', 'in', ids)
+    .where(isOneOf(db, 'receiptId', ids))
     .orderBy('id')
     .execute();
+  const linesOf = Map.groupBy(lines, ({ receiptId }) => receiptId);
   return receipts.map((receipt) => ({
     ...receipt,
-    lines: lines
-      .filter(({ receiptId }) => receiptId === receipt.id)
-      .map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
-        ...line,
-        supplierId: receipt.supplierId,
-        numero: receipt.numero,
-        isPlaced: invoiceId !== null,
-        isPaid: paymentId !== null,
-      })),
+    lines: (linesOf.get(receipt.id) ?? []).map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
+      ...line,
+      supplierId: receipt.supplierId,
+      numero: receipt.numero,
+      isPlaced: invoiceId !== null,
+      isPaid: paymentId !== null,
+    })),
   }));
 }

@@ -1,3 +1,4 @@
+import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
@@ -39,8 +40,12 @@ export class Issuers {
       .select(['id', 'suppliername', 'rfc', 'diascredito'])
       .where((eb) =>
         eb.or([
-          eb('rfc', 'in', [...rfcs].filter((rfc) => !isGenericRfc(rfc)).concat('')),
-          eb('suppliernameFold', 'in', [...names]),
+          isOneOfTexts(
+            db,
+            'rfc',
+            [...rfcs].filter((rfc) => !isGenericRfc(rfc)),
+          ),
+          isOneOfTexts(db, 'suppliernameFold', [...names]),
         ]),
       )
       .orderBy('id')

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import { forUpdateOf, lockKey } from '../../../db/expressions.ts';
+import { forUpdateOf, isOneOf, lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -105,7 +105,7 @@ export async function readReplaced<Known extends InvoiceIdentity, Row>(
   supplierIds: readonly number[],
 ): Promise<void> {
   if (supplierIds.length === 0) return;
-  const where = sql`invoices."formerUuid" is not null and invoices."supplierId" in (${sql.join(supplierIds)})`;
+  const where = sql`invoices."formerUuid" is not null and ${isOneOf(db, 'invoices.supplierId', supplierIds)}`;
   await readInto(db, book, rows, { from: sql`invoices`, where, hold: true });
 }
 

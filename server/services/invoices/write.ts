@@ -123,10 +123,11 @@ async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promi
   const documents = new Map(stored.flatMap(({ id, asked: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
   if (documents.size === 0) return;
   const changed = stored.flatMap(({ id, asked: { cfdi, former } }) => (cfdi && former ? id : []));
-  await trx
-    .deleteFrom('cfdi_documents')
-    .where(isOneOf(trx, 'invoiceId', changed))
-    .execute();
+  if (changed.length > 0)
+    await trx
+      .deleteFrom('cfdi_documents')
+      .where(isOneOf(trx, 'invoiceId', changed))
+      .execute();
   const rows = [...documents].map(([invoiceId, { version, moneda, tipoCambio, detail }]) => ({
     invoiceId,
     version,

@@ -323,7 +323,7 @@ export function take(asked: Asked, facts: MovementFacts): void {
   if (spending) facts.budgets?.take(spending, costBefore(asked).former);
 }
 
-/** Asks the rules about all, and puts the budget warnings on the first movement of each budget. */
+/** Asks the rules about all together. @returns those that fall, each with the rule that it breaks */
 export function beside(
   stored: readonly StoredDraft<Asked, Movement>[],
   facts: MovementFacts,

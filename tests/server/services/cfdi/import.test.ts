@@ -3,10 +3,14 @@ import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { CfdiDetail } from '../../../../server/formats/cfdi/candidates.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { readList } from '../../../../server/services/catalogs/known.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
+import { readSettlements, SettlementsOnFile } from '../../../../server/services/cfdi/settlements-on-file.ts';
+import { Issuers } from '../../../../server/services/cfdi/suppliers.ts';
 import { unlinkCfdi, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { buildCfdi, bytesOf, type CfdiParts, concepto, conceptos, UUID } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
@@ -550,5 +554,29 @@ describeEachDatabase('importing CFDI', (fresh) => {
     const { files } = await run([file('a.xml')], { createSuppliers: true, jobId: 999 });
     expect(files).toMatchObject([{ outcome: 'refused', reason: 'No existe la obra 999.' }]);
     expect([await count(db, 'suppliers'), await count(db, 'imports')]).toEqual([0, 0]);
+  });
+});
+
+describeEachDatabase('a trial of all CFDI of a firm', (fresh) => {
+  it('asks about more documents and suppliers at once than a statement takes parameters', async () => {
+    const { db } = fresh;
+    const numbers = Array.from({ length: 70_000 }, (_, n) => n + 1);
+    const uuids = numbers.map(uuid);
+    const supplierId = await addSupplier(db, { suppliername: 'Proveedor 7', rfc: 'AAA010101007' });
+    const rfcs = numbers.map((n) => `AAA0101${String(n).padStart(5, '0')}`);
+    const issuers = new Issuers();
+    const issued = rfcs.map((rfc, n) => ({
+      suppliername: `Proveedor ${n + 1}`,
+      detail: { emisor: { rfc, nombre: '' } },
+    }));
+    await issuers.read(db, issued);
+    expect(
+      issuers.of({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
+    ).toMatchObject([{ id: supplierId }]);
+    expect((await readList(db, suppliers, rfcs)).withRfc('AAA010101007')?.id).toBe(supplierId);
+    const asked = { notes: [], receipts: uuids, arriving: uuids, supplierIds: numbers };
+    const settlements = new SettlementsOnFile();
+    await readSettlements(db, settlements, asked);
+    expect(settlements.receiptOf(uuids[0]!)).toBeUndefined();
   });
 });

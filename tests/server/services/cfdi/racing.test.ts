@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { lockKey } from '../../../../db/expressions.ts';
+import { lockKey, tryLockKey } from '../../../../db/expressions.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
+import { writeBudgets } from '../../../../server/services/budgets/write.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { lockRow } from '../../../../server/services/stored-rows.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type CfdiParts } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
@@ -124,5 +127,33 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
       await sql`select pg_sleep(0.18)`.execute(trx);
     });
     expect(await running).toMatchObject({ created: 1 });
+  });
+
+  it('hold the invoices that documents name before any budget, as whoever changes an invoice does', async () => {
+    if (fresh.dialect === 'sqlite') return; // one writes at a time
+    const { actor, jobId } = await prepare();
+    const supplierId = await addSupplier(fresh.db, { rfc: RFC });
+    const of = { supplierId, jobId };
+    const invoiceId = await addInvoice(fresh.db, {
+      ...of,
+      numfactura: 'X-1',
+      fechaemision: '2020-01-01',
+      uuid: uuid(7),
+    });
+    await changeSetting(fresh.db, { ...actor, roles: [1, 2, 3] }, 'presupuesto', 'impedir');
+    const budget = { jobId, rubroId: null, presupuestoCents: 100_000_000, motivo: 'Contrato' };
+    await writeBudgets(fresh.db, { ...actor, roles: [1, 2] }, [budget]);
+    const note = { name: 'nota.xml', bytes: bytesOf(buildNote([uuid(7)], { uuid: uuid(1007) })) };
+    const watching = fresh.database.openAgain().db;
+    const waits = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    let running: ReturnType<typeof importCfdi> | undefined;
+    await inTransaction(fresh.database.openAgain().db, async (trx) => {
+      await lockRow(trx, 'invoices', invoiceId);
+      running ??= importCfdi(fresh.db, actor, [invoice(1), note], { jobId, createSuppliers: true });
+      while ((await waits.execute(watching)).rows[0]!.n === 0);
+      expect(await tryLockKey(trx, `budget:${jobId}`)).toBe(true);
+    });
+    expect(await running).toMatchObject({ created: 2, refused: 0 });
   });
 });
