@@ -56,6 +56,9 @@ const ROOMS = ['cli', 'db', 'islands', 'server', 'shared'];
 const TOP_LEVEL = [...ROOMS, 'docs', 'tests'].sort();
 const LARGEST_ROOM = 40;
 
+/** A comment's start has a space, a brace or a line's beginning before it; "islands/*.tsx" has not. */
+const COMMENT = /(?<=^|[\s({])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
 function areaOf(file: string): string {
   const [top = '', second = '', third] = file.split('/');
   if (top !== 'server') return top;
@@ -94,6 +97,22 @@ describe('files', () => {
         if (!imported.has(path) || !targets.some((target) => left.has(target))) left.delete(path);
     }
     expect([...left]).toEqual([]);
+  });
+});
+
+describe('a file that is named in a document or a comment', () => {
+  test('is there', () => {
+    const files = [...TOP_LEVEL.flatMap(filesIn), ...readdirSync(projectRoot)];
+    const texts = files.filter((path) => /\.(md|tsx?|css|mjs)$/.test(path));
+    const missing = texts.flatMap((path) => {
+      const text = readFileSync(join(projectRoot, path), 'utf8');
+      const words = path.endsWith('.md') ? text : (text.match(COMMENT) ?? []).join('\n');
+      const named = [...words.matchAll(/(?<![\w./@-])(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|css|mjs)\b/g)];
+      return named
+        .filter(([name]) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+        .map(([name]) => `${path}: ${name}`);
+    });
+    expect(missing).toEqual([]);
   });
 });
 
@@ -236,9 +255,8 @@ function importsOf(code: string): string[] {
   return forms.flatMap((form) => [...code.matchAll(form)].map((match) => match[1] ?? ''));
 }
 
-/** A comment's start has a space, a brace or a line's beginning before it; "islands/*.tsx" has not. */
 function withoutComments(code: string): string {
-  return code.replace(/(^|[\s({])\/\*[\s\S]*?\*\//gm, '$1').replace(/(^|\s)\/\/.*$/gm, '$1');
+  return code.replace(COMMENT, '');
 }
 
 function resolve(from: string, name: string): string {

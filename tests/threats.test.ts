@@ -32,7 +32,7 @@ describe('docs/threats.md', () => {
   );
 });
 
-/** "users; tests/db/schema (the CHECK), check; in full tests/bench/race.ts": a name alone lies where the one before it does, else with the others. */
+/** "users; tests/db/schema (the CHECK), check; in full tests/drills/failovers.ts": a name alone lies where the one before it does, else with the others. */
 function testsOf(shown: string): string[] {
   let folder = '';
   return shown

@@ -25,7 +25,7 @@ export function guardSubmits(): void {
     }
     form.ariaBusy = 'true';
     const pressed = event.submitter ?? submitsOf(form)[0];
-    // Enter may press one that nobody sees (server/pages/ui/amounts.tsx).
+    // Enter may press one that nobody sees (islands/forms/AmountsForm.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
     patience = setTimeout(() => notes(({ saySlow }) => saySlow(form)), SLOW_MS);

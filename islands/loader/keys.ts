@@ -115,7 +115,7 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-/** React Aria's dialogs have the role, also one of an island that is not there yet. */
+/** React Aria's dialogs have the role; one that the server sends open is so before its island is hydrated. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 /** Keys typed since the palette was asked for; undefined while none is on its way. */

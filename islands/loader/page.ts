@@ -42,7 +42,7 @@ export function startReturns(): void {
 
 const keyOf = (path: string) => `saldo:${path}`;
 
-/** Opening the bell marks what it counted as seen (server/pages/notices.ts). */
+/** Opening the bell marks what it counted as seen (server/pages/notices.tsx). */
 export function startBell(): void {
   const notices = document.querySelector<HTMLElement>('[data-seen]');
   notices?.addEventListener('toggle', () => {

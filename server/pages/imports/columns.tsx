@@ -223,7 +223,7 @@ function Options({ query }: { query: ImportQuery }) {
     },
   ].filter(({ label }) => label);
   return (
-    <fieldset className="import-options">
+    <fieldset>
       <legend className="visually-hidden">Opciones</legend>
       {boxes.map(({ name, label, value, isOn }) => (
         <label key={name} className="check">

@@ -161,7 +161,7 @@ function renderCodes(c: AppContext, codes: readonly string[]) {
         El doble factor está activo. Guarda estos códigos fuera del teléfono: se muestran una sola vez, y cada
         uno sirve una vez si no tienes la aplicación a la mano.
       </Alert>
-      <ol className="codes">
+      <ol>
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -29,6 +29,31 @@ test('every custom property that is used is defined', () => {
   const used = [...all.matchAll(/var\((--[\w-]+)\)/g)].map((match) => match[1]);
   const defined = new Set([...all.matchAll(/(--[\w-]+):/g)].map((match) => match[1]));
   expect(used.filter((name) => !defined.has(name!))).toEqual([]);
+});
+
+describe('a class', () => {
+  const root = join(folder, '../..');
+  const code = globSync('{islands,server,shared}/**/*.{ts,tsx}', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const rules = all.replace(/\/\*.*?\*\/|"[^"]*"/gs, '');
+  const styled = new Set([...rules.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!));
+
+  test('of the markup has a rule', () => {
+    const written = [...code.matchAll(/className="([^"]+)"/g)].flatMap(([, names]) => names!.split(' '));
+    expect(written.length).toBeGreaterThan(300);
+    expect(written.filter((name) => !styled.has(name))).toEqual([]);
+  });
+
+  test('that has a rule is in the markup, by its whole name or by its beginning', () => {
+    const texts = (code.match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join('\n');
+    const words = new Set(texts.match(/[a-z][\w-]*/g));
+    const begun = [...texts.matchAll(/([a-z]+-|\bh)\$\{/g)].map(([, start]) => start!);
+    const unused = [...styled].filter(
+      (name) => !words.has(name) && !begun.some((start) => name.startsWith(start)),
+    );
+    expect(unused).toEqual([]);
+  });
 });
 
 type Theme = 'light' | 'dark';

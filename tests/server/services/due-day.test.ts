@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Db } from '../../../../db/schema.ts';
-import { readBalances } from '../../../../server/services/balances/balances.ts';
-import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
-import { openByDueDay } from '../../../../server/services/invoices/open-sums.ts';
-import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
-import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../../../server/services/notices/notices.ts';
-import { addDays, mondayOf } from '../../../../shared/dates.ts';
+import type { Db } from '../../../db/schema.ts';
+import { readBalances } from '../../../server/services/balances/balances.ts';
+import { readDashboard } from '../../../server/services/balances/dashboard.ts';
+import { openByDueDay } from '../../../server/services/invoices/open-sums.ts';
+import { type InvoiceFilter, searchInvoices } from '../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { dueNotices } from '../../../server/services/notices/notices.ts';
+import { addDays, mondayOf } from '../../../shared/dates.ts';
 import {
   dueText,
   type Invoice,
@@ -15,9 +15,9 @@ import {
   STATUS_FILTERS,
   type StatusFilter,
   statusOf,
-} from '../../../../shared/invoices.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
-import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+} from '../../../shared/invoices.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
+import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../support/rows.ts';
 
 /** The Sunday of the week of TODAY, a Friday. */
 const SUNDAY = addDays(TODAY, 2);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { importCfdi } from '../../../server/services/cfdi/import.ts';
-import { createPayment } from '../../../server/services/payments/payments.ts';
-import { differingBalances } from '../../../server/services/payments/receipt-balances.ts';
-import { buildReceipt, bytesOf, type ReceiptParts } from '../../support/cfdi.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
-import { addActor, addInvoice, addJob, addSupplier } from '../../support/rows.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { differingBalances } from '../../../../server/services/payments/receipt-balances.ts';
+import { buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
+import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 

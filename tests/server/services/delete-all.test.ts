@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deleteAllInvoices, deleteAllPayments } from '../../../../server/services/delete-all.ts';
-import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { DomainError } from '../../../../shared/errors.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
-import { addActor, addInvoice, addPayment, addSession } from '../../../support/rows.ts';
+import { deleteAllInvoices, deleteAllPayments } from '../../../server/services/delete-all.ts';
+import { createPayment } from '../../../server/services/payments/payments.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { addActor, addInvoice, addPayment, addSession } from '../../support/rows.ts';
 
 describeEachDatabase('deleting a whole list', (fresh) => {
   let place = temporaryFolder();

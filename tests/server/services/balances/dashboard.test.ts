@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Db } from '../../../db/schema.ts';
-import { readBalances } from '../../../server/services/balances/balances.ts';
-import { readDashboard } from '../../../server/services/balances/dashboard.ts';
-import { sumCaptured, sumInvoices } from '../../../server/services/invoices/sums.ts';
-import { sumPayments } from '../../../server/services/payments/sums.ts';
-import { changeSetting } from '../../../server/services/settings/settings.ts';
-import { pendingOf } from '../../../shared/invoices.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
-import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../support/rows.ts';
+import type { Db } from '../../../../db/schema.ts';
+import { readBalances } from '../../../../server/services/balances/balances.ts';
+import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
+import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
+import { sumPayments } from '../../../../server/services/payments/sums.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { pendingOf } from '../../../../shared/invoices.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
