@@ -173,12 +173,16 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
 
 /** The open batches that are to pay an invoice; none where no answer comes. */
 async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
-  const response = await fetch(`${api.invoices}/${invoiceId}`).catch(() => null);
-  if (!response?.ok) return [];
-  const { programaciones } = (await response.json()) as {
-    programaciones: { id: number; estado: BatchState }[];
-  };
-  return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
+  try {
+    const response = await fetch(`${api.invoices}/${invoiceId}`);
+    if (!response.ok) return [];
+    const { programaciones } = (await response.json()) as {
+      programaciones: { id: number; estado: BatchState }[];
+    };
+    return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
+  } catch {
+    return []; // the line broke, also in the middle of the answer
+  }
 }
 
 function invoiceIn(row: PickerRow): InvoiceOfPayment {
