@@ -8,6 +8,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
+import { parametersOf } from '../../lists/filter.ts';
 import { filtersFor, type List } from '../../lists/list.ts';
 import { filterWords, renderFilter, resolveNames } from './list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList } from './lists.tsx';
@@ -98,7 +99,9 @@ export function showReport<Shape extends z.ZodObject>(
 /** The filters that were asked for, without what is the page's own matter. */
 const ownOf = (report: Pick<List, 'filters' | 'first'>, asked: object) =>
   Object.fromEntries(
-    filtersFor(report, 'page').map(({ name }) => [name, (asked as Record<string, string | number>)[name]]),
+    filtersFor(report, 'page')
+      .flatMap(parametersOf)
+      .map(({ name }) => [name, (asked as Record<string, string | number>)[name]]),
   );
 
 const Unanswered = ({ message, address }: { message: string; address: string }) => (
