@@ -41,6 +41,7 @@ export const movementList: List<typeof filters> = {
   filters,
   inSight: ['tipo', 'jobId'],
   sorts: {},
+  isPaged: true,
   command: {
     name: 'movimientos-caja',
     says: 'los movimientos de las cajas chicas, para importarlos otra vez',

@@ -13,7 +13,7 @@ interface ExportLinksProps {
 const NAMES: Record<ExportFormat, string> = { pdf: 'PDF', xlsx: 'Excel (XLSX)', csv: 'CSV', json: 'JSON' };
 
 export function ExportLinks({ list, first, query }: ExportLinksProps) {
-  const { cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
+  const { limit: _limit, cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
   const href = (format: ExportFormat) =>
     withQuery(exportOf(list, format), { ...filter, sorttype: direction });

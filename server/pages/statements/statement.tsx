@@ -39,14 +39,14 @@ export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.stat
   showStatement(c, idInPath(c)),
 );
 
-async function showStatement(c: AppContext, supplierId: number): Promise<Response> {
+function showStatement(c: AppContext, supplierId: number): Promise<Response> {
   const { db, config } = c.get('deps');
-  const { suppliername } = await getRow(db, suppliers, supplierId);
   const page = pages.statement(supplierId);
   return showReport(
     c,
-    { title: `${TITLE}: ${suppliername}`, page, filters, sorts: {} },
+    { title: TITLE, page, filters, sorts: {} },
     {
+      heading: async () => `${TITLE}: ${(await getRow(db, suppliers, supplierId)).suppliername}`,
       shape: supplierStatementShape,
       first: 'pdf',
       loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',

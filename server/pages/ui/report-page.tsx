@@ -23,8 +23,8 @@ interface Drawn {
 interface ReportPage<Shape extends z.ZodObject> {
   /** of its address: the filters, and what is the page's own matter, such as which part of a long table shows */
   shape: Shape;
-  /** the whole heading, where the title of the report is not enough */
-  heading?: string;
+  /** the whole heading, where the title of the report is not enough; read after the figures */
+  heading?(): Promise<string>;
   /** what "Exportar" gives by itself */
   first: ExportFormat;
   loadFailed?: string;
@@ -75,7 +75,7 @@ export function showReport<Shape extends z.ZodObject>(
     return renderList(
       c,
       {
-        title: page.heading ?? title,
+        title: (await page.heading?.()) ?? title,
         status,
         draws,
         actions: (

@@ -544,4 +544,21 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(gone.headers.get('location')).toBe('/caja-chica');
     expect((await readPage(browser.follow(gone))).html).toContain('Se eliminó la caja chica «Caja Norte».');
   });
+
+  it('lists the movements of all funds part by part, each of them once', async () => {
+    const { actor, fund } = await open();
+    const concepts = Array.from({ length: 60 }, (_, index) => `Clavos ${index + 1}`);
+    for (const concepto of concepts) {
+      const draft = spending({ fecha: '2026-11-02', concepto, importeCents: 100 });
+      await createMovement(fresh.db, actor, fund.id, draft);
+    }
+    const browser = await signedIn();
+    const first = await readPage(browser.get('/caja-chica/movimientos?tipo=gasto'));
+    const [more = ''] = first.links('Cargar más');
+    const rest = await readPage(browser.get(more));
+    const shown = [...first.rows, ...rest.rows].map((row) => row.find((cell) => concepts.includes(cell)));
+    expect(shown).toEqual(concepts);
+    expect(rest.html).toContain('60 de 60 movimientos');
+    expect(rest.links('Cargar más')).toEqual([]);
+  });
 });

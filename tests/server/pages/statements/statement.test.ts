@@ -73,7 +73,13 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     );
     expect(refused.status).toBe(400);
     expect(refused.alerts).toEqual(['error: El periodo termina antes de empezar: revisa las dos fechas.']);
-    expect((await client.get('/estado-cuenta/99')).status).toBe(404);
+    const gone = await readPage(client.get('/estado-cuenta/99'));
+    expect([gone.status, gone.html.includes('Ver la lista completa')]).toEqual([404, true]);
+    const toScript = await client.get('/estado-cuenta/99', { headers: { 'x-fragment': 'results' } });
+    expect([toScript.status, await toScript.json()]).toEqual([
+      404,
+      { message: 'No existe el proveedor 99.', code: 'not_found' },
+    ]);
   });
 
   it('comes as a file, from page and API alike', async () => {

@@ -40,6 +40,16 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect((await client.get(`/api/${list}/?${from}=2026-11-01&${to}=2026-11-01`)).status).toBe(200);
   });
 
+  it.each([
+    ['/', '/export', 'desde=2026-01-01&hasta=2026-03-31'],
+    ['/bitacora', '/bitacora/export', 'from=2026-01-01&to=2026-03-31'],
+    ['/admin-users', '/admin-users/export', 'username=a'],
+  ])('of %s leads to files of the whole of it', async (address, file, asked) => {
+    const browser = await createTestApp({ db: fresh.db }).as(3);
+    const { html } = await readPage(browser.get(`${address}?${asked}&limit=20`));
+    expect(html.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${asked}"`);
+  });
+
   it('is said in files in the words and the dates of the page', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await addInvoice(fresh.db, { supplierId });
