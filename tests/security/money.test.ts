@@ -151,7 +151,11 @@ describeEachDatabase('money', (fresh) => {
     await inLanes([0, 1, 2, 3], async (lane) => {
       for (let race = lane; race < RACES; race += 4) {
         const facturaproveedorId = await addInvoice(db, { supplierId, jobId, numfactura: `R-${race}` });
-        const lower = () => updateInvoice(db, ana, facturaproveedorId, { subtotalCents: 50_000 });
+        // A payment asks more before it locks the invoice: whoever edits it looks at it first, up to six times.
+        const lower = async () => {
+          for (let look = 0; look < race % 7; look++) await getInvoice(db, facturaproveedorId);
+          return updateInvoice(db, ana, facturaproveedorId, { subtotalCents: 50_000 });
+        };
         const pay = () => createPayment(other, ana, { facturaproveedorId, amountCents: 60_000 });
         // Either fits, both do not: the invoice ends at 580.00 unpaid, or at 1,160.00 with 600.00 paid.
         const both = race % 8 < 4 ? [lower(), pay()] : [pay(), lower()];
