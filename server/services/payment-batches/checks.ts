@@ -26,7 +26,7 @@ export interface CheckedLine {
   amountCents: Cents;
   /** the supplier for whom the line was chosen */
   supplierId: number;
-  /** the former verdict; a line that is just chosen has none */
+  /** Earlier checks gave this result; a line that has just been chosen has none. */
   verdict?: Verdict;
   invoice: InvoiceOnFile & {
     rubroId: number | null;
