@@ -186,7 +186,7 @@ export function dueShort(invoice: Due, today: PlainDate): string | undefined {
 
 function dayText(due: PlainDate, today: PlainDate): string {
   const days = daysBetween(today, due);
-  if (days < 0) return `Vencida hace ${-days} ${days === -1 ? 'día' : 'días'}`;
+  if (days < 0) return `Vencida hace ${(-days).toLocaleString('es-MX')} ${days === -1 ? 'día' : 'días'}`;
   if (days === 0) return 'Vence hoy';
   if (days === 1) return 'Vence mañana';
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;

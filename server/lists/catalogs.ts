@@ -6,6 +6,7 @@ import type { List } from './list.ts';
 export function catalogList(catalog: Catalog): List {
   const { nameField, foldField, texts, paths, help, command } = catalog;
   const sorts = sortsIn(catalog);
+  const byName = sorts.find(({ column }) => column === foldField)!.name;
   return {
     title: texts.list,
     noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
@@ -15,7 +16,8 @@ export function catalogList(catalog: Catalog): List {
     filters: [nameFilter(catalog)],
     sorts: Object.fromEntries(sorts.map(({ name, label }) => [name, label])),
     // Whatever the sort by name is called, the name's own field is understood too.
-    otherSorts: { [nameField]: sorts.find(({ column }) => column === foldField)!.name },
+    otherSorts: { [nameField]: byName },
+    opens: { sort: byName },
     command: { name: command, says: `la lista de ${texts.many}` },
     async read({ sort, direction, limit, cursor, ...asked }, { db }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');

@@ -71,6 +71,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   inSight: ['numfactura', 'supplierId', 'jobId', 'status'],
   first: { words: ['supplierId', 'jobId'] },
   sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
+  opens: { view: 'por-pagar', sort: 'id', newestFirst: true },
   asOf: 'corte',
   views: [
     { name: 'todas', label: 'Todas', asked: () => ({}), sort: 'id' },

@@ -33,6 +33,11 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** names by which a sort is asked for too */
   otherSorts?: Readonly<Record<string, Sort>>;
   sortSays?: string;
+  /**
+   * How it opens where the screen is Spanish: by one of its views, where it has any, and in this order instead of that
+   * of the ids. Elsewhere it opens whole and by id, as the specification has it.
+   */
+  opens?: { view?: string; sort: Sort; newestFirst?: true };
   /** the filter by which all of it is as of a day, its views then too */
   asOf?: Filters[number]['name'];
   /** what is often asked of it, the whole list first: links above its filter */

@@ -23,6 +23,7 @@ export const batchList: List<typeof filters, BatchSort> = {
   filters,
   inSight: ['estado', 'origenderecursoId'],
   sorts: { id: 'ID', fecha: 'Fecha' },
+  opens: { sort: 'fecha', newestFirst: true },
   command: { name: 'programaciones', says: 'las programaciones de pagos' },
   async read(asked, { db }) {
     const { batchesExport } = await import('../services/exports/payment-batches.ts');

@@ -54,6 +54,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
     words: ['supplierId', 'jobId', 'checknum', 'facturaproveedorId'],
   },
   sorts: { id: 'ID', paymentdate: 'Fecha de pago' },
+  opens: { sort: 'paymentdate', newestFirst: true },
   // The old client's name for the payment date.
   otherSorts: { fechavencimiento: 'paymentdate' },
   sortSays: '`fechavencimiento` es el nombre antiguo de `paymentdate`',

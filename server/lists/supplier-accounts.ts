@@ -19,6 +19,7 @@ export const accountList: List<typeof filters, AccountSort> = {
   help: 'cuentas-bancarias',
   filters,
   sorts: { id: 'ID', suppliername: 'Proveedor', changedOn: 'Último cambio' },
+  opens: { sort: 'suppliername' },
   command: { name: 'cuentas', says: 'las cuentas bancarias de los proveedores' },
   async read(asked, { db }) {
     const { accountsExport } = await import('../services/exports/supplier-accounts.ts');

@@ -22,6 +22,7 @@ export const userList: List<typeof filters, UserSort> = {
   help: 'usuarios',
   filters,
   sorts: { id: 'ID', username: 'Usuario' },
+  opens: { sort: 'username' },
   command: { name: 'users', says: 'los usuarios, sin contraseñas' },
   async read({ cursor, ...asked }, { db }) {
     const { usersExport } = await import('../services/exports/users.ts');

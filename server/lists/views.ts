@@ -1,5 +1,6 @@
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { language } from '../../shared/language.ts';
 import { withQuery } from '../../shared/urls.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import type { List } from './list.ts';
@@ -40,11 +41,37 @@ export function viewsOf(
     name,
     label,
     asked: { ...asFilter(ask(day ?? today)), ...asOf },
-    order: { sortfield: sort },
+    order: orderOf(list, sort),
   }));
   const others = own.flatMap(({ name, query }) => viewOf(list, name, query) ?? []);
   return [...common, ...others.map((view) => ({ ...view, asked: { ...asOf, ...view.asked } }))];
 }
+
+/**
+ * The order of a view, or of a filter that asks for none. The order by which the list opens takes the place of that of
+ * the ids.
+ */
+function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
+  if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
+  return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
+}
+
+/** What an address shows that asks for no order, or for nothing at all: the filter and the order that are its own. */
+export function openedWith(list: List, read: object, today: PlainDate): object {
+  const { asked, order } = splitQuery(read);
+  if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return read;
+  const views = viewsOf(list, [], today, asked);
+  const isBare = Object.keys(asked).length === 0;
+  const view = isBare ? views.find(({ name }) => name === list.opens?.view) : viewIn(list, views, asked);
+  const { sortfield, sorttype } = view?.order ?? orderOf(list);
+  return { ...read, ...(isBare && view?.asked), sortfield, sorttype: sorttype && 'desc' };
+}
+
+/** The address of all its rows, which is not the one that it opens with. */
+export const wholeAddress = (list: Pick<List, 'page' | 'opens'>): string =>
+  language() === 'es' && list.opens?.view
+    ? viewAddress(list, { asked: {}, order: orderOf(list) })
+    : list.page;
 
 export function dayIn({ asOf }: List, asked: View['asked']): PlainDate | undefined {
   const day = asOf && asked[asOf];

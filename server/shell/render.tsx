@@ -59,7 +59,6 @@ export async function renderPage(
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readView(c);
-  const own = <SavedRow value={message?.about?.href}>{content}</SavedRow>;
   return renderDocument(
     c,
     <Document title={title} kind="app" user={view.user} theme={view.theme} draws={draws}>
@@ -71,23 +70,13 @@ export async function renderPage(
         isSaved={message?.tone === 'success'}
       >
         <Offers view={view} />
-        {message && <Message {...sayWhere(message, own)} />}
-        {own}
+        {message && <Message {...message} />}
+        <SavedRow value={message?.about?.href}>{content}</SavedRow>
       </Shell>
     </Document>,
     status,
   );
 }
-
-/** A message about a row that the list below does not show says so, beside the way there. */
-function sayWhere(message: PageMessage, content: ReactNode): PageMessage {
-  if (!message.about) return message;
-  const markup = renderToStaticMarkup(content);
-  const isElsewhere = markup.includes('id="results"') && !markup.includes(SAVED_ROW);
-  return isElsewhere ? { ...message, text: `${message.text} No está entre las filas de abajo.` } : message;
-}
-
-const SAVED_ROW = '<tr class="saved"';
 
 /** Static markup, because only islands hydrate; React writes no doctype. */
 export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
@@ -190,7 +179,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     theme: choices(THEME),
     offersLanguage: mayDecide && settings.idioma === 'mixto' && !isLanguageAsked,
     stepsLeft: steps ? countLeft(steps) : undefined,
-    message: readMessage(c),
+    message: takeMessage(c),
     isPosted: c.req.method === 'POST',
     left: leftLists(choices, today),
     isDense: choices(denseRows) === true,
@@ -228,12 +217,22 @@ function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   return left;
 }
 
-/** The cookie is ours but comes from outside: whatever does not look like a message is none. */
-function readMessage(c: AppContext): PageMessage | undefined {
+/** The page of what the last change saved, which the message of this page is about. */
+export const savedAddress = (c: AppContext): string | undefined => messageIn(c)?.about?.href;
+
+/** The message that the last change left for the next page, and for that one alone. */
+function takeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');
-  const cookie = getCookie(c, messageCookie(config));
+  const message = messageIn(c);
+  if (getCookie(c, messageCookie(config)))
+    deleteCookie(c, messageCookie(config), { path: '/', secure: isSecure(config) });
+  return message;
+}
+
+/** The cookie is ours but comes from outside: whatever does not look like a message is none. */
+function messageIn(c: AppContext): PageMessage | undefined {
+  const cookie = getCookie(c, messageCookie(c.get('deps').config));
   if (!cookie) return undefined;
-  deleteCookie(c, messageCookie(config), { path: '/', secure: isSecure(config) });
   const { pathname, search } = new URL(c.req.url);
   try {
     const { text, about, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;

@@ -22,8 +22,8 @@ export interface ColumnLook<Row> {
   under?: (row: Row) => string | null;
   /** carries the link to the row (rowHref), which is the first column otherwise */
   link?: boolean;
-  /** in a table with a plan (tables.css) the one stands over the other, in one column: names and whose they are */
-  line?: 'over' | 'under';
+  /** its place in a table whose rows are laid out by a plan (plan.css) */
+  at?: string;
   /** a second, quieter line in the header, such as the days of a week */
   note?: string;
   hideOnSmall?: boolean;
@@ -108,9 +108,14 @@ interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass
 function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row> & { row: Row }) {
   const href = rowHref?.(row);
   const saved = useContext(SavedRow);
+  const isSaved = href && href === saved;
+  const own = rowClass?.(row);
   const linked = columns.find((column) => column.link) ?? columns[0];
   return (
-    <tr className={href && href === saved ? 'saved' : rowClass?.(row)} data-href={cards ? href : undefined}>
+    <tr
+      className={isSaved ? ['saved', own].filter(Boolean).join(' ') : own}
+      data-href={cards ? href : undefined}
+    >
       {columns.map((column) => {
         const content = column.render(row);
         const under = column.under?.(row);
@@ -166,7 +171,7 @@ function Head<Row>({ column }: { column: SettledColumn<Row> }) {
 function cellClass<Row>({
   align,
   clip,
-  line,
+  at,
   hideOnSmall,
   card,
   className,
@@ -174,7 +179,7 @@ function cellClass<Row>({
   const classes = [
     align === 'end' && 'num',
     clip && 'clip',
-    line,
+    at && `at-${at}`,
     hideOnSmall && 'hide-sm',
     card === 'actions' ? 'row-actions' : card && `card-${card}`,
     className,

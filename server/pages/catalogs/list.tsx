@@ -15,7 +15,7 @@ import {
   readSupplierFigures,
   type SupplierFigures,
 } from '../../services/catalogs/figures.ts';
-import { type CatalogRow, searchCatalog } from '../../services/catalogs/reading.ts';
+import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { nothing } from '../../services/costs.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
@@ -53,6 +53,7 @@ export function catalogListPage(catalog: Catalog) {
       },
       columns: (sort, { columns }) => columnsOf(catalog, sort, columns),
       rowHref: ({ id }) => `${paths.edit}/${id}`,
+      one: (_c, id) => getRow(c.get('deps').db, catalog, id).catch(() => undefined),
       unfound: {
         title: ({ [nameField]: text }) => `Nada coincide con «${text}».`,
         hint: 'Prueba con otra parte del nombre.',

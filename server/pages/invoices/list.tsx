@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import {
   dueShort,
@@ -10,9 +11,10 @@ import {
   statusOf,
 } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
-import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
@@ -20,7 +22,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { type InvoiceFilter, searchInvoices } from '../../services/invoices/reading.ts';
+import { type InvoiceFilter, invoicesOf, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { type Committed, committedSum, readInOpenBatches } from '../../services/payments/committed.ts';
 import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
@@ -39,18 +41,16 @@ export const showInvoices = (c: AppContext) =>
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
       const { invoices, cursor } = await searchInvoices(db, search, day);
-      const ids = invoices.map(({ id }) => id);
       // Open batches are those of now, not of another day.
-      const committed = corte
-        ? undefined
-        : Map.groupBy(await readInOpenBatches(db, ids), ({ invoiceId }) => invoiceId);
-      const rows = invoices.map(
-        (one): ListedInvoice => ({ ...one, committed: committed && (committed.get(one.id) ?? []) }),
-      );
+      const rows: ListedInvoice[] = corte ? invoices : await withBatches(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
     },
     whole: ({ count, totalCents: cents }) => ({ count, cents }),
     rowHref: ({ id }) => pages.editInvoice(id),
+    async one(c, id) {
+      const { db } = c.get('deps');
+      return (await withBatches(db, await invoicesOf(db, [id])))[0];
+    },
     columns: (sort, { today }) => invoiceColumns(sort, today),
     above: (totals, query) => <CostOfFilter query={query} totals={totals} />,
     totals: (totals) => (
@@ -134,6 +134,15 @@ const NewInvoiceLink = () => (
   </LinkButton>
 );
 
+async function withBatches(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
+  const batches = await readInOpenBatches(
+    db,
+    invoices.map(({ id }) => id),
+  );
+  const committed = Map.groupBy(batches, ({ invoiceId }) => invoiceId);
+  return invoices.map((one) => ({ ...one, committed: committed.get(one.id) ?? [] }));
+}
+
 interface ListedInvoice extends Invoice {
   /** the lines of open batches that are to pay it, where rows are chosen to be paid */
   committed?: readonly Committed[];
@@ -144,61 +153,55 @@ function invoiceColumns(
   sort: (field: InvoiceSort) => Column<Invoice>['sort'],
   today: PlainDate,
 ): Column<ListedInvoice>[] {
+  const number: Column<ListedInvoice>[] = [
+    { key: 'id', label: 'ID', align: 'end', at: 'id', card: 'none', sort: sort('id') },
+  ];
   return [
-    { key: 'id', label: 'ID', align: 'end', card: 'none', className: 'hide-mid', sort: sort('id') },
+    ...(language() === 'es' ? [] : number),
     {
       key: 'numfactura',
       label: 'Factura',
+      at: 'doc',
       link: true,
-      clip: LONGEST_NUMBER,
       card: 'title',
       render: ({ numfactura }) => shownNumber(numfactura),
     },
-    { key: 'suppliername', label: 'Proveedor', clip: true, line: 'over', card: 'line' },
+    { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'line' },
     {
       key: 'jobtitle',
       label: 'Obra',
-      clip: true,
-      line: 'under',
+      at: 'job',
       card: 'line',
-      text: ({ jobtitle }) => jobtitle,
-      render: ({ committed = [], jobtitle }) =>
-        committed.length > 0 ? (
-          // Ahead of the name, which is clipped.
-          <>
-            <span>
-              <ProgrammedMarks batches={committed} />
-            </span>{' '}
-            {jobtitle}
-          </>
-        ) : (
-          jobtitle
-        ),
+      render: ({ committed = [], jobtitle }) => (
+        <>
+          <ProgrammedMarks batches={committed} /> {jobtitle}
+        </>
+      ),
     },
-    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half', sort: sort('total') }),
-    // Total and Pendiente say it where there is less room.
-    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, {
-      card: 'none',
-      className: 'hide-mid',
+    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, {
+      at: 'total',
+      card: 'half',
+      sort: sort('total'),
     }),
-    moneyColumn('pending', 'Pendiente', pendingOf, { card: 'half' }),
+    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, { at: 'paid', card: 'none' }),
+    moneyColumn('pending', 'Pendiente', pendingOf, { at: 'open', card: 'half' }),
     {
       key: 'fechavencimiento',
       label: 'Vencimiento',
-      line: 'over',
+      at: 'due',
       card: 'foot',
       sort: sort('fechavencimiento'),
       render: (invoice) => (
-        <>
+        <span>
           <DateText date={invoice.vence} />
           {isDueEstimated(invoice) && <EstimatedMark />}
-        </>
+        </span>
       ),
     },
     {
       key: 'vencimientoTexto',
       label: 'Estado',
-      line: 'under',
+      at: 'state',
       card: 'corner',
       render: (invoice) => <DueChip invoice={invoice} today={today} />,
     },
@@ -217,7 +220,12 @@ const SOON_DAYS = 7;
 /** The status of an invoice, coloured by how soon it is due. */
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
-  const [text, short] = [dueText(invoice, today), dueShort(invoice, today)];
+  // In Spanish the mark beside its day says that it is estimated.
+  const text =
+    language() === 'es'
+      ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
+      : dueText(invoice, today);
+  const short = dueShort(invoice, today);
   const soon = days >= 0 && days <= SOON_DAYS;
   return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
 }
@@ -232,8 +240,13 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
       {committed && roomCents > 0 && (
         <Tick name={CHOSEN} value={id} cents={roomCents} label={`Marcar ${name}`} />
       )}
-      {isOpen && <LinkButton href={pages.payInvoice(id)} icon="pay" tip={`Pagar ${name}`} />}
-      <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />
+      {isOpen && (
+        <LinkButton href={pages.payInvoice(id)} look="quiet" aria-label={`Pagar ${name}`}>
+          Pagar
+        </LinkButton>
+      )}
+      {/* In Spanish the number leads there alone. */}
+      {language() !== 'es' && <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />}
     </>
   );
 }

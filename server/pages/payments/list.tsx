@@ -1,4 +1,5 @@
 import { shownNumber } from '../../../shared/invoices.ts';
+import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   creditLabel,
@@ -10,7 +11,7 @@ import {
 } from '../../../shared/payments.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
@@ -18,7 +19,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
-import { searchPayments } from '../../services/payments/reading.ts';
+import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
 import type { RefusedStep } from '../ui/closed-period.tsx';
@@ -51,7 +52,8 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       },
       whole: ({ count, amountCents: cents }) => ({ count, cents }),
       rowHref: ({ id }) => pages.editPayment(id),
-      columns: (sort, _found, query) => paymentColumns(sort, query),
+      one: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
+      columns: (sort, { rows }, query) => paymentColumns(sort, query, rows),
       totals: ({ amountCents, paidCostCents, exchangeCents, creditCents, creditCostCents }) => (
         <Totals
           foot
@@ -97,59 +99,68 @@ const NewPaymentLink = () => (
   </LinkButton>
 );
 
-export function paymentColumns(
+function paymentColumns(
   sort: (field: PaymentSort) => Column<Payment>['sort'],
   query: QueryOf<typeof paymentList>,
-): Column<Payment>[] {
-  return [
-    { key: 'id', label: 'ID', align: 'end', link: true, card: 'corner', sort: sort('id') },
-    {
-      key: 'checknum',
-      label: 'Cheque',
-      cardLabel: howPaidLabel('Cheque'),
-      clip: LONGEST_NUMBER,
-      card: 'half',
-      render: howPaid,
-    },
-    { key: 'facturaproveedorId', label: 'ID de factura', align: 'end', card: 'none', className: 'hide-mid' },
+  payments: readonly Payment[],
+): readonly Column<Payment>[] {
+  const isSpanish = language() === 'es';
+  const day: Column<Payment> = {
+    key: 'paymentdate',
+    label: 'Fecha de pago',
+    at: 'due',
+    link: isSpanish || undefined,
+    card: 'foot',
+    sort: sort('paymentdate'),
+    render: ({ paymentdate }) => <DateText date={paymentdate} />,
+  };
+  const check: Column<Payment> = {
+    key: 'checknum',
+    label: 'Cheque',
+    cardLabel: howPaidLabel('Cheque'),
+    at: 'check',
+    card: 'half',
+    render: howPaid,
+  };
+  const columns: Column<Payment>[] = [
     {
       key: 'numfactura',
       label: 'Factura',
-      clip: LONGEST_NUMBER,
-      text: ({ numfactura }) => numfactura,
+      at: 'doc',
       card: 'half',
       render: ({ facturaproveedorId, numfactura }) => (
         <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
       ),
     },
-    { key: 'suppliername', label: 'Proveedor', clip: true, line: 'over', card: 'title' },
-    { key: 'jobtitle', label: 'Obra', clip: true, line: 'under', card: 'line' },
-    moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents, { line: 'over' }),
+    { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'title' },
+    { key: 'jobtitle', label: 'Obra', at: 'job', card: 'line' },
+    moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents, {
+      at: 'total',
+      card: isSpanish ? 'corner' : undefined,
+    }),
     BANK_COLUMN,
-    {
-      key: 'paymentdate',
-      label: 'Fecha de pago',
-      line: 'over',
-      card: 'foot',
-      sort: sort('paymentdate'),
-      render: ({ paymentdate }) => <DateText date={paymentdate} />,
-    },
     {
       key: 'origenderecursonombre',
       label: 'Origen',
-      clip: true,
-      line: 'under',
+      at: 'from',
       card: 'line',
       render: ({ origenderecursonombre }) => origenderecursonombre ?? '',
     },
-    { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+    {
+      key: 'rep',
+      label: 'REP',
+      at: 'rep',
+      card: 'line',
+      render: ({ rep }) => <ReceiptChip rep={rep} />,
+    },
     {
       key: 'actions',
       label: 'Acciones',
       card: 'actions',
       render: ({ id }) => (
         <>
-          <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />
+          {/* In Spanish the day leads there alone. */}
+          {!isSpanish && <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />}
           <form method="post" action={pages.deletePayment(id)} data-busy="">
             <input type="hidden" name="next" value={listAddress(paymentList, query, {})} />
             <Button look="danger" icon="trash" tip={`Eliminar el pago ${id}`} />
@@ -158,6 +169,13 @@ export function paymentColumns(
       ),
     },
   ];
+  if (isSpanish) return withNews([day, check, ...columns], payments);
+  return [
+    { key: 'id', label: 'ID', align: 'end', at: 'id', link: true, card: 'corner', sort: sort('id') },
+    check,
+    { key: 'facturaproveedorId', label: 'ID de factura', at: 'of', align: 'end', card: 'none' },
+    ...columns.toSpliced(5, 0, day),
+  ];
 }
 
 /** The amount that left the bank, of payments at another rate than their invoice's. */
@@ -165,7 +183,7 @@ export const BANK_COLUMN: Column<Payment> = {
   key: 'importebanco',
   label: 'Importe del banco',
   align: 'end',
-  line: 'under',
+  at: 'paid',
   card: 'line',
   render: (payment) => isExchanged(payment) && <Money cents={takenBy(payment)} />,
 };

@@ -11,6 +11,8 @@ import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { type List, type ListSum, sortOf } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/shapes.ts';
+import { openedWith, wholeAddress } from '../../lists/views.ts';
+import { savedAddress } from '../../shell/render.tsx';
 import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
   filterWords,
@@ -71,6 +73,8 @@ interface ListPage<
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
   rowHref?(row: Row): string;
+  /** where the address is the id's: a row that was just saved and that the filter does not find, or not this early: it stands above the others */
+  one?(c: AppContext, id: number): Promise<Row | undefined>;
   /** above the rows, and between them and the way to more */
   above?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
@@ -100,12 +104,14 @@ export function showList<
   const status = refused?.status ?? page.status;
   const options = { title: list.title, actions: create, loadFailed, status };
   const readable = () => renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
-  return answerList(c, { ...options, address: list.page, filter: readable }, async () => {
-    const query = await readListQuery(c, list);
+  return answerList(c, { ...options, address: wholeAddress(list), filter: readable }, async () => {
+    const asked = await readListQuery(c, list);
+    const query = openedWith(list as List, asked, c.get('today')) as typeof asked;
     if (list.views) await rememberLeft(c, list as List, query);
     const inverted = invertedResults(list, query);
     const search = { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) };
     const found = inverted ? undefined : await page.read(c, search, query);
+    const apart = found && (await savedApart(query, found.rows));
     const isWhole = found && !isFiltered(list, query);
     const whole = isWhole ? page.whole?.(found) : undefined;
     return renderList(
@@ -126,13 +132,22 @@ export function showList<
         alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
         filter: () => renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
-        results: found ? results(query, found) : inverted,
+        results: found ? results(query, found, apart) : inverted,
         below,
       },
     );
   });
 
-  function results(query: PageQuery<Filters, Sort>, found: Found<Row> & More) {
+  /** What was just saved, where it is not among the rows. */
+  async function savedApart(query: PageQuery<Filters, Sort>, rows: readonly Row[]): Promise<Row | undefined> {
+    const saved = savedAddress(c);
+    const id = Number(saved?.match(/\d+$/)?.[0]);
+    const isOfList = page.one && id > 0 && page.rowHref?.({ id } as Row) === saved;
+    if (!isOfList || rowsBefore(query) > 0 || rows.some((row) => row.id === id)) return undefined;
+    return page.one?.(c, id);
+  }
+
+  function results(query: PageQuery<Filters, Sort>, found: Found<Row> & More, apart: Row | undefined) {
     const { rows, cursor, count } = found;
     const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
@@ -140,24 +155,26 @@ export function showList<
     const nothing = (isFiltered(list, query) ? undefined : page.empty) ?? {
       title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
       hint: unfound.hint,
-      action: <LinkButton href={list.page}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
+      action: <LinkButton href={wholeAddress(list)}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
     };
     return (
       <>
         {page.above?.(found, query)}
-        {count === 0 ? (
-          <EmptyState title={nothing.title} action={nothing.action}>
-            {nothing.hint}
-          </EmptyState>
-        ) : (
+        {(count > 0 || apart) && (
           <DataTable
             caption={page.caption ?? list.title}
             className={page.className}
             columns={page.columns(sort, found, query)}
-            rows={rows}
+            rows={apart ? [apart, ...rows] : rows}
             rowKey={({ id }) => id}
             rowHref={page.rowHref}
+            rowClass={(row) => (row === apart ? 'apart' : undefined)}
           />
+        )}
+        {count === 0 && (
+          <EmptyState title={nothing.title} action={nothing.action}>
+            {nothing.hint}
+          </EmptyState>
         )}
         {page.totals?.(found, query)}
         {count > 0 && (

@@ -62,7 +62,7 @@ type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
 export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
   const { sort = 'id', limit, corte } = query;
-  const asked = onePage(filterInvoices(db, query, day).select('invoices.id'), SORT_COLUMNS[sort], {
+  const asked = onePage(filterInvoices(db, query, day).select('invoices.id'), sortColumn(sort, query), {
     ...query,
     isFew: sort === 'id' && isRange(query),
   });
@@ -70,8 +70,10 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
   const invoices = await invoicesOf(db, ids.slice(0, limit), corte);
   const last = invoices.at(-1);
   if (ids.length <= limit || !last) return { invoices };
-  const value = { id: last.id, fechavencimiento: last.fechavencimiento, total: last.totalCents }[sort];
-  return { invoices, cursor: encodeCursor({ value, id: last.id }) };
+  const { id, totalCents: total, vence } = last;
+  const fechavencimiento = asksOpenNow(query) ? vence : last.fechavencimiento;
+  const value = { id, fechavencimiento, total }[sort];
+  return { invoices, cursor: encodeCursor({ value, id }) };
 }
 
 export async function invoicesOf(
@@ -198,6 +200,12 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
     .select(paidExpression(corte).as('paidCents'))
     .$castTo<Invoice>();
 }
+
+/** Open invoices come by the day on which they are due, which their index has; the others by the day that they state. */
+const sortColumn = (sort: InvoiceSort, filter: InvoiceFilter): SortColumn =>
+  sort === 'fechavencimiento' && asksOpenNow(filter) ? DUE_DAY : SORT_COLUMNS[sort];
+
+const DUE_DAY: SortColumn = { column: 'invoices.vence', id: 'invoices.id', kind: 'date' };
 
 const SORT_COLUMNS: Record<InvoiceSort, SortColumn> = {
   id: { column: 'invoices.id', id: 'invoices.id', kind: 'number' },

@@ -98,7 +98,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
         '$1,000.00',
         'Wed, 25 Nov 2026',
         'Vence en 5 días (SEM 48)',
-        '',
+        'Pagar',
       ],
       [
         String(paid),

@@ -67,7 +67,7 @@ describeOneDatabase('the filter of a list', (fresh) => {
     for (const [label, value] of chips) expect(texts[texts.indexOf(label!) + 1]).toBe(value);
   });
 
-  it('leaves what was just saved tinted, or says that it is not among the rows', async () => {
+  it('leaves what was just saved tinted, above the rows where it is not among them', async () => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
     await addInvoice(fresh.db);
     const browser = await createTestApp({ db: fresh.db }).as(2);
@@ -84,9 +84,10 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(seen.html.match(/<tr class="saved" data-href="([^"]*)"/)?.[1]).toBe(`/editinvoicepage/${id}`);
     expect(seen.alerts).toEqual(['success: Se guardó la factura A-1.']);
     const hidden = await save('/invoices?numfactura=zzz');
-    expect(hidden.html).not.toContain('class="saved"');
-    expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1. No está entre las filas de abajo.']);
-    expect(hidden.links('Ver factura')).toEqual([`/editinvoicepage/${id}`]);
+    expect(hidden.html).toContain(`<tr class="saved apart" data-href="/editinvoicepage/${id}"`);
+    expect(hidden.rows).toHaveLength(1);
+    expect(hidden.html).toContain('Ninguna factura con este filtro');
+    expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1.']);
   });
 
   it('leaves a changed row of a catalog and a changed payment tinted as well', async () => {
@@ -105,5 +106,25 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(await tinted(supplier, changed)).toBe(supplier);
     const edit = `/editpaymentpage/${payment}`;
     expect(await tinted(edit, { checknum: 'CH-9' })).toBe(edit);
+  });
+
+  it('leaves a catalog’s row and a payment above the rows that do not have them', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const { userId } = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const payment = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10_00, userId });
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const apart = async (address: string, form: Record<string, string>) => {
+      const { html } = await readPage(browser.follow(await browser.form(address, form)));
+      return html.match(/<tr class="saved apart" data-href="([^"]*)"/)?.[1];
+    };
+    const supplier = `/editsupplierpage/${supplierId}`;
+    const changed = { suppliername: 'Aceros', suppliercontactperson: 'Ana' };
+    expect(await apart(supplier, { ...changed, returnTo: '/suppliers?suppliername=zzz' })).toBe(supplier);
+    const edit = `/editpaymentpage/${payment}`;
+    const returnTo = '/pagos-proveedores?checknum=zzz';
+    expect(await apart(edit, { checknum: 'CH-9', returnTo })).toBe(edit);
+    const elsewhere = await readPage(browser.get('/suppliers?suppliername=zzz'));
+    expect(elsewhere.html).not.toContain('apart');
   });
 });
