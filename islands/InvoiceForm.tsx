@@ -1,4 +1,4 @@
-import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { InvoiceField } from '../shared/invoices.ts';
 import {
   AMOUNT_FIELDS,
@@ -33,6 +33,8 @@ export interface InvoiceFormProps {
   errors: { iva?: string; total?: string };
   /** what the disclosure hides is not 0, or wrong */
   showsOthers: boolean;
+  /** of no use to this firm so far: its field waits behind a disclosure */
+  hidesContract: boolean;
   /** below the total: how it came about, what is paid, why it can't be changed */
   notes: readonly string[];
   /** held to its obra's budget; `former`: what it costs as it is stored */
@@ -93,13 +95,19 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           .filter(([name]) => !isAmount(name))
           .map(([name, control]) => (
             <Fragment key={name}>
-              <FormControl
-                control={
-                  name === 'fechavencimiento' ? { ...(control as FieldProps), hint: due.said } : control
-                }
-                onPick={name === 'supplierId' ? chooseSupplier : undefined}
-                proposal={usual.proposals[name as keyof typeof usual.proposals]}
-              />
+              {name === 'contrato' && props.hidesContract ? (
+                <Disclosure title={control.label}>
+                  <FormControl control={control} />
+                </Disclosure>
+              ) : (
+                <FormControl
+                  control={
+                    name === 'fechavencimiento' ? { ...(control as FieldProps), hint: due.said } : control
+                  }
+                  onPick={name === 'supplierId' ? chooseSupplier : undefined}
+                  proposal={usual.proposals[name as keyof typeof usual.proposals]}
+                />
+              )}
               {name === 'numfactura' && duplicate && (
                 <Check name="allowDuplicate" {...duplicate}>
                   Guardar de todos modos
@@ -131,13 +139,9 @@ function Amounts({
       {amount('subtotal')}
       {amount('tasa')}
       <Sum name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
-      <details className="disclosure" open={props.showsOthers} suppressHydrationWarning>
-        <summary>
-          <Icon name="chevron" />
-          Otros impuestos y retenciones
-        </summary>
+      <Disclosure title="Otros impuestos y retenciones" isOpen={props.showsOthers}>
         <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
-      </details>
+      </Disclosure>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
       {/* There from the start, so that a screen reader hears what is put in later. */}
       <output name="excede" className="hint wrong">
@@ -152,6 +156,16 @@ function Amounts({
     </div>
   );
 }
+
+const Disclosure = (props: { title: string; isOpen?: boolean; children: ReactNode }) => (
+  <details className="disclosure" open={props.isOpen} suppressHydrationWarning>
+    <summary>
+      <Icon name="chevron" />
+      {props.title}
+    </summary>
+    {props.children}
+  </details>
+);
 
 const typedIn = (form: HTMLFormElement | null) =>
   Object.fromEntries(AMOUNT_FIELDS.map((name) => [name, textIn(form, name)])) as unknown as StoredAmounts;

@@ -49,7 +49,7 @@ export interface ListFilterProps {
   action: string;
   /** the first text field is the one that "/" leads to */
   fields: FilterField[];
-  /** absent where the order is the list's own */
+  /** on phones, which have no headings to sort by; absent where the order is the list's own */
   sort?: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };
   /** id of the element that holds rows, totals and pager, and is swapped for the answer's */
   resultsId: string;
@@ -89,13 +89,13 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   };
 
   const order = sort && (
-    <>
+    <div className="order">
       <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
       <label className="check">
         <input type="checkbox" name="sorttype" value="DESC" defaultChecked={sort.direction === 'DESC'} />
         Descendente
       </label>
-    </>
+    </div>
   );
   return (
     <>

@@ -9,6 +9,7 @@ import {
   typedAmount,
   typedExchange,
 } from '../shared/payments.ts';
+import { groupThousands } from '../shared/thousands.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
@@ -27,6 +28,8 @@ interface PaymentFormProps {
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** something is said of what left the bank, whatever the invoice's currency */
   asksBank: boolean;
+  /** the amount is all that is owed, which nobody has typed */
+  isProposal: boolean;
   createdLine?: string;
   exchangeCents?: Cents;
 }
@@ -46,7 +49,7 @@ export default function PaymentForm({
   const [isReady, setReady] = useState(false);
   /** what stands in the amount's field, and whether somebody typed it */
   const [amountCents, setAmount] = useState<Cents>();
-  const [isProposal, setProposal] = useState(false);
+  const [isProposal, setProposal] = useState(props.isProposal);
   const programmed = useLatest(known.programmed);
   const { former } = known;
   const isFormer = invoice !== undefined && invoice.id === former?.invoiceId;
@@ -84,7 +87,7 @@ export default function PaymentForm({
     const amount = field('paymentamount');
     if (former || (amount.value && !isProposal)) return;
     const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
-    amount.value = owed > 0 ? moneyText(owed) : '';
+    amount.value = owed > 0 ? groupThousands(moneyText(owed)) : '';
     setProposal(owed > 0);
   };
   const payAll = () => {

@@ -3,10 +3,18 @@ import { startOnDemand } from './loader/demand.ts';
 import { startFiles } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
-import { enableScripted, focusFirst, startBell, startLetters, startReturns } from './loader/page.ts';
+import {
+  enableScripted,
+  focusFirst,
+  startAmounts,
+  startBell,
+  startLetters,
+  startReturns,
+} from './loader/page.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();
+startAmounts();
 focusFirst(); // before islands listen, who would take it for use
 startIslands();
 startOnDemand();

@@ -1,4 +1,5 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
+import { groupThousands } from '../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { fetchArithmetic, workOut } from './workingOut.ts';
 
@@ -20,6 +21,8 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
   const [Keys, setKeys] = useState<Keys>();
+  /** what the server found is no longer true of what stands there now */
+  const [isTouched, setTouched] = useState(false);
   const { name, label, readOnly } = field;
   const noteId = `${field.id ?? name}-result`;
 
@@ -36,18 +39,24 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
     const result = workOut(name, control.value, label);
     const isWrong = isLeft && result !== undefined && result.text === undefined;
     setNote({ text: result && (result.text || isLeft) ? result.shown : '', isWrong });
-    if (isLeft && result?.text) control.value = result.text;
+    if (isLeft && result?.text) control.value = groupThousands(result.text);
     onChange();
   };
 
-  const isWrong = note.isWrong || problem !== undefined;
-  const text = note.text && problem ? `${note.text}. ${problem}` : note.text || problem;
+  const error = isTouched ? undefined : field.error;
+  const found = error === undefined ? problem : undefined;
+  const isWrong = note.isWrong || found !== undefined;
+  const text = note.text && found ? `${note.text}. ${found}` : note.text || found;
   const look = isWrong ? 'hint wrong' : isProposal ? 'hint proposal' : 'hint';
   return (
     <Field
       {...field}
+      error={error}
       inputRef={input}
-      onInput={() => void follow(false)}
+      onInput={() => {
+        setTouched(true);
+        void follow(false);
+      }}
       onBlur={() => void follow(true)}
       isWrong={isWrong}
       describedBy={noteId}

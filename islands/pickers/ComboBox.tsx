@@ -47,11 +47,12 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
       event.preventDefault();
       look();
       if (list.isOpen) list.mark(nextOf(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
-    } else if (key === 'Enter' && (marked || isTyped)) {
+    } else if (key === 'Enter' && (marked || isTyped || !compact)) {
+      // In a form it leads on, also from what was proposed or left empty; in a filter it searches.
       event.preventDefault();
       if (marked) return activate(marked);
-      if (hasText) list.want('first', text);
-      else picked.clear();
+      if (isTyped && hasText) list.want('first', text);
+      else if (isTyped) picked.clear();
       goOn(input.current as HTMLElement);
     } else if (key === 'Tab' && hasText) {
       if (marked && 'row' in marked) picked.take(marked.row);

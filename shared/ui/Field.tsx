@@ -1,5 +1,6 @@
 import type { FocusEventHandler, FormEventHandler, ReactNode, Ref } from 'react';
 import type { ControlField } from '../record-fields.ts';
+import { groupThousands } from '../thousands.ts';
 import { Icon } from './Icon.tsx';
 
 export interface FieldProps extends ControlField {
@@ -85,7 +86,7 @@ function Control({
   const shared = {
     ...plain,
     className: kind === 'money' || kind === 'number' ? 'control num' : 'control',
-    defaultValue: value ?? '',
+    defaultValue: kind === 'money' ? groupThousands(String(value ?? '')) : (value ?? ''),
     'aria-describedby': described || undefined,
     'aria-invalid': error || isWrong ? (true as const) : undefined,
     'aria-required': required || undefined,

@@ -76,7 +76,7 @@ describe('while a form is filled in', () => {
     expect(arithmetic()).toHaveLength(1);
     expect(await subtotal.inputValue()).toBe('1,200*3+50');
     await subtotal.press('Tab');
-    expect(await subtotal.inputValue()).toBe('3650.00');
+    expect(await subtotal.inputValue()).toBe('3,650.00');
     const rate = page.getByLabel('Tasa de IVA (1-100)');
     await rate.fill('32/4');
     await page.getByText('= 8 %').waitFor();
@@ -110,6 +110,45 @@ describe('while a form is filled in', () => {
     await page.keyboard.type('4');
     await page.getByText('= $100.00', { exact: true }).waitFor();
     expect(await amount.inputValue()).toBe('25×4');
+  });
+
+  it('an amount has its thousands until somebody types, and is sent without them', async () => {
+    const { page } = await app.enter();
+    await page.goto('/new-payment?facturaproveedorId=1');
+    const amount = page.getByLabel('Cantidad pagada');
+    const sent = () =>
+      page.evaluate(() =>
+        new FormData(document.querySelector<HTMLFormElement>('#payment-form')!).get('paymentamount'),
+      );
+    // Proposed, in the focus, and selected, so that another one is typed over it.
+    expect(await amount.inputValue()).toBe('1,160.00');
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('1,160.00');
+    expect(await sent()).toBe('1160.00');
+    await amount.press('Home');
+    await page.keyboard.type('2');
+    expect(await amount.inputValue()).toBe('21160.00');
+    await page.keyboard.press('Tab');
+    expect(await amount.inputValue()).toBe('21,160.00');
+    expect(await sent()).toBe('21160.00');
+    await amount.fill('1,16');
+    await page.keyboard.press('Tab');
+    expect(await amount.inputValue(), 'which is refused rather than guessed at').toBe('1,16');
+  });
+
+  it('Enter leads from picker to picker and on to the number, also over what is proposed or left empty', async () => {
+    const { page } = await app.enter();
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLInputElement).name);
+    await page.goto('/new-invoice');
+    await page.keyboard.type('tepe');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByLabel('Obra', { exact: true }).inputValue()).toBe('Torre Roble');
+    await page.keyboard.press('Enter');
+    expect(
+      await page.getByLabel('Rubro', { exact: true }).evaluate((field) => field === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('numfactura');
+    expect(await page.getByLabel('Obra', { exact: true }).inputValue()).toBe('Torre Roble');
   });
 
   it('Enter saves, “Guardar y nueva” goes on, and “Repetir …” keeps what is typed', async () => {
@@ -201,7 +240,7 @@ describe('while a form is filled in', () => {
     await page.getByRole('option', { name: 'P-1 Aceros Tepeyac · $1,160.00 por pagar' }).waitFor();
     await key('Enter');
     const amount = page.getByLabel('Cantidad pagada');
-    expect(await amount.inputValue()).toBe('1160.00');
+    expect(await amount.inputValue()).toBe('1,160.00');
     await page.getByText('Propuesta: todo lo que se debe.').waitFor();
     await text('baj');
     await key('Enter');

@@ -13,6 +13,7 @@ import {
   taxOf,
   toDecimal,
 } from '../../shared/money.ts';
+import { groupThousands } from '../../shared/thousands.ts';
 import { cpuMs } from '../support/cpu.ts';
 
 const cents = fc.integer({ min: -MAX_CENTS, max: MAX_CENTS });
@@ -126,6 +127,17 @@ describe('an amount', () => {
         expect(parseMoney(JSON.parse(JSON.stringify(toDecimal(value))), 'x')).toBe(value);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('has its thousands in a field, where it is read as without them', () => {
+    const shown = ['5', '999.99', '1000', '117392.41', '-5', '12a', '1,16', '1000.1234'].map(groupThousands);
+    expect(shown).toEqual(['5', '999.99', '1,000', '117,392.41', '-5', '12a', '1,16', '1000.1234']);
+    fc.assert(
+      fc.property(cents, (value) => {
+        const text = moneyText(Math.abs(value));
+        expect(parseMoney(groupThousands(text), 'x')).toBe(Math.abs(value));
+      }),
     );
   });
 

@@ -51,7 +51,7 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
     fechacaptura: today,
     stored: { ...shown, ivaCents, totalCents },
   };
-  const errors = fieldErrors(problem, MISSING_JOB, shown);
+  const errors = fieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
   const fields = await describeInvoiceFields(db, {
     values: { ...values, ...shown },
     errors,

@@ -19,10 +19,12 @@ import {
   type StoredAmounts,
   typedAmounts,
 } from '../../../shared/invoices-typing.ts';
+import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { usesContracts } from '../../services/invoices/finding.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
 import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
@@ -67,7 +69,7 @@ export async function renderInvoiceForm(
   if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
   const isDuplicate = problem?.code === DUPLICATE;
-  const errors = fieldErrors(problem, messages.required, texts, {
+  const errors = fieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
@@ -133,7 +135,8 @@ export async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormPr
 
 /** Stand below the total: how it came about, how much is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
-  const notes = [`Total ya pagado: ${formatMoney(paidCents)}`];
+  // In Spanish the head says it.
+  const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
   return notes;
@@ -175,7 +178,7 @@ export const isOfDocument = (name: InvoiceField) =>
 export async function describeInvoiceFields(
   db: Db,
   { values, errors, focus, proposed, isLocked, isDocument }: InvoiceFieldsProps,
-): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers'>> {
+): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'hidesContract'>> {
   const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
   const rate = {
@@ -191,6 +194,7 @@ export async function describeInvoiceFields(
   return {
     controls: await describeControls(db, fields, { values, errors, focus, proposed }),
     errors: { iva: errors.iva, total: errors.total },
+    hidesContract: !(values.contrato || errors.contrato || (await usesContracts(db))),
     showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
   };
 }

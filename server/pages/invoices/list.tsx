@@ -173,9 +173,9 @@ function invoiceColumns(
       at: 'job',
       card: 'line',
       render: ({ committed = [], jobtitle }) => (
-        <>
+        <span>
           <ProgrammedMarks batches={committed} /> {jobtitle}
-        </>
+        </span>
       ),
     },
     moneyColumn('total', 'Total', ({ totalCents }) => totalCents, {

@@ -8,6 +8,7 @@ import {
   isHeld,
   isUntouched,
 } from '../../../shared/payment-batches.ts';
+import { groupThousands } from '../../../shared/thousands.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -180,7 +181,7 @@ const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
     form={LINES_FORM}
     inputMode="decimal"
     autoComplete="off"
-    defaultValue={values[amountName(line.invoiceId)] ?? moneyText(line.amountCents)}
+    defaultValue={groupThousands(values[amountName(line.invoiceId)] ?? moneyText(line.amountCents))}
     aria-label={`Importe de la factura ${line.numfactura || line.invoiceId}`}
   />
 );

@@ -46,6 +46,8 @@ interface Around {
   hidden: Record<string, string>;
   /** where "Regresar" leads, where that is not the list of payments */
   back?: string;
+  /** the amount is proposed */
+  isProposal?: boolean;
   /** that is edited; none: a new one */
   payment?: Payment;
 }
@@ -54,7 +56,7 @@ interface Around {
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, payment }: Around,
+  { action, hidden, back = pages.payments, isProposal = false, payment }: Around,
 ) {
   const { values, problem } = state;
   const texts = typedTexts(PAYMENT_FIELDS, values);
@@ -66,7 +68,7 @@ export async function renderPaymentForm(
   const isFormer = invoice !== null && invoice.id === former?.invoiceId;
   const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
   const isPaid = invoice !== null && payable === 0;
-  const errors = fieldErrors(problem, paymentTexts.required, texts, {
+  const errors = fieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
     [paymentTexts.beyondTotal]: paymentTexts.atMost(formatMoney(payable)),
   });
   if (isPaid) {
@@ -111,6 +113,7 @@ export async function renderPaymentForm(
           },
           known,
           controls,
+          isProposal,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: payment && paymentTexts.createdLine(formatDate(payment.createdAt.slice(0, 10))),
           exchangeCents: typedExchange(workedOut(PAYMENT_FIELDS, texts)),

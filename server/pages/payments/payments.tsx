@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { pendingOf } from '../../../shared/invoices.ts';
+import { moneyText } from '../../../shared/money.ts';
 import {
   checkPayment,
   PAYMENT_FIELDS,
@@ -75,10 +77,14 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        if (facturaproveedorId) await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura'));
+        const invoice =
+          facturaproveedorId && (await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura')));
+        const pending = invoice ? pendingOf(invoice) : 0;
+        const proposed = pending > 0 && { paymentamount: moneyText(pending) };
         // "Pagar" comes from a filtered list, or from the invoice: the way back leads there.
         const back = facturaproveedorId && cameFrom(c);
-        return renderNew(c, { values: { ...values, ...(back && { back }) } });
+        const proposal = { ...values, ...proposed, ...(back && { back }) };
+        return renderNew(c, { values: proposal }, pending > 0);
       },
       (problem, status) => renderNew(c, { values: { ...values, facturaproveedorId: '' }, problem, status }),
     );
@@ -181,13 +187,13 @@ const given = (fields: Record<string, string | undefined>) =>
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-async function renderNew(c: AppContext, state: FormState) {
+async function renderNew(c: AppContext, state: FormState, isProposal = false) {
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const back = localPath(state.values.back);
   const form = await renderPaymentForm(
     c.get('deps').db,
     { ...state, problem },
-    { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back },
+    { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back, isProposal },
   );
   return renderPage(c, { title: 'Nuevo pago', status: state.status }, form);
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
+import { language } from '../../../shared/language.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { presetPeriods } from '../../../shared/presets.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -75,7 +76,12 @@ export async function renderFilter(
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
-  const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
+  // In Spanish nobody sees an id, which is the order in which rows were captured.
+  const isById = (name: string) => name === 'id' && language() === 'es';
+  const options = Object.entries(sorts).map(([value, label]) => ({
+    value,
+    label: isById(value) ? 'Captura' : label,
+  }));
   const sort = {
     field: sortOf(list, asked.sortfield as string | undefined) ?? 'id',
     direction: asked.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),

@@ -100,14 +100,22 @@ function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Pa
 export function fieldErrors(
   problem: DomainError | undefined,
   required: string,
-  typed: Readonly<Record<string, string>>,
+  fields: readonly RecordField[],
+  typed: Texts,
   shorter: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(problem?.fields ?? {}).map(([name, message]) => {
-      const missing =
-        Number(typed[name]) === 0 && typed[name]?.trim() ? 'Debe ser mayor que cero.' : 'Falta.';
+      const isZero = Number(typed[name]) === 0 && typed[name]?.trim();
+      const missing = isZero ? 'Debe ser mayor que cero.' : askFor(fields, name);
       return [name, message === required ? missing : (shorter[message] ?? message)];
     }),
   );
+}
+
+/** "Escribe la obra." */
+function askFor(fields: readonly RecordField[], asked: string): string {
+  const label = fields.find(({ name }) => name === asked)?.label ?? asked;
+  const article = /^(Obra|Factura|Cantidad|Fecha|Tasa)/.test(label) ? 'la' : 'el';
+  return `Escribe ${article} ${label.replace(/^./, (letter) => letter.toLowerCase())}.`;
 }

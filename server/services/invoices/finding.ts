@@ -90,3 +90,15 @@ export async function lastCaptured(db: Db, userId: number) {
     .limit(1)
     .executeTakeFirst();
 }
+
+/** Whether this firm writes contracts or orders on its invoices, by the recent ones. */
+export async function usesContracts(db: Db): Promise<boolean> {
+  const used = await db
+    .selectFrom('invoices')
+    .select('id')
+    .where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`)
+    .where('contrato', '<>', '')
+    .limit(1)
+    .executeTakeFirst();
+  return used !== undefined;
+}

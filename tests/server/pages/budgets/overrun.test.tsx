@@ -41,7 +41,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
       [`error: La factura excede el presupuesto. ${SAID}. Solo Dirección puede guardarla, con un motivo.`],
     ]);
     const asked = await readPage(director.form('/new-invoice', form));
-    expect([asked.status, asked.focused, asked.value('subtotal')]).toEqual([422, 'motivo', '1000']);
+    expect([asked.status, asked.focused, asked.value('subtotal')]).toEqual([422, 'motivo', '1,000']);
     expect(await invoices()).toEqual([]);
     expect((await director.form('/new-invoice', { ...form, motivo: 'Urge' })).status).toBe(303);
     expect(await invoices()).toHaveLength(1);

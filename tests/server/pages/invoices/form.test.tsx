@@ -61,6 +61,16 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     });
   });
 
+  it('asks for the contract at once only where the firm has written one on an invoice', async () => {
+    const browser = await signedIn();
+    const isHidden = async () =>
+      (await readPage(browser.get('/new-invoice'))).html.includes('Contrato u orden de compra</summary>');
+    expect(await isHidden()).toBe(true);
+    expect((await browser.form('/new-invoice', await typed({ contrato: 'OC-7' }))).status).toBe(303);
+    expect((await stored()).contrato).toBe('OC-7');
+    expect(await isHidden()).toBe(false);
+  });
+
   it('says beside each amount why it can’t be worked out, and shows the total of what can', async () => {
     const browser = await signedIn();
     const page = await readPage(
@@ -118,7 +128,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     );
     expect([page.status, page.alerts]).toEqual([422, ['error: Ingrese proveedor, obra y subtotal.']]);
     expect(page.errors).toEqual([
-      'Falta.',
+      'Escribe el proveedor.',
       'Fecha de emisión: no es una fecha (AAAA-MM-DD).',
       'Subtotal: no es una cantidad.',
       'Las retenciones no pueden ser negativas.',

@@ -277,7 +277,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     const forged = await readPage(
       browser.form(`/editinvoicepage/${id}`, { ...posted, version: 2, subtotal: '5', tasa: '16' }),
     );
-    expect([forged.status, forged.value('subtotal')]).toEqual([409, '1000.00']);
+    expect([forged.status, forged.value('subtotal')]).toEqual([409, '1,000.00']);
     const answer = await browser.form(`/editinvoicepage/${id}/desligar`, { version: 2 });
     const free = await readPage(browser.follow(answer));
     expect(free.alerts).toEqual([

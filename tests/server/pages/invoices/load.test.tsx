@@ -69,7 +69,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(shown('suppliername', 'numfactura', 'fechaemision')).toEqual(['Escuela', 'A-0012', '2024-03-05']);
     expect(shown('fecharecepcion', 'fechavencimiento')).toEqual([TODAY, '']);
     expect(page.html).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
-    expect(shown('subtotal', 'tasa', 'iva', 'total')).toEqual(['1000.00', '16', '$160.00', '$1,160.00']);
+    expect(shown('subtotal', 'tasa', 'iva', 'total')).toEqual(['1,000.00', '16', '$160.00', '$1,160.00']);
     expect(shown('jobId', 'comments')).toEqual([String(jobId), 'Cemento gris']);
     expect(page.html).toContain('Propuesta, por sus tres últimas facturas.');
     expect(page.value('createSupplier')).toBeUndefined();

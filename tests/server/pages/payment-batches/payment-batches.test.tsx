@@ -164,7 +164,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await getBatch(fresh.db, 1)).toMatchObject({ count: 2, totalCents: 216_000, comments: 'viernes' });
     const tooMuch = await author.form(at, { version: version + 1, [`importe-${ids[0]}`]: '1160.01' });
     expect(tooMuch.status).toBe(422);
-    expect(await tooMuch.text()).toContain('value="1160.01"');
+    expect(await tooMuch.text()).toContain('value="1,160.01"');
     const stale = await author.form(at, { version, comments: 'otra' });
     expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('Otra persona cambió')]);
 

@@ -29,7 +29,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     const browser = await signedIn();
     const page = await readPage(browser.form('/new-payment', { facturaproveedorId: '', paymentamount: '' }));
     expect(page.alerts).toEqual(['error: Seleccione una factura e ingrese la cantidad del pago recibido.']);
-    expect(page.errors).toEqual(['Falta.', 'Falta.']);
+    expect(page.errors).toEqual(['Escribe la factura.', 'Escribe la cantidad pagada.']);
     const facturaproveedorId = await addInvoice(fresh.db);
     const negative = await readPage(
       browser.form('/new-payment', { facturaproveedorId, paymentamount: '-5' }),

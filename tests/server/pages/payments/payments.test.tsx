@@ -218,6 +218,12 @@ describeOneDatabase('the screens of payments', (fresh) => {
     ]);
     expect(page.value('paymentdate')).toBe('2026-11-20');
     expect(page.html).toContain('Pagar todo');
+    expect(page.value('paymentamount')).toBe('1,160.00');
+    expect(page.html).toContain('Propuesta: todo lo que se debe.');
+    const posted = { facturaproveedorId: id, paymentamount: page.value('paymentamount') };
+    expect((await browser.form('/new-payment', posted)).status, 'without script').toBe(303);
+    const paid = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
+    expect(paid.value('paymentamount')).toBe('');
     const unknown = await readPage(browser.get('/new-payment?facturaproveedorId=99'));
     expect([unknown.status, unknown.alerts]).toEqual([404, ['error: No existe la factura 99.']]);
   });
@@ -259,7 +265,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
     expect(page.html).toContain('Creado: Fri, 20 Nov 2026');
     expect(page.html).toContain('El total pendiente ya incluye este pago.');
-    expect(['paymentamount', 'pending'].map(page.value)).toEqual(['1000.00', '$160.00']);
+    expect(['paymentamount', 'pending'].map(page.value)).toEqual(['1,000.00', '$160.00']);
     const posted = { facturaproveedorId: invoiceId, version: page.value('version') };
     const much = await readPage(
       browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '1160.01' }),
