@@ -56,7 +56,7 @@ export const menu: readonly MenuEntry[] = [
     area: 'admin',
     entries: [
       { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
-      { label: 'Cierre de mes', icon: 'calendar', area: 'admin', href: pages.closing },
+      { label: 'Cierre de mes', icon: 'lock', area: 'admin', href: pages.closing },
       { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
       { label: 'Bitácora', icon: 'history', area: 'admin', href: pages.audit },
     ],

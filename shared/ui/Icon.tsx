@@ -1,4 +1,8 @@
-/** Drawn for this product on a grid of 24, strokes only: stroke and size come from the stylesheet. */
+/**
+ * Drawn for this product on a grid of 24, strokes only: stroke and size come from the stylesheet. Each says one thing
+ * wherever it stands: `load` takes a file in, `export` gives one out, `file` makes one, `attach` and `camera` choose
+ * one, `pay` pays, `calendar` plans a payment, `edit` edits.
+ */
 const CONTROLS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
   plus: 'M12 5v14M5 12h14',
@@ -40,11 +44,15 @@ const PAGES = {
   edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
   undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4',
   pay: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM14.8 9.2c-.4-1-1.4-1.5-2.8-1.5-1.6 0-2.7.8-2.7 2.1 0 3 5.6 1.4 5.6 4.4 0 1.3-1.2 2.1-2.9 2.1-1.5 0-2.6-.6-3-1.7M12 6v12',
-  export: 'M12 15V4M8 8l4-4 4 4M4 14v6h16v-6',
-  load: 'M12 4v11M8 11l4 4 4-4M4 14v6h16v-6',
+  export: 'M12 4v11M8 11l4 4 4-4M4 14v6h16v-6',
+  load: 'M6 3h8l4 4v14H6zM14 3v4h4M12 18v-7M9 14l3-3 3 3',
+  file: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
+  attach: 'M19 11.5l-7.2 7.2a4.6 4.6 0 0 1-6.5-6.5l8-8a3 3 0 0 1 4.3 4.3l-7.8 7.8a1.5 1.5 0 0 1-2.1-2.1l7-7',
+  camera: 'M3 8h4l2-3h6l2 3h4v12H3zM12 17.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8z',
   history: 'M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4M12 8v4l3 2',
   mail: 'M3 6h18v12H3zM3 7l9 6 9-6',
   menu: 'M4 7h16M4 12h16M4 17h16',
+  lock: 'M5 11h14v10H5zM8 11V7.5a4 4 0 0 1 8 0V11M12 15v2.5',
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
 } as const;
 

@@ -90,7 +90,7 @@ function Offers({ batch, offered, waiting, withoutAccount, sourceClabe }: Offers
         >
           <input type="hidden" name="version" value={version} />
           <input type="hidden" name="plantilla" value={stored.layout.plantilla} />
-          <Button icon="load">{`Generar: ${stored.layout.nombre}`}</Button>
+          <Button icon="file">{`Generar: ${stored.layout.nombre}`}</Button>
           <span className="hint">
             {`${counted(transfers)}, ${formatMoney(totalCents)}; plantilla ${originOf(stored)}`}
           </span>
@@ -163,7 +163,7 @@ function Download({ batchId, file: { id, downloads, filename } }: { batchId: num
   if (!last)
     return (
       <form method="post" action={action}>
-        <Button look="primary" icon="load" aria-label={`Descargar ${filename}`}>
+        <Button look="primary" icon="export" aria-label={`Descargar ${filename}`}>
           Descargar
         </Button>
       </form>

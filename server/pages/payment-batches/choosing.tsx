@@ -27,7 +27,7 @@ import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 const FILTERS = {
   filters: [
     ...invoiceList.filters.filter(({ name }) => name !== 'corte'),
-    { kind: 'text', name: 'importe', label: 'Marcar hasta', max: 30 },
+    { kind: 'text', name: 'importe', label: 'Marcar hasta', max: 30, money: true },
   ] as readonly Filter[],
   inSight: ['supplierId', 'jobId', 'venceDesde', 'importe'],
   first: { page: ['supplierId', 'jobId', 'venceDesde', 'venceHasta'] },

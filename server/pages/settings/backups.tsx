@@ -71,9 +71,9 @@ export async function renderBackups(c: AppContext, error: string | undefined) {
         <p>Todavía no se ha hecho ningún respaldo.</p>
       )}
       <form method="post" action={pages.backups} data-busy="" className="actions">
-        <Button icon="copy">Hacer un respaldo ahora</Button>
+        <Button>Hacer un respaldo ahora</Button>
         {newest && !asks && (
-          <LinkButton href={pages.backup(newest.name)} download="" icon="load" title={newest.name}>
+          <LinkButton href={pages.backup(newest.name)} download="" icon="export" title={newest.name}>
             Descargar el más reciente ({sizeText(newest.bytes)})
           </LinkButton>
         )}
@@ -81,7 +81,7 @@ export async function renderBackups(c: AppContext, error: string | undefined) {
       {newest && asks && (
         <form method="post" action={pages.backup(newest.name)} className="fields">
           <OwnPassword error={error} />
-          <Button icon="load" title={newest.name}>
+          <Button icon="export" title={newest.name}>
             Descargar el más reciente ({sizeText(newest.bytes)})
           </Button>
         </form>

@@ -52,7 +52,7 @@ export function Attachments({ address, whose, none, attachments, linked, timeZon
             accept=".xml,.pdf,.png,.jpg,.jpeg,.webp"
             hint="XML de un CFDI, PDF o imagen, de 5 MB a lo más."
           />
-          <Button icon="plus">Adjuntar</Button>
+          <Button icon="attach">Adjuntar</Button>
         </form>
       )}
     </section>

@@ -43,7 +43,7 @@ export function FileField({ accept, focus, multiple, form, capture, ...field }: 
         />
         <div className="needs-script" aria-hidden="true">
           <span className="btn">
-            <Icon name="load" />
+            <Icon name={capture ? 'camera' : 'attach'} />
             {multiple ? 'Elegir archivos' : 'Elegir archivo'}
           </span>
           <span data-file="">Ningún archivo elegido</span>

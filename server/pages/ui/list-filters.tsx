@@ -148,7 +148,8 @@ async function controlOf(
     if (usual) return { kind: 'select', name, label, value: text || usual, options };
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
-  return { kind: filter.kind === 'date' ? 'date' : 'text', name, label, value: text };
+  const kind = filter.kind === 'date' ? 'date' : filter.kind === 'text' && filter.money ? 'money' : 'text';
+  return { kind, name, label, value: text };
 }
 
 /** @param named filters that a page says in words of its own */

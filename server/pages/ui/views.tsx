@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReactNode } from 'react';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
+import { withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { Asked } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
-import { denseRows, leftWith, ownViews } from '../../services/preferences/list-views.ts';
+import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
 /** The list's views and the user's own, above its filter. @param whole of its first view, where that is known */
@@ -32,9 +32,7 @@ export async function drawViews(
   // A firm without any rows is told what the list is for instead.
   if (shown[0]?.sum?.count === 0 && !dayIn(list, asked)) return null;
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
-  const isDense = choices(denseRows) === true;
-  const here = viewAddress(list, { asked, order });
-  return <Views views={shown} more={more} isDense={isDense} here={here} />;
+  return <Views views={shown} more={more} />;
 }
 
 /** The page that names, renames and removes a user's own views. */
@@ -77,11 +75,9 @@ interface ShownView {
 interface ViewsProps {
   views: readonly ShownView[];
   more: string;
-  isDense: boolean;
-  here: string;
 }
 
-const Views = ({ views, more, isDense, here }: ViewsProps) => (
+const Views = ({ views, more }: ViewsProps) => (
   <nav className="views" aria-label="Vistas">
     <ul>
       {views.map(({ label, href, sum, isCurrent }) => (
@@ -98,16 +94,6 @@ const Views = ({ views, more, isDense, here }: ViewsProps) => (
         <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
           Guardar vista
         </LinkButton>
-        <form method="post" action={pages.denseRows}>
-          <input type="hidden" name="returnTo" value={here} />
-          <Button
-            look="quiet"
-            icon="lists"
-            name="densas"
-            value={isDense ? '' : '1'}
-            tip={isDense ? 'Filas amplias' : 'Filas densas'}
-          />
-        </form>
       </li>
     </ul>
   </nav>

@@ -6,10 +6,10 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
-import { localPath, readForm } from '../../http/request.ts';
+import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
 import { denseRows } from '../../services/preferences/list-views.ts';
-import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
+import { readChoices, setPreference } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
@@ -40,9 +40,9 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
   })
   /** Dense rows are a choice of the user for all tables at once. */
   .post(pages.denseRows, async (c) => {
-    const { densas, returnTo } = await readForm(c);
+    const { densas } = await readForm(c);
     await setPreference(c.get('deps').db, requireSession(c).userId, denseRows, densas ? true : undefined);
-    return c.redirect(localPath(returnTo) ?? pages.invoices, 303);
+    return c.redirect(pages.profile, 303);
   });
 
 async function renderProfile(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
@@ -117,7 +117,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
           </p>
         </section>
       )}
-      {!forced && (await renderThemes(c))}
+      {!forced && (await renderLooks(c))}
       {!forced && (await renderOwnSessions(c))}
     </div>,
   );
@@ -129,19 +129,51 @@ const THEME_CHOICES: readonly (readonly [theme: Theme | '', label: string])[] = 
   ['oscuro', 'Oscuro'],
 ];
 
+const ROW_CHOICES = [
+  ['', 'Amplias'],
+  ['1', 'Densas'],
+] as const;
+
 /** Paper is always light, whatever the theme. */
-async function renderThemes(c: AppContext) {
-  const chosen = (await readPreference(c.get('deps').db, requireSession(c).userId, THEME)) ?? '';
+async function renderLooks(c: AppContext) {
+  const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
   return (
-    <section aria-labelledby="theme">
-      <h2 id="theme">Tema</h2>
-      <form method="post" action={pages.theme} className="actions">
-        {THEME_CHOICES.map(([theme, label]) => (
-          <Button key={theme} name="tema" value={theme} aria-pressed={theme === chosen}>
-            {label}
-          </Button>
-        ))}
-      </form>
-    </section>
+    <>
+      <Look
+        title="Tema"
+        action={pages.theme}
+        name="tema"
+        labels={THEME_CHOICES}
+        chosen={choices(THEME) ?? ''}
+      />
+      <Look
+        title="Filas de las tablas"
+        action={pages.denseRows}
+        name="densas"
+        labels={ROW_CHOICES}
+        chosen={choices(denseRows) ? '1' : ''}
+      />
+    </>
   );
 }
+
+interface LookProps {
+  title: string;
+  action: string;
+  name: string;
+  labels: readonly (readonly [value: string, label: string])[];
+  chosen: string;
+}
+
+const Look = ({ title, action, name, labels, chosen }: LookProps) => (
+  <section aria-labelledby={name}>
+    <h2 id={name}>{title}</h2>
+    <form method="post" action={action} className="actions">
+      {labels.map(([value, label]) => (
+        <Button key={value} name={name} value={value} aria-pressed={value === chosen}>
+          {label}
+        </Button>
+      ))}
+    </form>
+  </section>
+);

@@ -166,27 +166,6 @@ describeOneDatabase('the views of a list', (fresh) => {
     ]);
   });
 
-  it('stand beside the choice of dense rows, which is kept for the user in every list', async () => {
-    await addInvoices();
-    const [ana, luis] = [await signedIn(), await signedIn()];
-    const isDense = async (browser: TestClient, page: string) =>
-      (await readPage(browser.get(page))).html.includes('data-dense');
-    const list = await readPage(ana.get('/invoices?status=vencida'));
-    expect(list.html).toContain('action="/userprofile/filas"');
-    expect(list.value('returnTo')).toBe('/invoices?status=vencida');
-    const chosen = await ana.form('/userprofile/filas', {
-      densas: '1',
-      returnTo: '/invoices?status=vencida',
-    });
-    expect(chosen.headers.get('location')).toBe('/invoices?status=vencida');
-    expect(await isDense(ana, '/invoices')).toBe(true);
-    expect(await isDense(ana, '/suppliers')).toBe(true);
-    expect(await isDense(luis, '/invoices')).toBe(false);
-    const away = await ana.form('/userprofile/filas', { densas: '', returnTo: 'https://example.com/' });
-    expect(away.headers.get('location')).toBe('/invoices');
-    expect(await isDense(ana, '/invoices')).toBe(false);
-  });
-
   it('of a user are eight at most, and none is the whole list', async () => {
     await addInvoices();
     const browser = await signedIn();
