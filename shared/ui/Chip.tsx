@@ -2,8 +2,20 @@ import type { ReactNode } from 'react';
 
 type ChipTone = 'neutral' | 'accent' | 'danger' | 'warn' | 'done';
 
-export function Chip({ tone = 'neutral', children }: { tone?: ChipTone; children: ReactNode }) {
-  return <span className={`chip ${tone}`}>{children}</span>;
+interface ChipProps {
+  tone?: ChipTone;
+  /** its shape tells the state apart from others without its colour */
+  mark?: 'open' | 'half' | 'full' | 'late';
+  children: ReactNode;
+}
+
+export function Chip({ tone = 'neutral', mark, children }: ChipProps) {
+  return (
+    <span className={`chip ${tone}`}>
+      {mark && <span className={`mark ${mark}`} />}
+      {children}
+    </span>
+  );
 }
 
 const STATUSES = {
@@ -25,13 +37,11 @@ interface StatusChipProps {
   soon?: boolean;
 }
 
-/** The mark's shape tells the status apart from the others without its colour. */
 export function StatusChip({ status, text, short, soon = false }: StatusChipProps) {
   const { label, tone, mark } = STATUSES[status];
   const urgent = soon && (status === 'parcial' || status === 'pendiente');
   return (
-    <Chip tone={urgent ? 'warn' : tone}>
-      <span className={`mark ${mark}`} />
+    <Chip tone={urgent ? 'warn' : tone} mark={mark}>
       {short ? (
         <span className="shorter" data-short={short} title={text}>
           <span>{text}</span>

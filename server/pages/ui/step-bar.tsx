@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import type { Cents } from '../../../shared/money.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import type { IconName } from '../../../shared/ui/Icon.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import type { Texts } from './record-fields.tsx';
+import { HiddenFields } from './step-form.tsx';
+
+interface StepBarProps {
+  /** names the document, for those who hear the page */
+  label: string;
+  /** a chip whose shape says the state as its word does */
+  state: ReactNode;
+  sum?: { label: string; cents: Cents };
+  /** who or what is missing before the next step */
+  missing?: ReactNode;
+  /** the one next action, set as the primary button, or a form that ends in one */
+  next?: ReactNode;
+  /** whatever else can be done with the document; what is falsy is left out */
+  more?: readonly ReactNode[];
+  /** one of the folded steps was refused and is to be seen */
+  isOpen?: boolean;
+}
+
+const MORE = 'mas-acciones';
+
+/**
+ * The bar of a document with steps. It stands first in the markup, so that state and next step are heard and reached by
+ * keyboard before the lines, and the stylesheet keeps it at the window's foot.
+ */
+export function StepBar({ label, state, sum, missing, next, more = [], isOpen = false }: StepBarProps) {
+  const folded = more.filter(Boolean);
+  return (
+    <section className="step-bar" aria-label={label}>
+      <div className="step-state">{state}</div>
+      {sum && (
+        <dl className="step-sum">
+          <dt>{sum.label}</dt>
+          <dd>
+            <Money cents={sum.cents} />
+          </dd>
+        </dl>
+      )}
+      {missing && <p className="step-missing">{missing}</p>}
+      <div className="actions">
+        {folded.length > 0 && !isOpen && (
+          <Button type="button" className="step-more" popoverTarget={MORE}>
+            Más acciones
+          </Button>
+        )}
+        {next}
+      </div>
+      {folded.length > 0 && (
+        <div className="popover step-acts" id={MORE} popover={isOpen ? undefined : 'auto'}>
+          {folded.map((action, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the actions are rendered once, on the server
+            <div key={index}>{action}</div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface StepButtonProps {
+  action: string;
+  /** posted along: version, idempotencyKey */
+  hidden?: Texts;
+  /** of fields that belong to the step and stand elsewhere on the page */
+  id?: string;
+  look?: 'primary' | 'danger';
+  icon?: IconName;
+  /** the accessible name, where the words are too short by themselves */
+  label?: string;
+  children: ReactNode;
+}
+
+/** A step that asks for nothing: one button. */
+export const StepButton = ({ action, hidden = {}, id, look, icon, label, children }: StepButtonProps) => (
+  <form id={id} method="post" action={action} data-busy="" noValidate>
+    <HiddenFields fields={hidden} />
+    <Button look={look} icon={icon} aria-label={label}>
+      {children}
+    </Button>
+  </form>
+);
