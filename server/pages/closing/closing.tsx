@@ -12,7 +12,7 @@ import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
 import { monthToClose, nameOfMonth, readOpenItems } from '../../services/balances/open-items.ts';
-import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
+import { CLOSING } from '../../services/closing/closing.ts';
 import { factsOf } from '../../services/exports/filter-words.ts';
 import { joinedExport } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
@@ -23,7 +23,7 @@ import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
+import { ClosingHistory, ClosingSteps, MonthForm, OpenItems } from './sections.tsx';
 
 const TITLE = 'Cierre de mes';
 const monthShape = z.strictObject({ mes: monthField('Mes') });
@@ -99,22 +99,15 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <p>{sayState(cierre)}</p>
+      <ClosingSteps month={month} closing={cierre} today={today} items={items} state={state} />
       <MonthForm month={month} today={today} />
       <OpenItems month={month} items={items} />
-      <CloseForm month={month} closing={cierre} today={today} />
-      {cierre && <ReopenForm closing={cierre} state={state} />}
       {history.entries.length > 0 && <ClosingHistory entries={history.entries} timeZone={config.timeZone} />}
     </div>,
   );
 }
 
 const MOST_MOVES = 24;
-
-const sayState = (closing: ClosingDate): string =>
-  closing
-    ? `Cerrado hasta el ${sayDate(closing)}: de ese día o de antes nada se captura, cambia ni elimina, si no es por un administrador y con un motivo.`
-    : 'No hay nada cerrado: todo se puede capturar, cambiar y eliminar, sea del día que sea.';
 
 /** The file for the accountant: costs of the month, balances at its end, and payments by source. */
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {

@@ -4,8 +4,8 @@ import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { wordEntry } from '../../services/audit/wording.ts';
@@ -13,6 +13,7 @@ import { nameOfMonth, type OpenItem } from '../../services/balances/open-items.t
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { WHO, whenOf } from '../audit/audit.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
 const MONTHS_OFFERED = 36;
@@ -37,7 +38,7 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
 const COLUMNS: readonly Column<OpenItem>[] = [
   {
     key: 'label',
-    label: 'Qué falta',
+    label: 'Pendientes',
     card: 'title',
     className: 'wraps',
     render: ({ label, says }) => (
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
   },
   {
     key: 'count',
-    label: 'Cuántos',
+    label: 'Cantidad',
     align: 'end',
     render: ({ label, count, href }) =>
       count > 0 ? (
@@ -57,7 +58,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
           {count.toLocaleString('en-US')}
         </a>
       ) : (
-        <Chip tone="done">Nada</Chip>
+        <span className="zero">0</span>
       ),
   },
 ];
@@ -65,9 +66,9 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 /** Open items do not keep a month from being closed. */
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
   <section className="form" aria-labelledby="open">
-    <h2 id="open">Lo que falta en {nameOfMonth(month)}</h2>
+    <h2 id="open">Pendientes de {nameOfMonth(month)}</h2>
     <DataTable
-      caption={`Lo que falta en ${nameOfMonth(month)}`}
+      caption={`Pendientes de ${nameOfMonth(month)}`}
       columns={COLUMNS}
       rows={items}
       rowKey={({ label }) => label}
@@ -75,29 +76,55 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Ope
   </section>
 );
 
-interface CloseProps {
+interface StepsProps {
   month: Period;
   closing: ClosingDate;
   today: PlainDate;
+  items: readonly OpenItem[];
+  state: Partial<FormState>;
 }
 
-/** Only a month that is over can be closed. */
-export function CloseForm({ month, closing, today }: CloseProps) {
-  if (month.to <= closing) return <p className="soft">El mes de {nameOfMonth(month)} está cerrado.</p>;
-  if (month.to >= today)
-    return <p className="soft">El mes de {nameOfMonth(month)} se cierra cuando termine.</p>;
+/** Open items do not keep a month from being closed; that it is not over does. */
+export function ClosingSteps({ month, closing, today, items, state }: StepsProps) {
+  const isClosed = month.to <= closing;
+  const isOver = month.to < today;
+  const open = items.filter(({ count }) => count > 0).length;
+  const name = nameOfMonth(month);
   return (
-    <form method="post" action={pages.closing} className="form" data-busy="">
-      <input type="hidden" name="mes" value={month.from.slice(0, 7)} />
-      <input type="hidden" name="antes" value={closing} />
-      <p>
-        Al cerrar, lo que tenga fecha del {sayDate(month.to)} o de antes queda como está: facturas por su
-        emisión, pagos y movimientos por la suya.
-      </p>
-      <div className="form-actions">
-        <Button look="primary">Cerrar hasta el {sayDay(month.to)}</Button>
-      </div>
-    </form>
+    <StepBar
+      label={`Siguiente paso del cierre de ${name}`}
+      state={
+        <Chip tone={isClosed ? 'done' : 'neutral'} mark={isClosed ? 'full' : 'open'}>
+          {isClosed ? 'Cerrado' : 'Abierto'}
+        </Chip>
+      }
+      missing={[
+        isClosed
+          ? `El mes de ${name} está cerrado.`
+          : !isOver
+            ? `El mes de ${name} se cierra cuando termine.`
+            : open > 0 &&
+              `Quedan pendientes de ${open === 1 ? 'un tipo' : `${open} tipos`}; se puede cerrar con ellos.`,
+        closing ? `Todo está cerrado hasta el ${sayDate(closing)}.` : 'No hay nada cerrado.',
+      ]
+        .filter(Boolean)
+        .join(' ')}
+      next={
+        !isClosed &&
+        isOver && (
+          <StepButton
+            action={pages.closing}
+            hidden={{ mes: month.from.slice(0, 7), antes: closing }}
+            look="primary"
+            icon="check"
+          >
+            {`Cerrar hasta el ${sayDay(month.to)}`}
+          </StepButton>
+        )
+      }
+      more={[closing && <ReopenForm closing={closing} state={state} />]}
+      isOpen={state.asked === pages.reopening}
+    />
   );
 }
 
@@ -107,14 +134,10 @@ interface ReopenProps {
 }
 
 /** Reopening goes back to a day, and always takes a reason. */
-export function ReopenForm({ closing, state: { values = {}, problem, asked } }: ReopenProps) {
+function ReopenForm({ closing, state: { values = {}, problem, asked } }: ReopenProps) {
   const errors = asked === pages.reopening ? (problem?.fields ?? {}) : {};
   return (
-    <details className="disclosure" open={asked === pages.reopening}>
-      <summary>
-        <Icon name="chevron" />
-        Reabrir un periodo
-      </summary>
+    <Disclosure summary="Reabrir un periodo" isOpen={asked === pages.reopening}>
       <StepForm
         action={pages.reopening}
         hidden={{ antes: closing }}
@@ -126,14 +149,13 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
               label="Queda cerrado hasta"
               value={values[CLOSING] ?? ''}
               max={closing}
-              hint={`Ahora el ${sayDate(closing)}. Vacía: no queda nada cerrado.`}
+              hint="Si lo dejas vacío, no queda nada cerrado."
               error={errors.motivo ? undefined : errors[CLOSING]}
             />
             <Field
               name="motivo"
               label="Motivo"
               value={values.motivo}
-              hint="Queda en la bitácora."
               error={errors.motivo}
               maxLength={LONGEST_MOTIVO}
               autoComplete="off"
@@ -144,7 +166,7 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
         }
         buttons={<Button look="danger">Reabrir</Button>}
       />
-    </details>
+    </Disclosure>
   );
 }
 
