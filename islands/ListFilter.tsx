@@ -30,7 +30,7 @@ export type FilterField = { more?: boolean } & (
       value: string;
       options: { value: string; label: string }[];
     }
-  | { kind: 'date'; name: string; label: string; value: string }
+  | { kind: 'date' | 'money'; name: string; label: string; value: string }
   | ({ kind: 'range'; name: string } & DateRangeProps)
   | { kind: 'hidden'; name: string; value: string }
   | {

@@ -1,4 +1,4 @@
-import { type Instant, type PlainDate, sayDate } from './dates.ts';
+import { type Instant, type PlainDate, sayDate, sayDay } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
@@ -159,7 +159,7 @@ export const BATCH_FIELDS = [
     label: 'Fecha de pago',
     kind: 'date',
     required: true,
-    hint: 'La que llevan todos sus pagos.',
+    hint: 'Todos los pagos saldrán con esta fecha.',
   },
   {
     name: 'origenderecursoId',
@@ -264,34 +264,34 @@ export const batchTexts = {
   same: 'La programación de pagos quedó como estaba.',
   deleted: 'Se eliminó la programación de pagos.',
   authorized: 'Se autorizó la programación de pagos.',
-  signed: 'Quedó firmada; falta otra firma para autorizarla.',
+  signed: 'Quedó tu autorización; falta la de otra persona.',
   sent: 'La programación quedó como enviada.',
   returned: 'La programación volvió a borrador.',
   takenBack: 'Se eliminaron los pagos; la programación volvió a autorizada.',
-  permitted: 'La factura se dejó pasar.',
+  permitted: 'La factura se autorizó de todos modos.',
   paid: (count: number) => (count === 1 ? 'Se registró un pago.' : `Se registraron ${count} pagos.`),
   twice: (id: number) => `La factura ${id} viene más de una vez.`,
   sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien le ha puesto una factura o un importe.',
   sameHand:
-    'La deja pasar otra persona: ni quien hizo la programación ni quien le ha puesto una factura o un importe.',
+    'La autoriza de todos modos otra persona: ni quien hizo la programación ni quien le ha puesto una factura o un importe.',
   unsigned:
-    'Le falta una firma: la de quien ya no puede firmar no cuenta. Regrésala a borrador para que la firme otra persona.',
-  alreadySigned: 'Ya la firmaste: falta la firma de otra persona.',
-  allHeld: 'No hay nada que pagar: todas sus facturas están detenidas.',
+    'Le falta una autorización: la de quien ya no puede autorizar no cuenta. Vuélvela a borrador para que la autorice otra persona.',
+  alreadySigned: 'Ya la autorizaste: falta la autorización de otra persona.',
+  allHeld: 'No hay nada que pagar: todas sus facturas están retenidas.',
   oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',
   cheque: 'El primer número de cheque debe terminar en un número.',
   fileMade: 'Se generó el archivo para el banco; descárgalo y súbelo a su portal.',
   fileAgain: 'El archivo ya estaba generado: es el mismo.',
   noLayout: 'Indica la plantilla del banco.',
   nothingToSend:
-    'No hay nada que mandar: ninguna partida se puede pagar a una cuenta confiable con esta plantilla.',
+    'No hay nada que mandar: ninguna partida se puede pagar a una cuenta confirmada con esta plantilla.',
   askedTwice: (filename: string, suppliers: readonly string[]) =>
     `${filename} pide también ${suppliers.length === 1 ? 'la transferencia' : 'las transferencias'} a ${suppliers.join(', ')}: manda al banco solo uno de los dos.`,
   outdated: 'El archivo ya no corresponde a la programación, a las cuentas o a la plantilla: genera otro.',
   downloaded: (who: string, when: string) =>
     `Ya lo descargó ${who} el ${when}. Si se sube otra vez al banco, se paga dos veces.`,
-  notHeld: 'Esta factura no está detenida.',
-  firm: 'No se puede dejar pasar: antes hay que corregirlo.',
+  notHeld: 'Esta factura no está retenida.',
+  firm: 'No se puede autorizar de todos modos: antes hay que corregirlo.',
   reason: 'Indica el motivo.',
   noLine: (id: number) => `La factura ${id} no está en esta programación.`,
   inState: (state: BatchState, what: string) =>
@@ -305,14 +305,14 @@ export const batchTexts = {
   alsoPlanned: (invoice: string, { batchId, estado }: Programmed) =>
     `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}, y lo que queda pendiente ya no le alcanza.`,
   allowProgrammed: 'Registrar el pago aunque esté en el banco',
-  sameSender: 'La regresa otra persona que quien la mandó al banco.',
+  sameSender: 'La vuelve a borrador otra persona, no quien la mandó al banco.',
   fixedPayment: (id: number) =>
     `Es parte de la programación de pagos ${id}: su factura y su cantidad no cambian. Si el pago no se hizo, elimínalo.`,
   notOwed: (count: number) =>
     count === 1
       ? 'Una de las marcadas no está aquí: no se debe, o ya está en otra programación abierta.'
       : `${count} de las marcadas no están aquí: no se deben, o ya están en otra programación abierta.`,
-  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el ${sayDate(friday)}`,
+  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el viernes ${sayDay(friday)}`,
 } as const;
 
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {

@@ -71,7 +71,7 @@ calls.reads(`${ONE}/archivos`, {
 
 calls.creates(`${ONE}/archivos`, {
   summary: 'Generar un archivo para el banco',
-  text: `De una programación autorizada o enviada, que queda enviada. Lo detenido, lo pagado y lo que no tiene cuenta confiable no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
+  text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
   body: newFileShape,
   says: 'Generado',
   answer: madeFileAnswer,

@@ -108,7 +108,7 @@ calls.steps(`${ONE}/enviar`, {
 calls.steps(`${ONE}/pagar`, {
   ...STEP,
   summary: 'Pagar una programación',
-  text: `Registra todos sus pagos o ninguno; las partidas detenidas se quedan sin pagar. ${APPROVERS}`,
+  text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS}`,
   body: payBatchShape,
   answer: paidBatchAnswer,
   problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...DATED],
@@ -130,7 +130,7 @@ calls.steps(`${ONE}/regresar`, {
 
 calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   ...STEP,
-  summary: 'Dejar pasar una partida detenida',
+  summary: 'Autorizar de todos modos una partida retenida',
   text: `Con un motivo, y solo en esta programación. ${APPROVERS}`,
   body: permitShape,
   problems: ['batch_state', 'not_found', 'same_author', 'not_held', 'firm_check'],

@@ -24,7 +24,7 @@ interface FilterFacts {
 
 export type Filter = FilterFacts &
   (
-    | { kind: 'text'; max: number /** an amount, not words to search for */; money?: true }
+    | { kind: 'text'; max: number }
     /** a row of a catalog; `all` is said where none is chosen, in files too where `always` */
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
     /** a row of another table, by its id; files name it by that column */

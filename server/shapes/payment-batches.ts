@@ -117,7 +117,7 @@ const lineAnswer = z.strictObject({
   facturaproveedorId: rowId('Factura'),
   importe: amount('Lo que se paga de ella'),
   pendiente: amount('Lo que se debe de ella ahora'),
-  detenida: flag('No se paga mientras nadie la deje pasar'),
+  detenida: flag('No se paga mientras nadie la autorice de todos modos'),
   pagada: flag('Hay un pago de esta partida'),
   paymentId: rowId('Su pago').nullable(),
   veredicto: z.strictObject({
@@ -127,10 +127,10 @@ const lineAnswer = z.strictObject({
   }),
   permiso: z
     .strictObject({
-      userId: rowId('Quién la dejó pasar'),
-      username: text('Quién la dejó pasar'),
+      userId: rowId('Quién la autorizó de todos modos'),
+      username: text('Quién la autorizó de todos modos'),
       at: moment('Cuándo'),
-      codes: z.array(z.string()).meta({ description: 'Lo que se dejó pasar' }),
+      codes: z.array(z.string()).meta({ description: 'Lo que se autorizó de todos modos' }),
       motivo: text('Por qué'),
     })
     .nullable(),
@@ -154,7 +154,7 @@ export const batchAnswer = z
     fecha: day('La de sus pagos'),
     origenderecursoId: rowId('Origen de recurso'),
     estado: oneOf(BATCH_STATES, 'Hasta dónde ha llegado'),
-    parcial: flag('Pagada, pero no toda: una partida estaba detenida, o su pago se eliminó'),
+    parcial: flag('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'),
     comments: text('Observaciones'),
     facturas: count('Cuántas paga'),
     proveedores: count('A cuántos'),
@@ -178,8 +178,8 @@ export const batchAnswer = z
 
 export const fullBatchAnswer = batchAnswer
   .extend({
-    pagable: amount('Suma de las partidas que no están detenidas'),
-    detenido: amount('Suma de las detenidas; con lo pagable da el total'),
+    pagable: amount('Suma de las partidas que no están retenidas'),
+    detenido: amount('Suma de las retenidas; con lo pagable da el total'),
     firmas: z.array(
       z.strictObject({
         userId: rowId('Quién firmó'),

@@ -62,17 +62,20 @@ describe('a batch that goes to the bank', () => {
     await page.getByRole('button', { name: 'Autorizar' }).click();
     await page.getByText('Se autorizó la programación de pagos.').waitFor();
     // The other supplier's account is confirmed by nobody, so its line is held.
-    await page.getByRole('table', { name: 'Detenidas' }).getByText('Nadie ha confirmado').waitFor();
-    await page.getByRole('button', { name: 'Generar: BBVA, a otros bancos (SPEI)' }).click();
+    await page.getByRole('table', { name: 'Retenidas' }).getByText('Nadie ha confirmado').waitFor();
+    const bar = page.getByRole('region', { name: /^Siguiente paso/ });
+    await bar.getByRole('button', { name: 'Generar: BBVA, a otros bancos (SPEI)' }).click();
     await page.getByText('Se generó el archivo para el banco').waitFor();
     expect(await violations(page, 'a batch with its file')).toEqual([]);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: /^Descargar programacion-/ }).click();
+    await bar.getByRole('button', { name: 'Descargar el archivo' }).click();
     const file = readFileSync(await (await downloading).path(), 'latin1');
     expect(file).toHaveLength(130);
     expect(file.slice(0, 18)).toBe(CLABE);
     expect(file).toContain('ACEROS TEPEYAC');
     await page.reload();
+    await bar.getByRole('button', { name: 'Pagar', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Archivos para el banco' }).click();
     await page.getByText('Descargar otra vez').click();
     const warning = page.getByText('Ya lo descargó luis.mora');
     await warning.waitFor();
@@ -93,7 +96,7 @@ describe('a batch that goes to the bank', () => {
     await page.getByRole('table', { name: 'Movimientos' }).getByText('Pagado').waitFor();
     expect(await violations(page, 'a statement')).toEqual([]);
     await page.getByRole('link', { name: `Aceros Tepeyac: Programación de pagos ${batchId}` }).click();
-    await page.getByText('Pagada en parte').waitFor();
+    await bar.getByText('Pagada en parte').waitFor();
     expect(
       await page.getByRole('table', { name: 'Pagos' }).getByRole('link', { name: reference }).count(),
     ).toBe(1);

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { addInvoice, addSupplier } from '../support/rows.ts';
+import { changeSetting } from '../../server/services/settings/settings.ts';
+import { violations } from '../support/axe.ts';
+import { addBatch } from '../support/batches.ts';
+import { actor, addActor, addInvoice, addSupplier } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 
 describe('what is ticked in a list', () => {
@@ -63,5 +66,70 @@ describe('what is ticked in a list', () => {
     await page.getByRole('button', { name: 'Quitar marcas' }).click();
     await sum(page).waitFor({ state: 'hidden' });
     expect(await ticked(page)).toEqual([]);
+  });
+});
+
+describe('a payment batch of 112 invoices', () => {
+  let batchId: number;
+  const app = useApp(async ({ db }) => {
+    await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
+    const author = await addActor(db, { roles: [6] });
+    const invoiceIds: number[] = [];
+    for (let n = 0; n < 28; n++) {
+      const rfc = n === 0 ? 'MALO' : undefined;
+      const supplierId = await addSupplier(db, { rfc, suppliername: `Proveedor de materiales ${n}` });
+      for (let of = 0; of < 4; of++) invoiceIds.push(await addInvoice(db, { supplierId }));
+    }
+    batchId = (await addBatch(db, { author, invoiceIds })).id;
+  });
+
+  /** How far the element's edge is from the window's foot. */
+  const toFoot = (page: Page, selector: string) =>
+    page
+      .locator(selector)
+      .last()
+      .evaluate((element) => innerHeight - element.getBoundingClientRect().bottom);
+
+  it.each([390, 1280, 1920])(
+    'has its next step in sight wherever in it one is, %s px wide',
+    async (width) => {
+      const { page } = await app.enter({ width, height: 844 });
+      await page.goto(`/programaciones/${batchId}`);
+      const bar = page.getByRole('region', { name: /^Siguiente paso/ });
+      const next = bar.getByRole('button', { name: 'Autorizar', exact: true });
+      for (const y of [0, 1500, 1_000_000]) {
+        await page.evaluate((to) => scrollTo(0, to), y);
+        expect(await toFoot(page, '.step-bar'), `at ${y}`).toBeCloseTo(0, 0);
+        expect((await next.boundingBox())!.y).toBeGreaterThan(600);
+      }
+      // At the end nothing lies below the bar.
+      const end = await page.locator('.stack > :not(.step-bar)').last().boundingBox();
+      expect(end!.y + end!.height).toBeLessThanOrEqual((await bar.boundingBox())!.y);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      const ends = await page
+        .locator('tbody td.card-corner input, tfoot td.card-corner .money')
+        .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().right)));
+      expect([ends.length > 40, new Set(ends).size]).toEqual([true, 1]);
+      // In a window as high as the page nothing lies below a bar.
+      await page.setViewportSize({ width, height: 9000 });
+      expect(await violations(page, `a batch at ${width} px`)).toEqual([]);
+      await bar.getByRole('button', { name: 'Más acciones' }).click();
+      await page.getByText('Eliminar la programación', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText('Eliminar la programación', { exact: true }).waitFor({ state: 'hidden' });
+      await page.emulateMedia({ media: 'print' });
+      expect(await bar.isVisible()).toBe(false);
+    },
+  );
+
+  it('is authorised, without script too, by the first button after its head', async () => {
+    const { page } = await app.enter({ script: false });
+    await page.goto(`/programaciones/${batchId}`);
+    await page.getByRole('button', { name: 'Autorizar', exact: true }).click();
+    await page.getByText('Se autorizó la programación de pagos.').waitFor();
+    await page.getByRole('button', { name: 'Más acciones' }).click();
+    await page.getByRole('link', { name: 'Cambiar importes, fecha u origen' }).click();
+    await page.getByText('Al guardar vuelve a borrador').waitFor();
+    expect(await page.getByLabel(/^Importe de la factura/).count()).toBeGreaterThan(40);
   });
 });

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/schema.ts';
 import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { formatDate, type Instant, plainDateIn } from '../../../shared/dates.ts';
@@ -6,48 +7,119 @@ import type { BatchFile, FullBatch } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { AppContext } from '../../http/session.ts';
-import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
+import { type OfferedFile, offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { layoutOfFile, originOf } from './layout-confirmation.tsx';
+import { StepButton } from '../ui/step-bar.tsx';
+import { layoutOfFile } from './layout-confirmation.tsx';
 
-/** Shown to users who may send it: the files that were made, and those that can be. */
-export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprove: boolean) {
-  const { estado, files } = batch;
-  const isOpen = estado === 'autorizada' || estado === 'enviada';
-  if (!mayApprove || (!isOpen && files.length === 0)) return null;
-  const { db, config } = c.get('deps');
+/** What there is of a batch's files, and what can be made; none is offered once it is paid. */
+export async function readBankFiles(db: Db, batch: FullBatch) {
+  const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await outdatedFiles(db, batch);
-  const mayDownload = estado !== 'borrador';
+  if (!isOpen) return { outdated, useful: [] };
+  const { offered, ...rest } = await offeredFiles(db, batch);
+  return { outdated, useful: offered.filter(({ transfers }) => transfers > 0), missing: rest };
+}
+
+type ReadFiles = Awaited<ReturnType<typeof readBankFiles>>;
+
+export type NextFile = { make: OfferedFile } | { download: BatchFile };
+
+/**
+ * The file that is made or handed out next: what nobody has had yet, then by the layouts of the source's own bank, which
+ * share the transfers among them; one that takes any of them only where there is no such layout.
+ */
+export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles): NextFile | undefined {
+  const valid = files.filter(({ id }) => !outdated.has(id));
+  const download = valid.find(({ downloads }) => downloads.length === 0);
+  if (download) return { download };
+  const own = useful.filter(({ layout }) => layout.banco !== null);
+  const [first] = own.length > 0 ? own : useful;
+  if (valid.length === 0) return first && { make: first };
+  const isOwn = (code: string) => own.some(({ layout }) => layout.plantilla === code);
+  if (!valid.some(({ layout }) => isOwn(layout))) return undefined;
+  const make = own.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
+  return make && { make };
+}
+
+export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile }) =>
+  'make' in next ? (
+    <MakeFile batch={batch} stored={next.make} look="primary" />
+  ) : (
+    <StepButton action={downloadOf(batch, next.download)} look="primary" icon="export">
+      Descargar el archivo
+    </StepButton>
+  );
+
+interface MakeFileProps {
+  batch: FullBatch;
+  stored: OfferedFile;
+  look?: 'primary';
+}
+
+const MakeFile = ({ batch: { id, version }, stored: { layout }, look }: MakeFileProps) => (
+  <StepButton
+    action={pages.paymentBatchStep(id, 'archivos')}
+    hidden={{ version: String(version), plantilla: layout.plantilla }}
+    look={look}
+    icon="file"
+  >
+    {`Generar: ${layout.nombre}`}
+  </StepButton>
+);
+
+interface BankFilesProps {
+  batch: FullBatch;
+  read: ReadFiles;
+  /** stands in the bar, and not here too */
+  next: NextFile | undefined;
+  timeZone: string;
+}
+
+/** Folded unless a file is the next step: what was made, and what else can be. */
+export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
+  const { files, estado } = batch;
+  const { outdated, useful, missing } = read;
+  if (files.length === 0 && !missing) return null;
+  const others = useful.filter((stored) => !next || !('make' in next) || stored !== next.make);
   return (
-    <section className="stack" id="archivos" aria-labelledby="files-title">
-      <h2 id="files-title">Archivos para el banco</h2>
-      {files.length > 0 && (
-        <DataTable
-          caption="Archivos para el banco"
-          columns={columnsOf(batch, { outdated, mayDownload, timeZone: config.timeZone })}
-          rows={files}
-          rowKey={({ id }) => id}
-        />
-      )}
-      {isOpen && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
-    </section>
+    <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={next !== undefined}>
+      <div className="bank-files" id="archivos">
+        {files.length > 0 && (
+          <DataTable
+            caption="Archivos para el banco"
+            columns={columnsOf(batch, { outdated, next, mayDownload: estado !== 'borrador', timeZone })}
+            rows={files}
+            rowKey={({ id }) => id}
+          />
+        )}
+        {missing && <Obstacles batch={batch} {...missing} />}
+        {files.length > 0 && others.length > 0 && <p>Sube al banco un solo archivo por pago.</p>}
+        {others.map((stored) => (
+          <div key={stored.layout.plantilla} className="actions">
+            <MakeFile batch={batch} stored={stored} />
+            <span className="hint">{sayTransfers(stored)}</span>
+          </div>
+        ))}
+      </div>
+    </Disclosure>
   );
 }
 
-type OffersProps = { batch: FullBatch } & Awaited<ReturnType<typeof offeredFiles>>;
+type ObstaclesProps = { batch: FullBatch } & NonNullable<ReadFiles['missing']>;
 
-function Offers({ batch, offered, waiting, withoutAccount, sourceClabe }: OffersProps) {
-  const { id, version, origenderecursoId, origenderecursonombre } = batch;
-  const useful = offered.filter(({ transfers }) => transfers > 0);
+/** What keeps transfers out of every file, each with its cure. */
+function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
+  const { origenderecursoId, origenderecursonombre } = batch;
   return (
     <>
-      <p className="hint">
+      <p>
         {sourceClabe ? (
-          `Se carga a ${origenderecursonombre}: ${bankOf(sourceClabe)} ${lastOfClabe(sourceClabe)}. Al generar un archivo la programación queda enviada. Prueba cada plantilla con tu banco antes de usarla.`
+          `Se paga desde ${origenderecursonombre}: ${bankOf(sourceClabe)} ${lastOfClabe(sourceClabe)}.`
         ) : (
           <>
             {`${origenderecursonombre} no tiene CLABE, y por eso no se ofrecen las plantillas de su banco. `}
@@ -55,15 +127,10 @@ function Offers({ batch, offered, waiting, withoutAccount, sourceClabe }: Offers
           </>
         )}
       </p>
-      {batch.files.length > 0 && useful.length > 0 && (
-        <p className="hint">
-          Un pago puede ir en más de una plantilla, como la del banco y el CSV: sube al banco solo un archivo
-          de los que lo llevan.
-        </p>
-      )}
       {withoutAccount.length > 0 && (
         <p>
-          <Icon name="warning" /> No van en ningún archivo, porque el proveedor no tiene una cuenta confiable:{' '}
+          <Icon name="warning" /> No van en ningún archivo, porque el proveedor no tiene una cuenta
+          confirmada:{' '}
           {withoutAccount.map(({ supplierId, suppliername, amountCents }, index) => (
             <span key={supplierId}>
               {index > 0 && ', '}
@@ -80,40 +147,30 @@ function Offers({ batch, offered, waiting, withoutAccount, sourceClabe }: Offers
           <a href={pages.layoutToConfirm(plantilla)}>Ver la plantilla</a>
         </p>
       ))}
-      {useful.map(({ transfers, totalCents, ...stored }) => (
-        <form
-          key={stored.layout.plantilla}
-          method="post"
-          action={pages.paymentBatchStep(id, 'archivos')}
-          className="actions"
-          data-busy=""
-        >
-          <input type="hidden" name="version" value={version} />
-          <input type="hidden" name="plantilla" value={stored.layout.plantilla} />
-          <Button icon="file">{`Generar: ${stored.layout.nombre}`}</Button>
-          <span className="hint">
-            {`${counted(transfers)}, ${formatMoney(totalCents)}; plantilla ${originOf(stored)}`}
-          </span>
-        </form>
-      ))}
     </>
   );
 }
 
-const counted = (transfers: number): string =>
-  transfers === 1 ? 'una transferencia' : `${transfers} transferencias`;
+export const sayTransfers = ({ transfers, totalCents }: OfferedFile): string =>
+  `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
+
+const downloadOf = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
+  pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
 interface FileOptions {
   outdated: ReadonlySet<number>;
+  next: NextFile | undefined;
   mayDownload: boolean;
   timeZone: string;
 }
 
 function columnsOf(
-  { id: batchId }: FullBatch,
-  { outdated, mayDownload, timeZone }: FileOptions,
+  batch: FullBatch,
+  { outdated, next, mayDownload, timeZone }: FileOptions,
 ): Column<BatchFile>[] {
   const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
+  const isOffered = (file: BatchFile) =>
+    !outdated.has(file.id) && !(next && 'download' in next && next.download === file);
   const columns: (Column<BatchFile> | false)[] = [
     {
       key: 'archivo',
@@ -123,10 +180,12 @@ function columnsOf(
       render: (file) => (
         <>
           {file.filename} {outdated.has(file.id) && <Chip tone="danger">Ya no vale</Chip>}
-          <div className="hint" title={file.sha256}>{`SHA-256 ${file.sha256.slice(0, 16)}…`}</div>
-          <div className="hint" title={file.layoutSha256 ?? undefined}>
-            {layoutOfFile(file)}
-          </div>
+          <Disclosure summary="Detalles" label={`Detalles de ${file.filename}`}>
+            <div className="hint" title={file.sha256}>{`SHA-256 ${file.sha256.slice(0, 16)}…`}</div>
+            <div className="hint" title={file.layoutSha256 ?? undefined}>
+              {layoutOfFile(file)}
+            </div>
+          </Disclosure>
         </>
       ),
     },
@@ -145,35 +204,31 @@ function columnsOf(
       render: ({ downloads }) =>
         downloads.map(({ username, at }) => `${username}, ${dayOf(at)}`).join('; ') || 'Ninguna',
     },
-    mayDownload && {
-      key: 'descargar',
-      label: 'Descargar',
-      card: 'foot',
-      className: 'wraps names',
-      render: (file) => !outdated.has(file.id) && <Download batchId={batchId} file={file} />,
-    },
+    mayDownload &&
+      batch.files.some(isOffered) && {
+        key: 'descargar',
+        label: 'Descargar',
+        card: 'foot',
+        className: 'wraps names',
+        render: (file) => isOffered(file) && <Download batch={batch} file={file} />,
+      },
   ];
   return columns.filter((column) => column !== false);
 }
 
 /** A second download asks first, since a file that goes to the bank twice is paid twice. */
-function Download({ batchId, file: { id, downloads, filename } }: { batchId: number; file: BatchFile }) {
-  const action = pages.paymentBatchStep(batchId, `archivos/${id}/descargar`);
+function Download({ batch, file }: { batch: FullBatch; file: BatchFile }) {
+  const { downloads, filename } = file;
+  const action = downloadOf(batch, file);
   const last = downloads.at(-1);
   if (!last)
     return (
-      <form method="post" action={action}>
-        <Button look="primary" icon="export" aria-label={`Descargar ${filename}`}>
-          Descargar
-        </Button>
-      </form>
+      <StepButton action={action} icon="export" label={`Descargar ${filename}`}>
+        Descargar
+      </StepButton>
     );
   return (
-    <details className="disclosure">
-      <summary>
-        <Icon name="chevron" />
-        Descargar otra vez
-      </summary>
+    <Disclosure summary="Descargar otra vez">
       <form method="post" action={action} className="stack">
         <input type="hidden" name="otraVez" value="true" />
         <p>{`Ya lo descargó ${last.username}. Si se sube otra vez al banco, se paga dos veces.`}</p>
@@ -183,6 +238,6 @@ function Download({ batchId, file: { id, downloads, filename } }: { batchId: num
           </Button>
         </div>
       </form>
-    </details>
+    </Disclosure>
   );
 }

@@ -1,5 +1,4 @@
-import { plainDateIn, sayDate } from '../../../shared/dates.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import {
   BATCH_FIELDS,
   batchName,
@@ -16,10 +15,12 @@ import {
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
@@ -27,29 +28,47 @@ import { countingOf, needsAnother, signaturesOf } from '../../services/payment-b
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
-import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { fromRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { renderBankFiles } from './bank-files.tsx';
+import {
+  BankFiles,
+  type NextFile,
+  NextFileStep,
+  nextFileOf,
+  readBankFiles,
+  sayTransfers,
+} from './bank-files.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
+
+/** The parameter of the address that opens an authorised batch for changes, which cost it its signatures. */
+const EDITING = 'editar';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db, config } = c.get('deps');
   const batch = await getBatch(db, id);
   const { problem, values } = state;
-  const mayApprove = mayEnter('approval', requireSession(c).roles);
-  const isOpen = batch.estado === 'borrador' || batch.estado === 'autorizada';
-  const isPaid = batch.estado === 'pagada';
+  const { userId, roles } = requireSession(c);
+  const mayApprove = mayEnter('approval', roles);
+  const { estado } = batch;
+  const isPaid = estado === 'pagada';
+  const isRefusedEdit = !state.asked && Object.keys(values).length > 0;
+  const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING)) || isRefusedEdit);
+  const isOpen = estado === 'borrador' || isReopened;
   const settings = await readSettings(db);
-  const missing = signaturesOf(batch, settings) - countingOf(batch, settings).length;
-  const isOwn = needsAnother(batch, requireSession(c).userId, settings);
-  const shared = { batch, isOpen, isPaid, mayPermit: mayApprove && !isOwn && !isPaid, values };
+  const missing = isPaid ? 0 : signaturesOf(batch, settings) - countingOf(batch, settings).length;
+  const isOwn = needsAnother(batch, userId, settings);
+  const hasSigned = batch.signatures.some((one) => one.userId === userId);
+  const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
+  const shared = { batch, isOpen, mayPermit: mayApprove && !isOwn && !isPaid, values };
   const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
+  const nextFile = bankFiles && missing === 0 ? nextFileOf(batch, bankFiles) : undefined;
   return renderPage(
     c,
     {
@@ -58,21 +77,24 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       actions: (
         <>
           <ExportLinks list={pages.paymentBatch(id)} first="pdf" query={{}} />
-          {batch.paidCents > 0 && (
-            <LinkButton href={pages.paymentBatchAdvices(id)} icon="mail">
-              Avisos de pago
-            </LinkButton>
-          )}
           {historyLink(c, 'payment-batches', id)}
         </>
       ),
     },
     <div className="stack">
       <Refused problem={problem} />
-      <p>
-        <StateChip batch={batch} /> {sayWho(batch, missing, config.timeZone)}
-      </p>
-      <Totals label="Totales de la programación" items={totalsOf(batch)} />
+      <Steps
+        batch={batch}
+        mayApprove={mayApprove}
+        maySign={mayApprove && !isOwn && !hasSigned}
+        missing={missing}
+        isReopened={isReopened}
+        nextFile={nextFile}
+        state={state}
+      />
+      <p className="print-only">{batchStateLabel(batch)}</p>
+      <Facts facts={factsOf(batch, config.timeZone)} look="of-batch" />
+      {held.length > 0 && <Totals label="Totales de la programación" items={totalsOf(batch)} />}
       {payable.length > 0 && (
         <BatchLines
           {...shared}
@@ -82,34 +104,11 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         />
       )}
       {held.length > 0 && (
-        <BatchLines {...shared} caption="Detenidas" from={fromLine(c, 'detenidas')} lines={held} />
+        <BatchLines {...shared} caption="Retenidas" from={fromLine(c, 'retenidas')} lines={held} />
       )}
       {isOpen && (await renderOwnForm(c, batch, state))}
-      {await renderBankFiles(c, batch, mayApprove)}
-      {!isPaid && <Steps batch={batch} mayApprove={mayApprove} isOwn={isOwn} state={state} />}
-      {(isPaid ? mayApprove : batch.estado !== 'borrador') && (
-        <Ask
-          summary={isPaid ? 'Regresar a autorizada' : 'Regresar a borrador'}
-          question={
-            isPaid
-              ? '¿Eliminar todos los pagos de esta programación? Quedan en la bitácora, y la programación vuelve a autorizada.'
-              : '¿Regresar la programación a borrador? Pierde sus firmas.'
-          }
-          action={pages.paymentBatchStep(id, 'regresar')}
-          version={String(batch.version)}
-          button="Regresar"
-          reason={wasSent(batch) ? 'motivo-regresar' : undefined}
-          refused={state}
-        />
-      )}
-      {batch.estado === 'borrador' && (
-        <Ask
-          summary="Eliminar la programación"
-          question={`¿Eliminar la ${batchName(id).toLowerCase()}? Sus facturas quedan libres para otra.`}
-          action={pages.paymentBatchStep(id, 'eliminar')}
-          version={String(batch.version)}
-          button="Eliminar"
-        />
+      {bankFiles && !isReopened && (
+        <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={config.timeZone} />
       )}
     </div>,
   );
@@ -117,102 +116,202 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
 
 const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
 
-/** A batch without held lines shows the total alone. */
 function totalsOf({ lines, totalCents }: FullBatch) {
   const { payableCents, heldCents } = splitOf(lines);
-  if (heldCents === 0) return [{ label: 'Total', cents: totalCents }];
   return [
-    { label: 'Pagable', cents: payableCents },
-    { label: 'Detenido', cents: heldCents, op: '+' as const },
+    { label: 'Por pagar', cents: payableCents },
+    { label: 'Retenido', cents: heldCents, op: '+' as const },
     { label: 'Total', cents: totalCents, op: '=' as const },
   ];
 }
 
-/** "La hizo ana. Firmó luis. Falta una firma." */
-function sayWho(batch: FullBatch, missing: number, timeZone: string): string {
-  const { author, signatures, estado, sender, sentOn, payer, paidAt } = batch;
+/** Who did what with it, and when. */
+function factsOf(batch: FullBatch, timeZone: string) {
+  const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
   const signed = signatures
-    .map(({ username, isCurrent }) =>
-      isCurrent ? username : `${username} (ya no cuenta: ya no puede firmar)`,
-    )
+    .map(({ username, isCurrent }) => (isCurrent ? username : `${username} (ya no puede autorizar)`))
     .join(' y ');
-  const paidOn = paidAt && sayDate(plainDateIn(new Date(paidAt), timeZone));
-  return [
-    `La hizo ${author}.`,
-    signed && `Firmó ${signed}.`,
-    estado !== 'pagada' && missing > 0 && (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
-    sender && sentOn && `La mandó al banco ${sender} el ${sayDate(sentOn)}.`,
-    payer && sayPaid(batch, `${payer} el ${paidOn}`),
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-function sayPaid(batch: FullBatch, who: string): string {
-  const { paidCents } = batch;
-  if (isSentBack(batch)) return `El banco la devolvió completa, según lo que cargó ${who}.`;
-  return paidCents > 0 ? `La pagó ${who}: ${formatMoney(paidCents)}.` : `La pagó ${who}; ya no tiene pagos.`;
+  const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
+  return {
+    'Fecha de pago': formatDate(fecha),
+    'Origen de recurso': origenderecursonombre,
+    Elaboró: author,
+    Autorizó: signed,
+    'Mandó al banco': sender && sentOn && `${sender}, ${formatDate(sentOn)}`,
+    Pagó: payer && `${payer}, ${paidOn}`,
+    Observaciones: comments,
+  };
 }
 
 /** The amounts in the lines above belong to this form too. */
 async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
+  const errors = problem?.fields ?? {};
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {
     values: { ...textsOf(BATCH_FIELDS, batch), ...values },
-    errors: problem?.fields ?? {},
+    errors,
   });
   return (
-    <StepForm
-      id={LINES_FORM}
-      action={pages.paymentBatch(batch.id)}
-      hidden={{ version: String(batch.version) }}
-      fields={controls}
-      buttons={<Button>Guardar</Button>}
-      below={
-        batch.estado === 'autorizada' && (
-          <p className="hint">Al guardar cambios vuelve a borrador y pierde sus firmas.</p>
-        )
-      }
-    />
+    <Disclosure
+      summary="Cambiar fecha, origen de recurso u observaciones"
+      isOpen={BATCH_FIELDS.some(({ name }) => errors[name])}
+    >
+      <StepForm
+        id={LINES_FORM}
+        action={pages.paymentBatch(batch.id)}
+        hidden={{ version: String(batch.version) }}
+        fields={controls}
+        buttons={<Button>Guardar</Button>}
+      />
+    </Disclosure>
   );
 }
 
 interface StepsProps {
   batch: FullBatch;
   mayApprove: boolean;
-  /** its reader has made or changed it, and may not sign */
-  isOwn: boolean;
+  /** its reader's signature would count */
+  maySign: boolean;
+  /** how many signatures it waits for */
+  missing: number;
+  /** it was authorised, and is open for changes */
+  isReopened: boolean;
+  /** the file that the bank gets next */
+  nextFile: NextFile | undefined;
   state: FormState;
 }
 
-function Steps({ batch, mayApprove, isOwn, state }: StepsProps) {
-  const { id, estado } = batch;
-  if (!mayApprove) return <p className="soft">La autorizan y la pagan Dirección o Contabilidad.</p>;
-  if (estado === 'borrador' && isOwn) return <p className="soft">{batchTexts.sameAuthor}</p>;
-  const form = (step: string) => ({
-    action: pages.paymentBatchStep(id, step),
-    hidden: { version: String(batch.version) },
-  });
-  if (estado === 'borrador')
-    return (
-      <StepForm
-        {...form('autorizar')}
-        buttons={
-          <Button look="primary" icon="check">
-            Autorizar
-          </Button>
-        }
-      />
-    );
-  const isRefused = state.asked === form('pagar').action;
+function Steps(props: StepsProps) {
+  const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
+  const { id, estado, version, lines, count, totalCents, paidCents } = batch;
+  const { payableCents, heldCents } = splitOf(lines);
+  const step = (name: string) => pages.paymentBatchStep(id, name);
+  const hidden = { version: String(version) };
+  const isPaid = estado === 'pagada';
+  const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
+  const maySend = mayApprove && isSigned && !isReopened;
+  const paying = maySend && <PayForm key="pagar" action={step('pagar')} hidden={hidden} state={state} />;
+  const save = (
+    <Button form={LINES_FORM} look={isReopened ? 'primary' : undefined}>
+      Guardar
+    </Button>
+  );
+  const sign = estado === 'borrador' && props.maySign && (
+    <StepButton action={step('autorizar')} hidden={hidden} look="primary" icon="check">
+      Autorizar
+    </StepButton>
+  );
+  const pay = maySend && !nextFile && (
+    <StepButton action={step('pagar')} hidden={hidden} look="primary" icon="pay">
+      Pagar
+    </StepButton>
+  );
+  const advices = isPaid && paidCents > 0 && (
+    <LinkButton href={pages.paymentBatchAdvices(id)} icon="mail">
+      Avisos de pago
+    </LinkButton>
+  );
+  const wasRefused = state.asked === step('pagar') || state.asked === step('regresar');
+  return (
+    <StepBar
+      label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
+      state={<StateChip batch={batch} />}
+      sum={
+        isPaid
+          ? { label: 'Pagado', cents: paidCents }
+          : heldCents > 0
+            ? { label: 'Por pagar', cents: payableCents }
+            : { label: count === 1 ? '1 factura' : `${count} facturas`, cents: totalCents }
+      }
+      missing={missingOf(props)}
+      next={
+        <>
+          {(estado === 'borrador' || isReopened) && save}
+          {!isReopened &&
+            ((nextFile && <NextFileStep batch={batch} next={nextFile} />) || sign || pay || advices)}
+        </>
+      }
+      isOpen={wasRefused && state.problem?.fields !== undefined}
+      more={[
+        isReopened && <LinkButton href={pages.paymentBatch(id)}>Cancelar los cambios</LinkButton>,
+        estado === 'autorizada' && !isReopened && (
+          <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING]: '1' })} icon="edit">
+            Cambiar importes, fecha u origen
+          </LinkButton>
+        ),
+        maySend && estado === 'autorizada' && (
+          <StepButton action={step('enviar')} hidden={hidden}>
+            Marcar como enviada
+          </StepButton>
+        ),
+        estado === 'enviada' && mayApprove && (
+          <LinkButton href={pages.bankStatements}>Cargar el estado de cuenta del banco</LinkButton>
+        ),
+        paying,
+        (isPaid ? mayApprove : estado !== 'borrador') && (
+          <Ask
+            summary={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
+            question={
+              isPaid
+                ? '¿Eliminar todos los pagos de esta programación? Quedan en la bitácora, y la programación vuelve a autorizada.'
+                : '¿Volver a borrador? La programación pierde sus autorizaciones.'
+            }
+            action={step('regresar')}
+            version={hidden.version}
+            button={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
+            reason={wasSent(batch) ? 'motivo-regresar' : undefined}
+            refused={state}
+          />
+        ),
+        estado === 'borrador' && (
+          <Ask
+            summary="Eliminar la programación"
+            question={`¿Eliminar la ${batchName(id).toLowerCase()}? Sus facturas quedan libres para otra.`}
+            action={step('eliminar')}
+            version={hidden.version}
+            button="Eliminar"
+          />
+        ),
+      ]}
+    />
+  );
+}
+
+/** What the document waits for, and of whom. */
+function missingOf({ batch, mayApprove, maySign, missing, isReopened, nextFile }: StepsProps) {
+  const { estado, paidCents } = batch;
+  if (isSentBack(batch)) return 'El banco la devolvió completa.';
+  if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
+  if (isReopened) return 'Al guardar vuelve a borrador, y hay que autorizarla otra vez.';
+  if (missing > 0) {
+    if (estado !== 'borrador') return batchTexts.unsigned;
+    const what = missing > 1 ? `Faltan ${missing} autorizaciones` : 'Falta autorizar';
+    if (maySign) return `${what}.`;
+    const who = mayApprove ? 'otra persona de Dirección o Contabilidad' : 'Dirección o Contabilidad';
+    return `${what}: lo hace ${who}.`;
+  }
+  if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
+  if (nextFile && 'make' in nextFile)
+    return `Falta el archivo para el banco: ${sayTransfers(nextFile.make)}.`;
+  if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
+  return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
+}
+
+interface PayFormProps {
+  action: string;
+  hidden: { version: string };
+  state: FormState;
+}
+
+/** For payments that carry a number, and for those that were refused. */
+function PayForm({ action, hidden, state }: PayFormProps) {
+  const isRefused = state.asked === action;
   const texts = isRefused ? state.values : {};
   const errors = (isRefused && state.problem?.fields) || {};
   return (
-    <>
-      {estado === 'autorizada' && (
-        <StepForm {...form('enviar')} buttons={<Button>Marcar como enviada</Button>} />
-      )}
+    <Disclosure summary="Pagar con número de cheque o referencia" isOpen={isRefused}>
       <StepForm
-        {...form('pagar')}
+        action={action}
+        hidden={hidden}
         fields={
           <>
             <Field
@@ -220,7 +319,7 @@ function Steps({ batch, mayApprove, isOwn, state }: StepsProps) {
               label="Primer número de cheque"
               value={texts.cheque}
               error={errors.cheque}
-              hint="Uno por proveedor, consecutivos, con los mismos ceros."
+              hint="Uno por proveedor, consecutivos."
               maxLength={60}
               autoComplete="off"
             />
@@ -229,25 +328,28 @@ function Steps({ batch, mayApprove, isOwn, state }: StepsProps) {
               label="Referencia"
               value={texts.referencia}
               error={errors.referencia}
-              hint="En vez del cheque, la misma en todos los pagos."
+              hint="Se usa en lugar del número de cheque en todos los pagos."
               maxLength={60}
               autoComplete="off"
             />
-            {isRefused && asksReason(state.problem) && <Reason {...state} />}
+            {isRefused && <Reason {...state} />}
           </>
         }
-        buttons={
-          <Button look="primary" icon="pay">
-            Pagar
-          </Button>
-        }
+        buttons={<Button>Pagar con este número</Button>}
       />
-    </>
+    </Disclosure>
   );
 }
 
+const LOOKS = {
+  borrador: { tone: 'neutral', mark: 'open' },
+  autorizada: { tone: 'accent', mark: 'half' },
+  enviada: { tone: 'accent', mark: 'half' },
+  pagada: { tone: 'done', mark: 'full' },
+} as const;
+
 /** A batch that was not paid whole stands out. */
 export function StateChip({ batch }: { batch: PaymentBatch }) {
-  const tones = { borrador: 'neutral', autorizada: 'accent', enviada: 'accent', pagada: 'done' } as const;
-  return <Chip tone={isPartlyPaid(batch) ? 'warn' : tones[batch.estado]}>{batchStateLabel(batch)}</Chip>;
+  const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : LOOKS[batch.estado];
+  return <Chip {...look}>{batchStateLabel(batch)}</Chip>;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import ListFilter from '../../../islands/ListFilter.tsx';
+import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import { moneyText } from '../../../shared/money.ts';
 import { batchTexts, MOST_LINES } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -23,20 +23,19 @@ import { filterFields, resolveNames } from '../ui/list-filters.tsx';
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
-/** The filters of the list of invoices, as of today, and the amount up to which to tick. */
-const FILTERS = {
-  filters: [
-    ...invoiceList.filters.filter(({ name }) => name !== 'corte'),
-    { kind: 'text', name: 'importe', label: 'Marcar hasta', max: 30, money: true },
-  ] as readonly Filter[],
-  inSight: ['supplierId', 'jobId', 'venceDesde', 'importe'],
-  first: { page: ['supplierId', 'jobId', 'venceDesde', 'venceHasta'] },
+/** The filters of the list of invoices, as of today, behind those that say what is to be paid. */
+const MORE = {
+  filters: invoiceList.filters.filter(
+    ({ name }) => name !== 'corte' && name !== 'venceDesde',
+  ) as readonly Filter[],
+  inSight: [],
+  first: { page: ['supplierId', 'jobId'] },
 };
 
 const queryShape = pageShape(invoiceList)
   .omit({ corte: true, sortfield: true, sorttype: true, limit: true, cursor: true, shown: true })
   .extend({
-    importe: moneyField('Marcar hasta'),
+    importe: moneyField('Importe máximo'),
     marcar: flagField('Marcar todas'),
     desde: wholeField('desde', 0, MOST_OFFERED),
   });
@@ -48,7 +47,7 @@ const title = 'Programar pagos';
 export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
-  const query = await resolveNames(c, FILTERS, parseListQuery(c, queryShape));
+  const query = await resolveNames(c, MORE, parseListQuery(c, queryShape));
   const { importe, marcar, desde = 0, ...filter } = query;
   const offered = await readOffered(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
@@ -67,7 +66,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
           of={ListFilter}
           props={{
             action: pages.newPaymentBatch,
-            fields: await filterFields(c, FILTERS, textsOfQuery(query)),
+            fields: await fieldsOf(c, query),
             resultsId: 'results',
           }}
         />
@@ -80,7 +79,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
               title="No hay nada por programar"
               action={<LinkButton href={pages.newPaymentBatch}>Quitar filtros</LinkButton>}
             >
-              Con este filtro no se debe nada que no esté ya en otra programación abierta.
+              Lo que se debe con este filtro ya está en otra programación.
             </EmptyState>
           ) : (
             await renderOffer(c, { action: addressOf(query), offered, chosen, state, note, part })
@@ -111,7 +110,7 @@ export async function renderTicked(c: AppContext, ticked: Ticked, state: Choosin
         title="No hay nada por programar"
         action={<LinkButton href={pages.newPaymentBatch}>Ver lo que se debe</LinkButton>}
       >
-        De lo marcado no se debe nada que no esté ya en otra programación abierta.
+        Las facturas que marcaste ya están pagadas o en otra programación.
       </EmptyState>
     ) : (
       await renderOffer(c, {
@@ -126,6 +125,16 @@ export async function renderTicked(c: AppContext, ticked: Ticked, state: Choosin
   );
 }
 
+async function fieldsOf(c: AppContext, query: Query): Promise<FilterField[]> {
+  const { venceDesde, venceHasta, importe, ...asked } = textsOfQuery(query);
+  return [
+    { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },
+    { kind: 'money', name: 'importe', label: 'Importe máximo', value: importe ?? '' },
+    ...(await filterFields(c, MORE, asked)),
+    { kind: 'date', name: 'venceDesde', label: 'Vencen desde', value: venceDesde ?? '', more: true },
+  ];
+}
+
 /** Links that tick the rows of the usual choices. */
 function Presets({ query, friday }: { query: Query; friday: string }) {
   const { importe: _importe, ...rest } = query;
@@ -135,7 +144,9 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
         {batchTexts.ofFriday(friday)}
       </LinkButton>
       <LinkButton href={addressOf({ ...rest, marcar: true })}>Marcar todas</LinkButton>
-      <span className="soft">«Marcar hasta» marca lo más antiguo primero; lo que ya no cabe se salta.</span>
+      <span className="soft">
+        Con un importe máximo se marcan de la más antigua a la más nueva, sin pasar de él.
+      </span>
     </p>
   );
 }

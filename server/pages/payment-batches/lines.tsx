@@ -13,11 +13,14 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { LongTable } from '../ui/long-table.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
+import { StepForm } from '../ui/step-form.tsx';
 
 /** Amounts and boxes stand outside of the form that posts them. */
 export const LINES_FORM = 'partidas';
@@ -38,7 +41,6 @@ interface LinesProps {
   mayPermit: boolean;
   /** values that were posted and refused */
   values: Texts;
-  isPaid: boolean;
 }
 
 /** The row after a supplier's lines is their sum, and has no line. */
@@ -71,6 +73,7 @@ export function BatchLines(props: LinesProps) {
       <DataTable
         caption={caption}
         showCaption
+        className="batch-lines"
         columns={columnsOf(props)}
         rows={rows.filter((row) => row.place >= from.line && row.place < end)}
         rowKey={(row) => (row.line ? row.line.invoiceId : row.key)}
@@ -81,21 +84,30 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-function columnsOf({ batch, lines, isOpen, mayPermit, values, isPaid }: LinesProps): Column<Row>[] {
+/** The same columns in both parts of a batch, so that their figures line up; one of which no line says anything is left out. */
+function columnsOf({ batch, isOpen, mayPermit, values }: LinesProps): Column<Row>[] {
+  const isPaid = batch.estado === 'pagada';
+  const isRest = (line: BatchLine) =>
+    isPaid ? line.pendingCents > 0 : isUntouched(line) && line.pendingCents !== line.amountCents;
   const columns: (Column<Row> | false)[] = [
     {
       key: 'suppliername',
-      label: 'Proveedor',
+      label: 'Proveedor y obra',
       card: 'title',
-      className: 'wraps names',
-      render: (row) => (row.line ? row.line.suppliername : <strong>{`Total ${row.suppliername}`}</strong>),
-      under: ({ line }) => line?.jobtitle ?? null,
+      className: 'wraps',
+      render: (row) =>
+        row.line ? (
+          <Whose batch={batch} line={row.line} mayPermit={mayPermit} />
+        ) : (
+          <strong>{`Total ${row.suppliername}`}</strong>
+        ),
     },
     {
       key: 'numfactura',
       label: 'Factura',
       clip: LONGEST_NUMBER,
       card: 'half',
+      cardLabel: () => '',
       text: (row) => row.line?.numfactura ?? '',
       render: ({ line }) =>
         line && <a href={pages.editInvoice(line.invoiceId)}>{shownNumber(line.numfactura)}</a>,
@@ -106,16 +118,24 @@ function columnsOf({ batch, lines, isOpen, mayPermit, values, isPaid }: LinesPro
       card: 'half',
       render: ({ line }) => line && <DateText date={line.vence} />,
     },
-    {
+    batch.lines.some(isRest) && {
       key: 'pendiente',
       label: isPaid ? 'Se debe' : 'Pendiente',
       align: 'end',
-      render: ({ line }) => line && <Money cents={line.pendingCents} />,
+      render: ({ line }) => line && isRest(line) && <Money cents={line.pendingCents} />,
+    },
+    batch.lines.some((line) => isPaid || !isUntouched(line)) && {
+      key: 'pago',
+      label: 'Pago',
+      clip: LONGEST_NUMBER,
+      text: ({ line }) => line?.checknum ?? '',
+      render: ({ line }) => line && <PaymentOf line={line} />,
     },
     {
       key: 'importe',
       label: 'Importe',
       align: 'end',
+      card: 'corner',
       render: (row) => {
         if (!row.line)
           return (
@@ -130,33 +150,11 @@ function columnsOf({ batch, lines, isOpen, mayPermit, values, isPaid }: LinesPro
         );
       },
     },
-    (isPaid || lines.some((line) => !isUntouched(line))) && {
-      key: 'pago',
-      label: 'Pago',
-      clip: LONGEST_NUMBER,
-      card: 'half',
-      text: ({ line }) => line?.checknum ?? '',
-      render: ({ line }) => line && <PaymentOf line={line} />,
-    },
-    {
-      key: 'semaforo',
-      label: 'Semáforo',
-      card: 'line',
-      className: 'wraps',
-      render: ({ line }) =>
-        line && (
-          <div className="form">
-            <div>
-              <Findings line={line} />
-            </div>
-            {mayPermit && isHeld(line) && <Permit batch={batch} line={line} />}
-          </div>
-        ),
-    },
     isOpen && {
       key: 'quitar',
-      label: 'Quitar',
-      card: 'half',
+      label: 'Quitar de la programación',
+      className: 'taken-out',
+      cardLabel: () => '',
       render: ({ line }) =>
         line && (
           <label className="tick">
@@ -165,14 +163,27 @@ function columnsOf({ batch, lines, isOpen, mayPermit, values, isPaid }: LinesPro
               name={REMOVED}
               value={line.invoiceId}
               form={LINES_FORM}
-              aria-label={`Quitar la factura ${line.numfactura || line.invoiceId}`}
+              aria-label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}
             />
+            <span className="on-card">Quitar</span>
           </label>
         ),
     },
   ];
   return columns.filter((column) => column !== false);
 }
+
+/** Whose invoice it is, of which obra, and what speaks against paying it. */
+const Whose = ({ batch, line, mayPermit }: { batch: FullBatch; line: BatchLine; mayPermit: boolean }) => (
+  <>
+    <div className="whose">
+      <span>{line.suppliername}</span>
+      <span className="hint">{line.jobtitle}</span>
+    </div>
+    <Findings line={line} />
+    {mayPermit && isHeld(line) && <Permit batch={batch} line={line} />}
+  </>
+);
 
 const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   <input
@@ -196,42 +207,40 @@ const PaymentOf = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLi
   );
 
 /** Each finding leads to its remedy. */
-function Findings({ line }: { line: BatchLine }) {
-  const { findings } = line.verdict;
-  if (findings.length === 0) return <Chip tone="done">Sin observaciones</Chip>;
-  return (
-    <>
-      {isHeld(line) ? (
-        <Chip tone="danger">Detenida</Chip>
-      ) : (
-        <Chip tone="warn">{line.permit ? 'Se dejó pasar' : 'Con aviso'}</Chip>
-      )}
-      {findings.map(({ code, reason, remedy, date }) => (
-        <div key={code} className="hint">
-          <a href={remedy}>{date ? `${reason} (${formatDate(date)})` : reason}</a>
-        </div>
-      ))}
-      {line.permit && <div className="hint">{`${line.permit.username}: ${line.permit.reason}`}</div>}
-    </>
-  );
-}
-
-function Permit({ batch, line }: { batch: FullBatch; line: BatchLine }) {
-  const action = pages.paymentBatchStep(batch.id, `partidas/${line.invoiceId}/permitir`);
-  return (
-    <form method="post" action={action} className="form" data-busy="">
-      <input type="hidden" name="version" value={batch.version} />
-      <Field
-        id={`motivo-${line.invoiceId}`}
-        name="motivo"
-        label="Motivo"
-        maxLength={500}
-        autoComplete="off"
-        required
-      />
-      <div>
-        <Button>Dejar pasar</Button>
+const Findings = ({ line }: { line: BatchLine }) => (
+  <>
+    {line.verdict.findings.map(({ code, reason, remedy, date }) => (
+      <div key={code} className={`finding ${isHeld(line) ? 'tone-danger' : 'tone-warn'}`}>
+        <Icon name="warning" />
+        <a href={remedy}>{date ? `${reason} (${formatDate(date)})` : reason}</a>
       </div>
-    </form>
-  );
-}
+    ))}
+    {line.permit && (
+      <div className="hint">{`${line.permit.username} la autorizó de todos modos: ${line.permit.reason}`}</div>
+    )}
+  </>
+);
+
+const Permit = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBatch; line: BatchLine }) => (
+  <Disclosure
+    summary="Autorizar de todos modos"
+    label={`Autorizar de todos modos la factura ${numfactura || invoiceId}`}
+  >
+    <StepForm
+      action={pages.paymentBatchStep(batch.id, `partidas/${invoiceId}/permitir`)}
+      hidden={{ version: String(batch.version) }}
+      fields={
+        <Field
+          id={`motivo-${invoiceId}`}
+          name="motivo"
+          label="Motivo"
+          maxLength={500}
+          autoComplete="off"
+          required
+          wide
+        />
+      }
+      buttons={<Button>Autorizar esta factura</Button>}
+    />
+  </Disclosure>
+);

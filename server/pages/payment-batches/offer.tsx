@@ -7,6 +7,7 @@ import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/paym
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -73,9 +74,10 @@ export async function renderOffer(
       <Refused problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && <input type="hidden" name={OFFERED} value={offered.map(({ id }) => id).join()} />}
-      <div className="form">
-        <div className="fields">
-          {drafts.length > 0 && (
+      <div className="fields paying">{controls}</div>
+      {drafts.length > 0 && (
+        <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED])}>
+          <div className="fields">
             <Field
               kind="select"
               wide
@@ -83,17 +85,16 @@ export async function renderOffer(
               label="Programación"
               value={values[EXTENDED]}
               options={[{ value: '', label: 'Nueva' }, ...drafts.map(optionOf)]}
-              hint="Un borrador que ya existe conserva su fecha y su origen de recurso."
+              hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
             />
-          )}
-          {controls}
-        </div>
-      </div>
+          </div>
+        </Disclosure>
+      )}
       <p className="soft">
         {marked.length > 0
           ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `
           : 'Marca lo que se va a pagar. '}
-        Los importes se pueden bajar después. {note}
+        Después puedes reducir cada importe. {note}
         {unseen > 0 && ` Otras ${unseen} se marcan al cargarlas.`}
       </p>
       <LongTable id="ofrecidas" shown={end} total={offered.length} noun="facturas" href={next}>

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { moneyOf } from '../../../shared/arithmetic.ts';
+import { language } from '../../../shared/language.ts';
 import {
   BATCH_FIELDS,
   type BatchDraft,
@@ -198,14 +199,14 @@ const showBatches = (c: AppContext) =>
         <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
       ),
     columns: (sort) => [
-      { key: 'id', label: 'ID', align: 'end', link: true, sort: sort('id') },
+      { key: 'id', label: language() === 'es' ? 'Número' : 'ID', link: true, card: 'half', sort: sort('id') },
       dateColumn('fecha', 'Fecha', { card: 'title', sort: sort('fecha') }),
       { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
-      { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true, card: 'line' },
-      { key: 'count', label: 'Facturas', align: 'end' },
+      { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'line' },
+      { key: 'author', label: 'Elaboró', card: 'none' },
+      { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
-      { key: 'author', label: 'Autor' },
     ],
     unfound: {
       title: 'Ninguna programación con este filtro',

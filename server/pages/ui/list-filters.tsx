@@ -148,7 +148,7 @@ async function controlOf(
     if (usual) return { kind: 'select', name, label, value: text || usual, options };
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
-  const kind = filter.kind === 'date' ? 'date' : filter.kind === 'text' && filter.money ? 'money' : 'text';
+  const kind = filter.kind === 'date' ? 'date' : 'text';
   return { kind, name, label, value: text };
 }
 

@@ -29,7 +29,7 @@ export function lineChanges(before: Snapshot, after: Snapshot): AuditChange[] {
     const name = nameOf(line);
     return [
       changed(name, amountOf(former), amountOf(present)),
-      changed(`${name}, se dejó pasar`, permitOf(former), permitOf(present)),
+      changed(`${name}, se autorizó de todos modos`, permitOf(former), permitOf(present)),
     ].flat();
   });
 }

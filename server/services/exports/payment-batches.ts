@@ -120,11 +120,11 @@ const RELATION: readonly SheetColumn<RelationRow>[] = [
   { name: 'semaforo', heading: 'Semáforo', cell: ofLine(sayVerdict) },
 ];
 
-/** "Detenida: Falta el XML de la factura." */
+/** "Retenida: Falta el XML de la factura." */
 function sayVerdict(line: BatchLine): string {
   const { findings } = line.verdict;
   if (findings.length === 0) return '';
-  const state = isHeld(line) ? 'Detenida' : line.permit ? 'Se dejó pasar' : 'Con aviso';
+  const state = isHeld(line) ? 'Retenida' : line.permit ? 'Autorizada de todos modos' : 'Con aviso';
   const said = `${state}: ${findings.map(({ reason }) => reason).join(' ')}`;
   return line.permit ? `${said} ${line.permit.username}: ${line.permit.reason}` : said;
 }

@@ -98,7 +98,7 @@ async function untrustedAccounts(
 }
 
 const SOURCE = 'Cuentas bancarias';
-const DELETED = 'Se eliminó la cuenta por la que estaba detenida.';
+const DELETED = 'Se eliminó la cuenta por la que estaba retenida.';
 
 const nameOf = ({ clabe }: SupplierAccount): string => `${bankOf(clabe)} ${lastOfClabe(clabe)}`;
 

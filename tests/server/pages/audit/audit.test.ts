@@ -81,7 +81,9 @@ describeOneDatabase('la bitácora', (fresh) => {
     await permitLine(db, approver, id, { invoiceId: invoiceIds[0]!, reason: 'Ya lo corrige' });
     const admin = await createTestApp({ db }).as(3);
     const { html } = await readPage(admin.get(`/bitacora?entity=payment-batches&entityId=${id}`));
-    expect(html).toContain('Aceros, factura B-00, se dejó pasar: — → RFC mal formado: Ya lo corrige');
+    expect(html).toContain(
+      'Aceros, factura B-00, se autorizó de todos modos: — → RFC mal formado: Ya lo corrige',
+    );
     expect(html).toContain('<li>Aceros, factura B-00: $1,160.00</li>');
     expect(html).not.toContain('factura B-21');
     const [, whole = ''] = /<a href="([^"]+)">y \d+ más/.exec(html) ?? [];

@@ -38,7 +38,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     const page = await readPage(approver.get(at));
     expect(page.html).toContain('Generar: BBVA, a otros bancos (SPEI)');
     expect(page.html).not.toContain('Generar: BBVA, a cuentas BBVA');
-    expect(page.html).toContain('no tiene una cuenta confiable');
+    expect(page.html).toContain('no tiene una cuenta confirmada');
     expect((await readPage(clerk.get(at))).html).not.toContain('Generar:');
 
     expect((await clerk.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(403);

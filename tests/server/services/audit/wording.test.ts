@@ -121,7 +121,7 @@ it('of a batch each line that changed is told: whom it pays, how much it did and
       { label: 'Total', before: '$107.00', after: '$95.00' },
       { label: 'Aceros, factura A-1', before: '$100.00', after: '$90.00' },
       {
-        label: 'Aceros, factura A-1, se dejó pasar',
+        label: 'Aceros, factura A-1, se autorizó de todos modos',
         before: '—',
         after: 'falta el XML, nueva_revision: Llega el lunes',
       },
@@ -132,7 +132,7 @@ it('of a batch each line that changed is told: whom it pays, how much it did and
   const permitted = { ...batch, action: 'update', before: { id: 3, lines: [line] } };
   expect(wordEntry({ ...permitted, after: { id: 3, lines: [{ ...line, ...permit }] } })).toMatchObject({
     text: 'cambió la programación de pagos 3',
-    changes: [{ label: 'Aceros, factura A-1, se dejó pasar' }],
+    changes: [{ label: 'Aceros, factura A-1, se autorizó de todos modos' }],
   });
   const created = wordEntry({ ...batch, action: 'create', after: { id: 3, lines: [line] } });
   expect(created.changes).toEqual([{ label: 'Aceros, factura A-1', before: '—', after: '$100.00' }]);

@@ -93,7 +93,7 @@ describeEachInLong('the check of suppliers’ accounts', (fresh) => {
       return lines.flatMap((line) => holdingOf(line).map(({ code, reason }) => [code, reason]));
     };
     await deleteAccount(fresh.db, author, { supplierId, id: account });
-    const kept = [[CODE, 'Se eliminó la cuenta por la que estaba detenida.']];
+    const kept = [[CODE, 'Se eliminó la cuenta por la que estaba retenida.']];
     // Whether it is signed, saved with another amount or at another day.
     await authorizeBatch(fresh.db, approver, id);
     expect(await held()).toEqual(kept);

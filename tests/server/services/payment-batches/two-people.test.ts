@@ -142,7 +142,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect((await authorizeBatch(fresh.db, eva, batch.id)).estado).toBe('borrador');
     expect((await authorizeBatch(fresh.db, fourth, batch.id)).estado).toBe('autorizada');
     await deactivate(eva);
-    const gone = { code: 'unsigned', message: expect.stringContaining('Regrésala a borrador') };
+    const gone = { code: 'unsigned', message: expect.stringContaining('Vuélvela a borrador') };
     await expect(sendBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
     await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
     await expect(makeFile(fresh.db, fourth, batch.id, { layout: 'csv' })).rejects.toMatchObject(gone);
