@@ -29,7 +29,7 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
         {words.length > 0 && (
           <>
             {words.join(' y ')}: <strong>{formatMoney(cents)}</strong>
-            {unseen.length > 0 && ` (${counted(unseen.length, 'ya no está', 'ya no están')} entre las filas)`}
+            {unseen.length > 0 && ` (${counted(unseen.length, 'no está', 'no están')} entre las filas)`}
           </>
         )}
       </output>
@@ -67,7 +67,7 @@ interface SelectionView {
   invoices: number;
   suppliers: number;
   cents: number;
-  /** what was ticked and is no longer among the rows, since a search has replaced them */
+  /** what is ticked and not among the rows: they come later, or a search has replaced them */
   unseen: readonly Ticked[];
 }
 
@@ -82,6 +82,9 @@ function useSelection(formId: string) {
     const form = document.getElementById(formId) as HTMLFormElement | null;
     return [...(form?.elements ?? [])].filter((element): element is Box => element.matches('.tick > input'));
   };
+
+  /** Fields by which the page posts what is ticked among the rows that it does not show. */
+  const laterRows = () => [...document.querySelectorAll<Box>('.pager > input')];
 
   const note = (box: Box) => {
     const parts = partsOf(box);
@@ -139,9 +142,16 @@ function useSelection(formId: string) {
       note(target);
       show();
     });
-    on('saldo:content', show);
-    // Boxes may have been ticked before this was hydrated.
+    on('saldo:content', () => {
+      for (const field of laterRows()) field.remove();
+      for (const box of boxes()) box.checked = ticked.current.has(keyOf(box));
+      show();
+    });
+    // Boxes may have been ticked before this was hydrated; of rows that come later the server has ticked some.
     for (const box of boxes()) if (box.checked) note(box);
+    for (const { name, value, dataset } of laterRows())
+      ticked.current.set(keyOf({ name, value }), { name, value, cents: Number(dataset.cents) });
+    for (const field of laterRows()) field.remove();
     last.current = isOurs(document.activeElement)
       ? document.activeElement
       : boxes().find(({ checked }) => checked);

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { LinkButton } from './Button.tsx';
 
 interface PagerProps {
@@ -6,11 +7,14 @@ interface PagerProps {
   /** of the next rows; the loader appends them in place */
   href?: string;
   noun: string;
+  /** what is posted of the rows that do not show yet; the next rows take its place */
+  children?: ReactNode;
 }
 
-export function Pager({ shown, total, href, noun }: PagerProps) {
+export function Pager({ shown, total, href, noun, children }: PagerProps) {
   return (
     <div className="pager">
+      {children}
       <span>
         {grouped(shown)} de {grouped(total)} {noun}
       </span>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { violations } from '../support/axe.ts';
 import { addBatch } from '../support/batches.ts';
-import { actor, addActor, addInvoice, addSupplier } from '../support/rows.ts';
+import { actor, addActor, addFundingSource, addInvoice, addSupplier } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 
 describe('what is ticked in a list', () => {
@@ -43,7 +43,7 @@ describe('what is ticked in a list', () => {
     await sum(page).getByText('4 facturas: $4,640.00').waitFor();
 
     await page.getByLabel('Número de factura').fill('A-2');
-    await sum(page).getByText('4 facturas: $4,640.00 (3 ya no están entre las filas)').waitFor();
+    await sum(page).getByText('4 facturas: $4,640.00 (3 no están entre las filas)').waitFor();
     expect(await ticked(page)).toEqual(['Marcar A-2']);
     await page.getByRole('button', { name: 'Programar pago', exact: true }).click();
     await page.getByText('Marcadas: 4 de 4, $4,640.00.').waitFor();
@@ -81,6 +81,9 @@ describe('a payment batch of 112 invoices', () => {
       for (let of = 0; of < 4; of++) invoiceIds.push(await addInvoice(db, { supplierId }));
     }
     batchId = (await addBatch(db, { author, invoiceIds })).id;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    for (let n = 0; n < 103; n++) await addInvoice(db, { supplierId, numfactura: `A-${n}` });
+    await addFundingSource(db, { origenderecursonombre: 'Cheques' });
   });
 
   /** How far the element's edge is from the window's foot. */
@@ -131,5 +134,25 @@ describe('a payment batch of 112 invoices', () => {
     await page.getByRole('link', { name: 'Cambiar importes, fecha u origen' }).click();
     await page.getByText('Al guardar vuelve a borrador').waitFor();
     expect(await page.getByLabel(/^Importe de la factura/).count()).toBeGreaterThan(40);
+  });
+
+  it('is made of all that is due, in five steps, with rows that do not show yet', async () => {
+    const { page } = await app.enter({ width: 390, height: 844 });
+    await page.goto('/programaciones');
+    await page.getByRole('link', { name: 'Programar pagos' }).click();
+    await page.getByRole('link', { name: /^Todo lo que vence hasta el viernes/ }).click();
+    const sum = page.locator('.selection output');
+    await sum.getByText('103 facturas: $119,480.00 (3 no están entre las filas)').waitFor();
+    await page.getByLabel(/^Pagar la factura A-7 /).uncheck();
+    await page.getByRole('link', { name: 'Cargar más' }).click();
+    await sum.getByText('102 facturas: $118,320.00', { exact: true }).waitFor();
+    expect(await page.getByLabel(/^Pagar la factura A-102 /).isChecked()).toBe(true);
+    await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
+    await page.getByRole('option', { name: 'Cheques', exact: true }).click();
+    await page.getByRole('button', { name: 'Programar', exact: true }).click();
+    const bar = page.getByRole('region', { name: /^Siguiente paso/ });
+    await bar.getByText('102 facturas').waitFor();
+    await bar.getByText('Falta autorizar: lo hace otra persona de Dirección o Contabilidad.').waitFor();
+    expect(await bar.getByRole('button', { name: 'Autorizar' }).count()).toBe(0);
   });
 });

@@ -108,7 +108,15 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
   const statements = await listStatements(db);
   return renderPage(
     c,
-    { title: TITLE, status },
+    {
+      title: TITLE,
+      status,
+      actions: mayEnter('admin', requireSession(c).roles) && (
+        <LinkButton href={`${pages.settings}#plantillas-de-banco`} icon="settings">
+          Archivos de los bancos
+        </LinkButton>
+      ),
+    },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {mayEnter('approval', requireSession(c).roles) && (
@@ -120,7 +128,7 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
           data-busy=""
           noValidate
         >
-          <div className="fields">
+          <div className="fields paired">
             {await renderControls(db, SOURCE, { values, errors })}
             <FileField
               name="file"

@@ -88,7 +88,7 @@ interface StepsProps {
 export function ClosingSteps({ month, closing, today, items, state }: StepsProps) {
   const isClosed = month.to <= closing;
   const isOver = month.to < today;
-  const open = items.filter(({ count }) => count > 0).length;
+  const open = items.reduce((sum, { count }) => sum + count, 0);
   const name = nameOfMonth(month);
   return (
     <StepBar
@@ -104,7 +104,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
           : !isOver
             ? `El mes de ${name} se cierra cuando termine.`
             : open > 0 &&
-              `Quedan pendientes de ${open === 1 ? 'un tipo' : `${open} tipos`}; se puede cerrar con ellos.`,
+              `${open === 1 ? 'Queda 1 pendiente' : `Quedan ${open.toLocaleString('en-US')} pendientes`}; se puede cerrar así.`,
         closing ? `Todo está cerrado hasta el ${sayDate(closing)}.` : 'No hay nada cerrado.',
       ]
         .filter(Boolean)

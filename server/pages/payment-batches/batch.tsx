@@ -66,7 +66,8 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const isOwn = needsAnother(batch, userId, settings);
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
-  const shared = { batch, isOpen, mayPermit: mayApprove && !isOwn && !isPaid, values };
+  const { timeZone } = config;
+  const shared = { batch, isOpen, mayPermit: mayApprove && !isOwn && !isPaid, values, timeZone };
   const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
   const nextFile = bankFiles && missing === 0 ? nextFileOf(batch, bankFiles) : undefined;
   return renderPage(
@@ -93,7 +94,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         state={state}
       />
       <p className="print-only">{batchStateLabel(batch)}</p>
-      <Facts facts={factsOf(batch, config.timeZone)} look="of-batch" />
+      <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
       {held.length > 0 && <Totals label="Totales de la programación" items={totalsOf(batch)} />}
       {payable.length > 0 && (
         <BatchLines
@@ -104,11 +105,11 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         />
       )}
       {held.length > 0 && (
-        <BatchLines {...shared} caption="Retenidas" from={fromLine(c, 'retenidas')} lines={held} />
+        <BatchLines {...shared} caption="Retenidas" from={fromLine(c, 'detenidas')} lines={held} />
       )}
       {isOpen && (await renderOwnForm(c, batch, state))}
       {bankFiles && !isReopened && (
-        <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={config.timeZone} />
+        <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={timeZone} />
       )}
     </div>,
   );

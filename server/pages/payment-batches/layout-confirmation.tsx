@@ -3,9 +3,9 @@ import { BANKS } from '../../../shared/banks.ts';
 import type { BatchFile } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, type LayoutField } from '../../formats/bank-files/layout.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
@@ -19,6 +19,7 @@ import {
 import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
 import { versionIn } from '../ui/record-form.tsx';
+import { StepBar, StepButton } from '../ui/step-bar.tsx';
 
 const CODE = ':code{[a-z0-9-]+}';
 
@@ -44,11 +45,8 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
     { title: 'Plantilla de banco', which: layout.nombre, status },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <h2>
-        {layout.nombre} {isWaiting && <Chip tone="warn">Espera confirmación</Chip>}
-      </h2>
-      <p>{originOf(stored)}</p>
-      <p className="note">{headOf(layout)}</p>
+      <ConfirmBar stored={stored} isWaiting={isWaiting} session={requireSession(c)} />
+      <p>{headOf(layout)}</p>
       {own && factory && headOf(factory) !== headOf(layout) && (
         <p className="note">La de fábrica: {headOf(factory)}</p>
       )}
@@ -58,29 +56,52 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
         rows={layout.campos.map((field, index) => ({ field, index }))}
         rowKey={({ index }) => index}
       />
-      {isWaiting && <ConfirmForm stored={stored} session={requireSession(c)} />}
+      <Disclosure summary="Detalles">
+        <p>{originOf(stored)}</p>
+      </Disclosure>
     </div>,
   );
 }
 
 interface ConfirmProps {
   stored: StoredLayout;
+  isWaiting: boolean;
   session: { userId: number; roles: readonly number[] };
 }
 
-function ConfirmForm({ stored: { layout, own }, session: { userId, roles } }: ConfirmProps) {
-  if (own?.authors.includes(userId)) return <p>{layoutTexts.samePerson}</p>;
-  if (!mayEnter('approval', roles)) return <p>{layoutTexts.waits(layout.nombre)}</p>;
+function ConfirmBar({ stored: { layout, own }, isWaiting, session: { userId, roles } }: ConfirmProps) {
+  const isOwn = Boolean(own?.authors.includes(userId));
+  const mayConfirm = isWaiting && !isOwn && mayEnter('approval', roles);
+  const who = own
+    ? `La cambió ${own.author}${own.confirmer ? `, la confirmó ${own.confirmer}` : ''}.`
+    : 'De fábrica.';
+  const missing = isOwn
+    ? layoutTexts.samePerson
+    : mayConfirm
+      ? 'Compárala con lo que el banco pide.'
+      : layoutTexts.waits(layout.nombre);
   return (
-    <form method="post" action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`} data-busy="">
-      <input type="hidden" name="version" value={own?.version} />
-      <p>
-        Compárala con lo que el banco pide. Al confirmarla, los archivos para el banco se escriben con ella.
-      </p>
-      <div className="form-actions">
-        <Button look="primary">Confirmar la plantilla</Button>
-      </div>
-    </form>
+    <StepBar
+      label={`Siguiente paso de la plantilla ${layout.nombre}`}
+      state={
+        <Chip tone={isWaiting ? 'warn' : 'done'} mark={isWaiting ? 'open' : 'full'}>
+          {isWaiting ? 'Espera confirmación' : 'En uso'}
+        </Chip>
+      }
+      missing={isWaiting ? `${who} ${missing}` : who}
+      next={
+        mayConfirm && (
+          <StepButton
+            action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`}
+            hidden={{ version: String(own?.version) }}
+            look="primary"
+            icon="check"
+          >
+            Confirmar la plantilla
+          </StepButton>
+        )
+      }
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
@@ -41,6 +41,7 @@ interface LinesProps {
   mayPermit: boolean;
   /** values that were posted and refused */
   values: Texts;
+  timeZone: string;
 }
 
 /** The row after a supplier's lines is their sum, and has no line. */
@@ -85,7 +86,8 @@ export function BatchLines(props: LinesProps) {
 }
 
 /** The same columns in both parts of a batch, so that their figures line up; one of which no line says anything is left out. */
-function columnsOf({ batch, isOpen, mayPermit, values }: LinesProps): Column<Row>[] {
+function columnsOf(props: LinesProps): Column<Row>[] {
+  const { batch, isOpen, values } = props;
   const isPaid = batch.estado === 'pagada';
   const isRest = (line: BatchLine) =>
     isPaid ? line.pendingCents > 0 : isUntouched(line) && line.pendingCents !== line.amountCents;
@@ -96,11 +98,7 @@ function columnsOf({ batch, isOpen, mayPermit, values }: LinesProps): Column<Row
       card: 'title',
       className: 'wraps',
       render: (row) =>
-        row.line ? (
-          <Whose batch={batch} line={row.line} mayPermit={mayPermit} />
-        ) : (
-          <strong>{`Total ${row.suppliername}`}</strong>
-        ),
+        row.line ? <Whose {...props} line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
     },
     {
       key: 'numfactura',
@@ -174,13 +172,13 @@ function columnsOf({ batch, isOpen, mayPermit, values }: LinesProps): Column<Row
 }
 
 /** Whose invoice it is, of which obra, and what speaks against paying it. */
-const Whose = ({ batch, line, mayPermit }: { batch: FullBatch; line: BatchLine; mayPermit: boolean }) => (
+const Whose = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
   <>
     <div className="whose">
       <span>{line.suppliername}</span>
       <span className="hint">{line.jobtitle}</span>
     </div>
-    <Findings line={line} />
+    <Findings line={line} checkedOn={plainDateIn(new Date(line.verdict.at), timeZone)} />
     {mayPermit && isHeld(line) && <Permit batch={batch} line={line} />}
   </>
 );
@@ -206,13 +204,13 @@ const PaymentOf = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLi
     <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
   );
 
-/** Each finding leads to its remedy. */
-const Findings = ({ line }: { line: BatchLine }) => (
+/** Each finding leads to its remedy, with its day where that is another than the day of the check. */
+const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }) => (
   <>
     {line.verdict.findings.map(({ code, reason, remedy, date }) => (
       <div key={code} className={`finding ${isHeld(line) ? 'tone-danger' : 'tone-warn'}`}>
         <Icon name="warning" />
-        <a href={remedy}>{date ? `${reason} (${formatDate(date)})` : reason}</a>
+        <a href={remedy}>{date && date !== checkedOn ? `${reason} (${formatDate(date)})` : reason}</a>
       </div>
     ))}
     {line.permit && (

@@ -63,18 +63,18 @@ export async function renderOffer(
   const controls = await renderControls(db, ASKED, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
   const { batches: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  // Rows that do not show are not posted either.
+  // Rows of pages before this one are not posted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
-  const marked = shown.filter(({ id }) => chosen.has(String(id)));
-  const unseen = offered.slice(end).filter(({ id }) => chosen.has(String(id))).length;
+  const marked = offered.slice(from).filter(({ id }) => chosen.has(String(id)));
+  const unseen = marked.slice(shown.filter(({ id }) => chosen.has(String(id))).length);
   const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
   return (
     <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
       <Refused problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && <input type="hidden" name={OFFERED} value={offered.map(({ id }) => id).join()} />}
-      <div className="fields paying">{controls}</div>
+      <div className="fields paired">{controls}</div>
       {drafts.length > 0 && (
         <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED])}>
           <div className="fields">
@@ -95,9 +95,17 @@ export async function renderOffer(
           ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `
           : 'Marca lo que se va a pagar. '}
         Después puedes reducir cada importe. {note}
-        {unseen > 0 && ` Otras ${unseen} se marcan al cargarlas.`}
       </p>
-      <LongTable id="ofrecidas" shown={end} total={offered.length} noun="facturas" href={next}>
+      <LongTable
+        id="ofrecidas"
+        shown={end}
+        total={offered.length}
+        noun="facturas"
+        href={next}
+        unseen={unseen.map((one) => (
+          <input key={one.id} type="hidden" name={CHOSEN} value={one.id} data-cents={roomOf(one)} />
+        ))}
+      >
         <DataTable
           caption="Facturas por pagar"
           columns={columnsOf(chosen, offered)}

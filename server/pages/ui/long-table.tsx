@@ -18,15 +18,21 @@ interface LongTableProps {
   total: number;
   noun: string;
   href: string;
+  /** what is posted of the rows that do not show yet */
+  unseen?: ReactNode;
   children: ReactNode;
 }
 
 /** A table of which a page shows a part, whatever is in it; the next rows come by "Cargar más". */
-export function LongTable({ id, shown, total, noun, href, children }: LongTableProps) {
+export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
   return (
     <div id={id} className="stack">
       {children}
-      {shown < total && <Pager shown={shown} total={total} noun={noun} href={href} />}
+      {shown < total && (
+        <Pager shown={shown} total={total} noun={noun} href={href}>
+          {unseen}
+        </Pager>
+      )}
     </div>
   );
 }

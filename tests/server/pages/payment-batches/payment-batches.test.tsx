@@ -64,6 +64,22 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
   });
 
+  it('post all that was ticked, of rows that do not show too', async () => {
+    const browser = await as(6);
+    const ids: number[] = [];
+    for (let n = 0; n < 103; n++) ids.push(await addInvoice(fresh.db));
+    const { html } = await readPage(browser.get(`${LIST}/nueva?marcar=1`));
+    expect(html).toContain('Marcadas: 103 de 103');
+    const posted = [...html.matchAll(/<input [^>]*name="facturaproveedorId"[^>]*>/g)].map(([box]) =>
+      Number(/value="(\d+)"/.exec(box)?.[1]),
+    );
+    expect(posted).toEqual(ids);
+    const unseen = /<input [^>]*type="hidden"[^>]*name="facturaproveedorId"/g;
+    expect(html.match(unseen)).toHaveLength(3);
+    const bare = await readPage(browser.get(`${LIST}/nueva`));
+    expect(bare.html).not.toMatch(unseen);
+  });
+
   it('lead from invoices and balances to choosing with the same filter', async () => {
     const browser = await as(6);
     const supplierId = await addSupplier(fresh.db);
