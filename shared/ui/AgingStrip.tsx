@@ -32,11 +32,7 @@ export function AgingStrip({
           <div key={band.name} className={band.name}>
             <dt>{band.label}</dt>
             <dd>
-              <Money
-                cents={aging[band.cents]}
-                href={aging[band.cents] === 0 ? undefined : addressOf(band)}
-                dash
-              />
+              <Money cents={aging[band.cents]} href={addressOf(band)} dash />
             </dd>
           </div>
         ))}

@@ -141,16 +141,7 @@ function Behind({ caption, heading, series, bars }: BarChartProps) {
         key: name,
         label: name,
         align: 'end',
-        render: ({ amounts }) => {
-          const { cents, href } = amounts[at]!;
-          return href ? (
-            <a href={href}>
-              <Money cents={cents} />
-            </a>
-          ) : (
-            <Money cents={cents} dash />
-          );
-        },
+        render: ({ amounts }) => <Money {...amounts[at]!} dash />,
       }),
     ),
   ];

@@ -1,21 +1,35 @@
+import type { ReactNode } from 'react';
 import { type Cents, formatMoney } from '../money.ts';
 
 interface MoneyProps {
   cents: Cents;
   /** a zero is shown as "–": in a matrix that is mostly empty even grey zeros would drown the amounts */
   dash?: boolean;
-  /** to the rows that it is the sum of */
+  /** the address of the rows that it is the sum of; a zero has none to show and leads nowhere */
   href?: string;
+  /** of a figure that leads on: what a pointer at rest is told */
+  title?: string;
+  /** after the amount: that it rests on a day that was worked out */
+  mark?: ReactNode;
 }
 
-/** "$1,160.50"; a zero steps back, so that the other figures of its column stand out. */
-export function Money({ cents, dash = false, href }: MoneyProps) {
-  if (href !== undefined)
+/**
+ * "$1,160.50"; a zero steps back, so that the other figures of its column stand out. One that leads to its rows looks
+ * the same wherever it stands: a figure in its own ink over a row of dots (figures.css).
+ */
+export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
+  if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
+  if (href === undefined)
     return (
-      <a href={href}>
-        <Money cents={cents} dash={dash} />
-      </a>
+      <span className="money">
+        {formatMoney(cents)}
+        {mark}
+      </span>
     );
-  if (cents !== 0) return <span className="money">{formatMoney(cents)}</span>;
-  return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
+  return (
+    <a href={href} className="money" title={title}>
+      {formatMoney(cents)}
+      {mark}
+    </a>
+  );
 }

@@ -32,7 +32,7 @@ export function figuresOf(html: string): Figures {
   let shown = UNSEEN.reduce((text, pattern) => text.replace(pattern, ''), html);
   const nets: Figures['nets'] = [];
   shown = shown.replace(NET_CELL, (_, net: string, parts: string) => {
-    nets.push({ text: wordsOf(net), parts: amountsIn(wordsOf(parts)) });
+    nets.push({ text: wordsOf(net), parts: partsIn(wordsOf(parts)) });
     return parts;
   });
   shown = shown.replace(/<dl class="totals[^>]*>.*?<\/dl>/gs, (sum) => {
@@ -48,12 +48,16 @@ export function figuresOf(html: string): Figures {
     for (const text of amountsIn(words)) linked.push({ label, text: text.replace('−', ''), href });
     return ' ';
   });
-  const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$[\d,]+\.\d\d(?! M)/g)].map(([words]) => words);
+  // Of nothing there are no rows to lead to.
+  const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$(?!0\.00)[\d,]+\.\d\d(?! M)/g)].map(
+    ([words]) => words,
+  );
   return { linked, loose, nets };
 }
 
-/** The rest of a cost, with both parts under it. */
-const NET_CELL = /<span class="net[^"]*">(.*?)<\/span><\/span>(<small class="parts">.*?<\/small>)/gs;
+/** A cost that several lists make, with its parts under it. */
+const NET_CELL =
+  /<(?:strong|summary)\b[^>]*>((?:(?!<\/strong>|<\/summary>).)*)<\/\w+>(<small class="parts">.*?<\/small>)/gs;
 
 /** The result of a sum that is no link, since its terms are. */
 function netOfSum(sum: string): { net?: string; parts: string[] } {
@@ -64,6 +68,12 @@ function netOfSum(sum: string): { net?: string; parts: string[] } {
     parts: terms.map(([, sign = '', term = '']) => (sign === '−' ? sign : '') + wordsOf(term)),
   };
 }
+
+/** "Facturas $9.00 − Notas de crédito $5.00": what is taken off carries its sign. */
+const partsIn = (words: string): string[] =>
+  [...words.matchAll(/(− )?[^$−+]*?(-?\$[\d,]+\.\d\d)/g)].map(
+    ([, sign = '', text = '']) => sign.trim() + text,
+  );
 
 /** "−$5.00" where a sign stands before the amount. */
 const amountsIn = (words: string): string[] =>

@@ -101,9 +101,11 @@ const columnsOf = (
     align: 'end',
     render: (row) =>
       row.gastadoCents !== 0 && (
-        <a href={withQuery(pages.invoices, { jobId, rubroId: row.rubroId ?? NO_RUBRO })} title={partsOf(row)}>
-          <Money cents={row.gastadoCents} />
-        </a>
+        <Money
+          cents={row.gastadoCents}
+          href={withQuery(pages.invoices, { jobId, rubroId: row.rubroId ?? NO_RUBRO })}
+          title={partsOf(row)}
+        />
       ),
   },
   figure('pagado', 'Pagado', (row) => row.spent.paidCents),

@@ -177,11 +177,6 @@ function jobColumns(of: Of<JobFigures>): Column<CatalogRow>[] {
   ];
 }
 
-const Figure = ({ cents = 0, href }: { cents?: number; href: string }) =>
-  cents === 0 ? (
-    <Money cents={0} dash />
-  ) : (
-    <a href={href}>
-      <Money cents={cents} />
-    </a>
-  );
+const Figure = ({ cents = 0, href }: { cents?: number; href: string }) => (
+  <Money cents={cents} href={href} dash />
+);

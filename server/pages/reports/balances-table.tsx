@@ -7,9 +7,10 @@ import {
   GRAND_TOTAL,
 } from '../../../shared/balances.ts';
 import { sayDate } from '../../../shared/dates.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { nextPart, placesOf, type Ranks, ranksOf } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
@@ -226,9 +227,7 @@ const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum +
  */
 function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstimated: boolean): ReactNode {
   if (cents === 0) return null;
-  const href = addressOf();
-  const text = isEstimated ? [formatMoney(cents), <EstimatedMark key="estimated" />] : formatMoney(cents);
-  return href ? <a href={href}>{text}</a> : text;
+  return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
 /** The supplier's name, which shows its invoices and hides them: those of a long report by a page of its own. */

@@ -3,10 +3,10 @@ import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { type BalanceReport, GRAND_TOTAL } from '../../../shared/balances.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { overdueOf } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
@@ -145,7 +145,7 @@ function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
   return (
     <>
       <p className="note">
-        Saldos a favor sin aplicar: <a href="#saldos-a-favor">{formatMoney(sumCents)}</a>, en ninguna de estas
+        Saldos a favor sin aplicar: <Money cents={sumCents} href="#saldos-a-favor" />, en ninguna de estas
         cifras.
       </p>
       <details className="note">
@@ -153,8 +153,8 @@ function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
         <ul id="saldos-a-favor">
           {unapplied.map(({ supplierId, suppliername, ...figure }) => (
             <li key={supplierId}>
-              <a href={pages.supplierCredit(supplierId)}>{suppliername}</a>,{' '}
-              {counted(figure, 'nota de crédito', 'notas de crédito')}: {formatMoney(figure.sumCents)}
+              {suppliername}, {counted(figure, 'nota de crédito', 'notas de crédito')}:{' '}
+              <Money cents={figure.sumCents} href={pages.supplierCredit(supplierId)} />
             </li>
           ))}
         </ul>

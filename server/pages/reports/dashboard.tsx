@@ -10,7 +10,6 @@ import {
 } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { say } from '../../../shared/language.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { agingDays } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
@@ -19,6 +18,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
@@ -132,14 +132,14 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
       {invoices.count > 0 && (
         <>
           {counted(invoices, 'factura capturada', 'facturas capturadas')} por{' '}
-          <a href={withQuery(pages.invoices, { capturaDesde: since })}>{formatMoney(invoices.sumCents)}</a>
+          <Money cents={invoices.sumCents} href={withQuery(pages.invoices, { capturaDesde: since })} />
         </>
       )}
       {invoices.count > 0 && payments.count > 0 && ' y '}
       {payments.count > 0 && (
         <>
           {counted(payments, 'pago', 'pagos')} por{' '}
-          <a href={withQuery(pages.payments, paid)}>{formatMoney(payments.sumCents)}</a>
+          <Money cents={payments.sumCents} href={withQuery(pages.payments, paid)} />
         </>
       )}
       .
@@ -182,7 +182,7 @@ function Debts(dashboard: Shown) {
             {later.count > 0 && (
               <>
                 Después del {formatDayMonth(after)} vencen{' '}
-                <a href={dueAddress({ from: addDays(after, 1) })}>{formatMoney(later.sumCents)}</a>.{' '}
+                <Money cents={later.sumCents} href={dueAddress({ from: addDays(after, 1) })} />.{' '}
               </>
             )}
             {undated.count > 0 &&

@@ -1,9 +1,10 @@
 import { Fragment } from 'react';
 import { type CountAndSum, DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { type DuePart, type DueSum, partsOf } from '../../../shared/overdue.ts';
 import { placesOf, type Ranks } from '../../../shared/ranks.ts';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { dueAddress } from './addresses.ts';
 
@@ -19,7 +20,7 @@ export const counted = ({ count }: Pick<CountAndSum, 'count'>, one: string, many
 export function DueSumText({ sum, of }: { sum: DueSum; of: Whose & { corte: PlainDate } }) {
   const linked = ({ says, cents, from, to }: DuePart) => (
     <>
-      {says} <a href={dueAddress({ ...of, from, to })}>{formatMoney(cents)}</a>
+      {says} <Money cents={cents} href={dueAddress({ ...of, from, to })} />
     </>
   );
   return (
@@ -58,14 +59,13 @@ export function TieOut({ says, cents, corte, later, whose }: TieOutProps) {
   const named = describeLater(later);
   return (
     <p className="note">
-      <a href={withQuery(pages.invoices, { corte, ...whose })}>
-        {says} {formatMoney(cents)} = pendiente de la lista de facturas al {sayDate(corte)}
-      </a>
-      . {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
+      {says} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...whose })} /> = pendiente de la
+      lista de facturas al {sayDate(corte)}.{' '}
+      {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
       {named.map(({ of, says, sumCents }, index) => (
         <span key={of}>
           {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}
-          {says} <a href={addresses[of]}>{formatMoney(sumCents)}</a>
+          {says} <Money cents={sumCents} href={addresses[of]} />
         </span>
       ))}
       {named.length > 0 && '.'}

@@ -117,7 +117,7 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
     const href = listOf(narrowed, cost, iva) ?? resultsAddress({ ...asked, ...of }, narrowed);
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
     return (
-      <a href={href} className={`h${shade}`} title={formatMoney(cents)}>
+      <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
         {Math.round(cents / 100).toLocaleString('es-MX')}
       </a>
     );

@@ -70,7 +70,7 @@ interface CostFigureProps {
   query: Of;
   cost: Cost;
   iva?: Iva;
-  /** the page that shows of what it is made, where no one list does; without it each part stands below the figure */
+  /** the page that shows of what it is made, where no one list does; without it the parts open below the figure */
   elsewhere?: string;
 }
 
@@ -80,20 +80,13 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
   const parts = partsOf(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
   const list = listOf(query, cost, iva);
-  if (list || elsewhere) {
-    return (
-      <a href={list ?? elsewhere} title={list ? undefined : textOf(parts)}>
-        <Money cents={cents} />
-      </a>
-    );
-  }
+  if (list || elsewhere)
+    return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : textOf(parts)} />;
   return (
-    <>
-      <span className="net">
-        <Money cents={cents} />
-      </span>
+    <details className="made-of">
+      <summary className="money">{formatMoney(cents)}</summary>
       <Parts parts={parts} />
-    </>
+    </details>
   );
 }
 
@@ -101,20 +94,15 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
 const textOf = (parts: readonly Part[]): string =>
   parts.map(({ says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
 
-const Parts = ({ parts, isNamed = false }: { parts: readonly Part[]; isNamed?: boolean }) => (
+const Parts = ({ parts }: { parts: readonly Part[] }) => (
   <small className="parts">
     {parts.map(({ says, cents, href, sign }) => (
-      <a key={says} href={href} title={isNamed ? undefined : says}>
-        {isNamed ? `${says} ` : ''}
+      <span key={says}>
         {sign}
-        {formatMoney(cents)}
-      </a>
+        {says} <Money cents={cents} href={href} />
+      </span>
     ))}
   </small>
-);
-
-export const FactFigure = ({ cents, href }: { cents: Cents; href: string }) => (
-  <Money cents={cents} href={cents === 0 ? undefined : href} dash />
 );
 
 /** Each row's share of the largest one, as a bar. */
@@ -156,15 +144,14 @@ interface PeriodFiguresProps {
 
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
   const parts = partsOf(query, total, iva);
-  const none = query.base === 'pagado' ? paymentsOf(query, 'pago') : invoicesOf(query);
-  const list = parts.length === 0 ? none : listOf(query, total, iva);
+  const list = listOf(query, total, iva);
   return (
     <ul className="figures">
       <Figure
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
         cents={netOf(total, iva)}
         href={list}
-        parts={!list && <Parts parts={parts} isNamed />}
+        parts={parts.length > 0 && !list && <Parts parts={parts} />}
       />
       <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
         {query.base === 'pagado' ? 'en el periodo' : 'de lo facturado en el periodo'}, con IVA

@@ -8,7 +8,7 @@ import { netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../budgets/used.tsx';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, FactFigure, paidAddress, pendingAddress, shareColumn } from './results-figures.tsx';
+import { CostFigure, paidAddress, pendingAddress, shareColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 /** An obra, one of the rubros of the one that is open, or all the other obras. */
@@ -93,8 +93,8 @@ export function JobsTable(view: ResultsView) {
       footer={{
         job: 'Total',
         spent: <CostFigure query={query} cost={total} iva={iva} elsewhere={resultsAddress(asked, query)} />,
-        paid: <FactFigure cents={total.paidCents} href={paidAddress(query)} />,
-        pending: <FactFigure cents={total.pendingCents} href={pendingAddress(query)} />,
+        paid: <Money cents={total.paidCents} href={paidAddress(query)} dash />,
+        pending: <Money cents={total.pendingCents} href={pendingAddress(query)} dash />,
       }}
     />
   );
@@ -129,6 +129,5 @@ function Name({ row, view: { asked, query, byJob } }: { row: Row; view: ResultsV
 
 function Fact({ row, name, href }: { row: Row; name: 'paidCents' | 'pendingCents'; href: string }) {
   if (row.kind === 'rubro') return null;
-  if (row.kind === 'others') return <Money cents={row[name]} dash />;
-  return <FactFigure cents={row[name]} href={href} />;
+  return <Money cents={row[name]} href={row.kind === 'others' ? undefined : href} dash />;
 }

@@ -1,9 +1,9 @@
 import { addDays, formatDate, mondayOf, plainDateIn, sayDate } from '../../../shared/dates.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { UndatedInvoice } from '../../services/results.ts';
 import { moneyColumn, numberColumn } from '../ui/columns.tsx';
@@ -143,9 +143,9 @@ function UndatedInvoices({
       <h2>Sin fecha de emisión</h2>
       <p className="note">
         {count === 1 ? 'Una factura capturada' : `${count} facturas capturadas`} en el periodo no{' '}
-        {count === 1 ? 'tiene' : 'tienen'} fecha de emisión:{' '}
-        <a href={list}>{formatMoney(costCents)} sin IVA</a> que no {count === 1 ? 'está' : 'están'} en las
-        cifras de arriba. {count === 1 ? 'Ponle' : 'Ponles'} su fecha.
+        {count === 1 ? 'tiene' : 'tienen'} fecha de emisión: <Money cents={costCents} href={list} /> sin IVA
+        que no {count === 1 ? 'está' : 'están'} en las cifras de arriba. {count === 1 ? 'Ponle' : 'Ponles'} su
+        fecha.
       </p>
       <DataTable
         caption="Facturas sin fecha de emisión"

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import type { DatedLater } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -93,7 +92,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
       />
       {unappliedCents > 0 && (
         <p className="note">
-          Además hay <a href={pages.supplierCredit(supplier.id)}>{formatMoney(unappliedCents)} a favor</a> en
+          Además hay <Money cents={unappliedCents} href={pages.supplierCredit(supplier.id)} /> a favor en
           notas de crédito sin aplicar: no están en el saldo.
         </p>
       )}

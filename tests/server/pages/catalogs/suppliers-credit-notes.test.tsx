@@ -31,7 +31,9 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     const other = await addSupplier(fresh.db);
     expect((await readPage(browser.get(`/editsupplierpage/${other}`))).html).not.toContain('Saldo a favor');
     const balances = await readPage(browser.get('/reporte-saldos'));
-    expect(balances.html).toContain('Saldos a favor sin aplicar: <a href="#saldos-a-favor">$100.00</a>');
+    expect(balances.html).toContain(
+      'Saldos a favor sin aplicar: <a href="#saldos-a-favor" class="money">$100.00</a>',
+    );
   });
 
   it('apply an amount once, named in the list of payments beside what was paid in money', async () => {

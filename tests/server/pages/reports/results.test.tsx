@@ -38,7 +38,7 @@ async function addCosts(db: Db) {
 const figuresOf = (page: string) =>
   [
     ...(/<caption[^>]*>Lo que cuesta cada obra.*?<\/table>/s.exec(page)?.[0] ?? '').matchAll(
-      /data-label="([^"]*)"><a href="(\/[^"]*)"[^>]*><span class="money">([^<]*)</g,
+      /data-label="([^"]*)"><a href="(\/[^"]*)" class="money"[^>]*>([^<]*)</g,
     ),
   ].map(([, label, href, figure]) => ({ label, href: href!, cents: parseMoney(figure, 'figure') }));
 
@@ -91,7 +91,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(parts).toHaveLength(3);
     expect(parts.some((row) => row.includes('Sin rubro') && row.includes('rubroId=0'))).toBe(true);
     const sum = parts.reduce(
-      (all, row) => all + parseMoney(/class="money">([^<]*)/.exec(row)![1], 'part'),
+      (all, row) => all + parseMoney(/class="money"[^>]*>([^<]*)/.exec(row)![1], 'part'),
       0,
     );
     expect(sum).toBe(figuresOf(opened).find(({ href }) => href.includes(`jobId=${jobs[0]}`))!.cents);
@@ -131,7 +131,8 @@ describeOneDatabase('Resultados', (fresh) => {
     await createMovement(fresh.db, ana, fund.id, spending({ fecha, importeCents: 55 }));
     const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/'));
-    const [, href = ''] = /<a href="(\/caja-chica\/gastos[^"]*)">Caja chica \+ \$124\.00<\/a>/.exec(page)!;
+    const [, href = ''] =
+      /\+ Caja chica <a href="(\/caja-chica\/gastos[^"]*)" class="money">\$124\.00<\/a>/.exec(page)!;
     const list = await readPage(browser.get(href));
     expect([list.facts['Total de gastos'], list.rows.length]).toEqual(['$124.00', 2]);
     expect(figuresOf(page).find(({ cents }) => cents === 55)!.href).toContain('jobId=0');
@@ -246,7 +247,7 @@ describeOneDatabase('Resultados', (fresh) => {
     const page = await html(await browser.get('/'));
     expect(page).toContain('<h2>Sin fecha de emisión</h2>');
     const list = '/invoices?emision=sin&capturaDesde=2026-01-01&capturaHasta=2026-11-20';
-    expect(page).toContain(`fecha de emisión: <a href="${list}">$123.45 sin IVA</a>`);
+    expect(page).toContain(`fecha de emisión: <a href="${list}" class="money">$123.45</a> sin IVA`);
     expect((await readPage(browser.get(list))).rows.map((row) => row[1])).toEqual(['S-1']);
     expect(page).toContain(`<a href="/editinvoicepage/${id}">S-1</a>`);
     expect(page).toContain('Fri, 20 Nov 2026');
