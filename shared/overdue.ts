@@ -47,14 +47,14 @@ export function overdueOf({ corte, columns, overdue, total }: OverdueReport): Du
 
 type OverdueReport = Pick<BalanceReport, 'corte' | 'columns' | 'overdue' | 'total'>;
 
-/** The parts that hold any day: on a Monday nothing of the running week is overdue. */
-export const partsOf = ({ parts }: DueSum): readonly DuePart[] =>
-  parts.filter(({ from, to }) => from === null || to === null || from <= to);
+/** The parts that add up to the whole: none where the first is all of it, so that no page tells one amount twice. */
+export const partsOf = ({ whole, parts }: DueSum): readonly DuePart[] =>
+  whole.cents === parts[0].cents ? [] : parts;
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
 export function describeSum(sum: DueSum): string {
   const said = ({ says, cents }: DuePart) => `${says} ${formatMoney(cents)}`;
-  return `${said(sum.whole)} = ${partsOf(sum).map(said).join(' + ')}`;
+  return [said(sum.whole), partsOf(sum).map(said).join(' + ')].filter(Boolean).join(' = ');
 }
 
 export function sumWithin(

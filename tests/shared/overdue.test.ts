@@ -10,5 +10,5 @@ test('what is overdue adds up from what is due before the week and in it', () =>
 
 test('on a Monday no day of its week is overdue, and none is spoken of', () => {
   const sums = { overdue: 200, earlier: 200 };
-  expect(describeSum(overdueSum('2026-11-16', '2026-11-16', sums))).toBe('Vencido $2.00 = anteriores $2.00');
+  expect(describeSum(overdueSum('2026-11-16', '2026-11-16', sums))).toBe('Vencido $2.00');
 });

@@ -62,25 +62,11 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/** Cannot be ticked where all of the invoice is in open batches or paid later; it is there all the same, so that rows stay in line. */
-function InvoiceTick({
-  invoice,
-  roomCents,
-  isPaid,
-}: {
-  invoice: BalanceRow;
-  roomCents: Cents;
-  isPaid: boolean;
-}) {
+/** No box where all of the invoice is in open batches or paid later: the mark beside it says which, and its place stays empty. */
+function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
+  if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
-  if (roomCents > 0)
-    return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
-  const why = `${name} ya está ${isPaid ? 'pagada' : 'programada'}`;
-  return (
-    <label className="tick" title={why}>
-      <input type="checkbox" disabled aria-label={why} />
-    </label>
-  );
+  return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
 }
 
 /** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
@@ -120,10 +106,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
       <thead>
         <tr>
           <th scope="col" className="c1">
-            Proveedor y obra
-          </th>
-          <th scope="col" className="number">
-            Factura
+            Proveedor, obra y factura
           </th>
           {columns.map(({ key, days }) => (
             <th key={key} scope="col" className={key === EARLIER ? 'late' : undefined}>
@@ -139,7 +122,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
       {largest.map((supplier) => (
         <tbody key={supplier.supplierId}>
           <tr className="summary">
-            <td className="c1" title={supplier.suppliername}>
+            <td className="c1">
               {roomOf(supplier) > 0 && (
                 <Tick
                   name={CHOSEN_SUPPLIER}
@@ -150,31 +133,24 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
               )}
               <Opener supplier={supplier} asked={asked} isLong={report.isLong} />
             </td>
-            <td className="number" />
             {cells(supplier, dueOf(supplier.supplierId))}
           </tr>
           {shownOf(supplier).map((invoice) => (
             <tr key={invoice.invoiceId}>
-              <td className="c1" title={invoice.jobtitle}>
-                {taken && (
-                  <InvoiceTick
-                    invoice={invoice}
-                    roomCents={roomOf(invoice)}
-                    isPaid={unpaidOf(invoice) <= 0}
-                  />
-                )}
-                {taken && <ProgrammedMarks batches={ownRows(invoice, taken.committed)} />} {invoice.jobtitle}
-                <InvoiceLink invoice={invoice} className="under" />
-              </td>
-              <td className="number">
-                <InvoiceLink invoice={invoice} />
+              <td className="c1">
+                {taken && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
+                <a className="own" href={pages.editInvoice(invoice.invoiceId!)}>
+                  {invoice.numfactura || `#${invoice.invoiceId}`}
+                </a>{' '}
+                {invoice.jobtitle} {taken && <ProgrammedMarks batches={ownRows(invoice, taken.committed)} />}
+                {taken && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
               </td>
               {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
             </tr>
           ))}
           {hiddenOf(supplier) > 0 && (
             <tr>
-              <td className="c1" colSpan={columns.length + 3}>
+              <td className="c1" colSpan={columns.length + 2}>
                 <a href={dueOf(supplier.supplierId)()}>
                   y {hiddenOf(supplier).toLocaleString('es-MX')} facturas más
                 </a>
@@ -191,7 +167,6 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
                 ▸ {others.jobtitle}
               </a>
             </td>
-            <td className="number" />
             {cells(others, () => undefined)}
           </tr>
         </tbody>
@@ -199,7 +174,6 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
       <tfoot>
         <tr>
           <td className="c1">{GRAND_TOTAL}</td>
-          <td className="number" />
           {cells(report.total, dueOf(asked.supplierId))}
         </tr>
       </tfoot>
@@ -259,9 +233,3 @@ function Opener({
     </a>
   );
 }
-
-const InvoiceLink = ({ invoice, className }: { invoice: BalanceRow; className?: string }) => (
-  <a className={className} href={pages.editInvoice(invoice.invoiceId!)}>
-    {invoice.numfactura || `#${invoice.invoiceId}`}
-  </a>
-);

@@ -42,7 +42,22 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
         return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
       });
     },
-    read: async (asked) => ({ results: <BalanceResults {...(await readTable(c, asked))} /> }),
+    async read(asked) {
+      const table = await readTable(c, asked);
+      const { supplierId, jobId } = asked;
+      return {
+        actions: table.report.invoiceCount > 0 && (
+          <LinkButton
+            href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}
+            icon="calendar"
+            aria-label="Programar pagos"
+          >
+            <span className="roomy">Programar pagos</span>
+          </LinkButton>
+        ),
+        results: <BalanceResults {...table} />,
+      };
+    },
     below: <PaymentSelection />,
   }),
 );
@@ -85,8 +100,7 @@ function BalanceResults({ report, asked, taken }: TableProps) {
         </span>{' '}
         <span>
           <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
-        </span>{' '}
-        <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>{'Programar\u00a0pagos'}</a>
+        </span>
       </p>
       {isLong && (
         <>

@@ -16,7 +16,7 @@ interface Whose {
 export const counted = ({ count }: Pick<CountAndSum, 'count'>, one: string, many: string): string =>
   `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
 
-/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link. */
+/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link; only the first where it is all. */
 export function DueSumText({ sum, of }: { sum: DueSum; of: Whose & { corte: PlainDate } }) {
   const linked = ({ says, cents, from, to }: DuePart) => (
     <>
@@ -25,10 +25,10 @@ export function DueSumText({ sum, of }: { sum: DueSum; of: Whose & { corte: Plai
   );
   return (
     <>
-      {linked(sum.whole)} ={' '}
+      {linked(sum.whole)}
       {partsOf(sum).map((part, index) => (
         <Fragment key={part.says}>
-          {index > 0 && ' + '}
+          {index === 0 ? ' = ' : ' + '}
           {linked(part)}
         </Fragment>
       ))}

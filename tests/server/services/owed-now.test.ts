@@ -146,13 +146,14 @@ describeEachInLong('what is owed', (fresh) => {
     const balances = await readPage(client.get('/reporte-saldos'));
     expect(balances.html).toContain('Ver tus notificaciones, 1 nueva');
     expect(balances.html).toContain('1 factura vencida por $1,160.00');
-    expect(balances.html).toContain('aria-label="A-2301 ya está pagada"');
+    expect(balances.html).toMatch(/A-2301<\/a> [^<]* <span class="chip done">Pagada<\/span>/);
+    expect(balances.html).not.toContain('aria-label="Marcar A-2301"');
     expect(balances.html).toContain('aria-label="Marcar A-2302"');
     const paidLater = `/pagos-proveedores?paymentdateDesde=${tomorrow}&kind=pago`;
     expect(balances.links('$1,160.00')).toContain(paidLater);
     const statement = await readPage(client.get(`/estado-cuenta/${supplierId}`));
     expect(statement.html).toContain(
-      'Saldo $2,320.00 = pendiente de la lista de facturas al viernes 20 de noviembre de 2026',
+      '$2,320.00</a> = pendiente de la lista de facturas al viernes 20 de noviembre de 2026',
     );
     expect(statement.links('$1,160.00')).toContain(
       `/pagos-proveedores?supplierId=${supplierId}&paymentdateDesde=${tomorrow}&kind=pago`,
