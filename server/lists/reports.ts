@@ -103,6 +103,7 @@ export const resultList: List<typeof resultFilters> = {
   area: 'work',
   help: 'resultados',
   filters: resultFilters,
+  inSight: ['desde', 'jobId'],
   menu: { label: 'Resultados', icon: 'results', place: 1 },
   sorts: {},
   command: { name: 'results', says: 'el costo por obra y rubro; si no se dice, del año hasta hoy' },

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Cents } from '../money.ts';
-import { Money } from './Money.tsx';
+import { Money, SumOfParts } from './Money.tsx';
 
 interface FigureProps {
   label: string;
@@ -8,7 +8,7 @@ interface FigureProps {
   /** to the rows that it is the sum of; a zero leads nowhere */
   href?: string;
   isLate?: boolean;
-  /** what it is made of, where it leads to no list by itself */
+  /** what it opens to, where it leads to no list by itself */
   parts?: ReactNode;
   /** after the amount: that it rests on a day that was worked out */
   mark?: ReactNode;
@@ -20,11 +20,14 @@ export function Figure({ label, cents, href, parts, isLate, mark, children }: Fi
   const content = (
     <>
       <span className="label">{label}</span>
-      <strong className={isLate ? 'late' : undefined}>
-        <Money cents={cents} />
-        {mark}
-      </strong>
-      {parts}
+      {parts ? (
+        <SumOfParts cents={cents}>{parts}</SumOfParts>
+      ) : (
+        <strong className={isLate ? 'late' : undefined}>
+          <Money cents={cents} />
+          {mark}
+        </strong>
+      )}
       {children && <span className="note">{children}</span>}
     </>
   );

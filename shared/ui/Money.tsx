@@ -13,6 +13,14 @@ interface MoneyProps {
   mark?: ReactNode;
 }
 
+/** A sum that several lists make: it opens to its parts, each with its list. */
+export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactNode }) => (
+  <details className="made-of">
+    <summary className="money">{formatMoney(cents)}</summary>
+    {children}
+  </details>
+);
+
 /**
  * "$1,160.50"; a zero steps back, so that the other figures of its column stand out. One that leads to its rows looks
  * the same wherever it stands: a figure in its own ink over a row of dots (figures.css).

@@ -56,8 +56,7 @@ export function figuresOf(html: string): Figures {
 }
 
 /** A cost that several lists make, with its parts under it. */
-const NET_CELL =
-  /<(?:strong|summary)\b[^>]*>((?:(?!<\/strong>|<\/summary>).)*)<\/\w+>(<small class="parts">.*?<\/small>)/gs;
+const NET_CELL = /<summary class="money">([^<]*)<\/summary>(<small class="parts">.*?<\/small>)/gs;
 
 /** The result of a sum that is no link, since its terms are. */
 function netOfSum(sum: string): { net?: string; parts: string[] } {
@@ -166,7 +165,7 @@ export class Follower {
 }
 
 /** The first figure of Resultados. */
-const SPENT = /<span class="label">Gastado.*?<span class="money[^"]*">([^<]*)</s;
+const SPENT = /<span class="label">Gastado.*?class="money[^"]*">([^<]*)</s;
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
 

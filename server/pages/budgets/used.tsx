@@ -15,9 +15,9 @@ export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
 }
 
 /** The rest of a budget; below zero in red. */
-export function Left({ cents }: { cents: Cents }) {
+export function Left({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
-  const money = <Money cents={cents} />;
+  const money = <Money cents={cents} href={href} />;
   return cents < 0 ? <span className="wrong">{money}</span> : money;
 }
 
@@ -39,7 +39,7 @@ export const budgetColumns = <Row,>(
             const budget = budgets.get(jobId);
             return (
               budget && (
-                <a href={withQuery(pages.budgets, { jobId })}>
+                <a href={withQuery(pages.budgets, { jobId })} className="money">
                   <Used line={budget} />
                 </a>
               )

@@ -9,7 +9,7 @@ import { netOf } from '../../services/costs.ts';
 import { budgetColumns } from '../budgets/used.tsx';
 import { moneyColumn, numberColumn } from '../ui/columns.tsx';
 import { dueAddress, resultsAddress } from './addresses.ts';
-import { CostFigure, shareColumn } from './results-figures.tsx';
+import { CostFigure, rankedColumn } from './results-figures.tsx';
 
 type Supplier = Dashboard['suppliers'][number];
 type Job = Dashboard['jobs']['rows'][number];
@@ -23,8 +23,11 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
       <DataTable
         caption="Proveedores con mayor saldo"
         columns={[
-          { key: 'suppliername', label: 'Proveedor', clip: true, card: 'title' },
-          shareColumn('Parte del mayor', suppliers, ({ sumCents }) => sumCents),
+          rankedColumn(suppliers, {
+            label: 'Proveedor',
+            nameOf: ({ suppliername }) => suppliername,
+            centsOf: ({ sumCents }) => sumCents,
+          }),
           moneyColumn<Supplier>('sum', 'Saldo', ({ sumCents }) => sumCents, {
             card: 'corner',
             href: ({ supplierId }) => dueAddress({ supplierId }),
@@ -43,8 +46,11 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
   const shown = rows.filter((row) => netOf(row) > 0);
   if (shown.length === 0) return null;
   const columns: Column<Job>[] = [
-    { key: 'jobtitle', label: 'Obra', clip: true, card: 'title' },
-    shareColumn('Parte de la mayor', shown, (job) => netOf(job)),
+    rankedColumn(shown, {
+      label: 'Obra',
+      nameOf: ({ jobtitle }) => jobtitle,
+      centsOf: (job) => netOf(job),
+    }),
     {
       key: 'cost',
       label: 'Gastado',
@@ -95,13 +101,13 @@ const DUE_COLUMNS: readonly Column<Due>[] = [
 export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { today: PlainDate }) {
   return (
     <section aria-labelledby="largest">
-      <h2 id="largest">Las mayores de esta semana</h2>
+      <h2 id="largest">Facturas más altas de la semana</h2>
       {dueSoon.length === 0 ? (
         <p className="note">Nada vence de hoy al domingo.</p>
       ) : (
         <>
           <DataTable
-            caption="Las cinco facturas mayores que vencen de hoy al domingo"
+            caption="Las cinco facturas más altas que vencen de hoy al domingo"
             columns={DUE_COLUMNS}
             rows={dueSoon}
             rowKey={({ id }) => id}
@@ -109,7 +115,7 @@ export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { to
           />
           <p className="note">
             <a href={dueAddress({ from: today, to: addDays(mondayOf(today), 6) })}>
-              Todas las de esta semana
+              Ver todas las de esta semana
             </a>
           </p>
         </>

@@ -37,11 +37,15 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     { title: say('Dashboard'), actions: report, draws: true },
     <div className="stack">
       <Today {...dashboard} today={today} />
-      {dashboard.open.count > 0 ? <Debts {...dashboard} today={today} /> : <NothingOpen />}
-      <Flows {...dashboard} />
+      {dashboard.open.count === 0 && <NothingOpen />}
+      {dashboard.overdue.count > 0 && <Late {...dashboard} today={today} />}
       <div className="pairs">
+        {dashboard.open.count > 0 && <Weeks {...dashboard} />}
+        {dashboard.open.count > 0 && <LargestDue {...dashboard} today={today} />}
         <TopSuppliers {...dashboard} />
+        <LastPayments {...dashboard} />
         <TopJobs {...dashboard} />
+        <Flows {...dashboard} />
       </div>
     </div>,
   );
@@ -83,7 +87,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
         </Figure>
         {undated.count > 0 && (
           <Figure label="Sin fecha" cents={undated.sumCents} href={invoicesOf({ status: 'sin-vencimiento' })}>
-            {counted(undated, 'factura', 'facturas')}, ya en lo por pagar
+            {counted(undated, 'factura, incluida', 'facturas, incluidas')} en Por pagar
           </Figure>
         )}
         <Figure
@@ -147,8 +151,19 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
   );
 }
 
-function Debts(dashboard: Shown) {
-  const { today, overdue, aging, weeks, later, undated } = dashboard;
+const Late = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
+  <section aria-labelledby="late">
+    <h2 id="late">Vencido, por antigüedad</h2>
+    <AgingStrip
+      aging={aging}
+      isLateOnly
+      label="Vencido por antigüedad"
+      addressOf={(band) => dueAddress({ ...agingDays(band, today) })}
+    />
+  </section>
+);
+
+function Weeks({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later' | 'undated'>) {
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
     label: key,
     short: key,
@@ -157,44 +172,25 @@ function Debts(dashboard: Shown) {
   }));
   const after = weeks.at(-1)!.column.to!;
   return (
-    <>
-      {overdue.count > 0 && (
-        <section aria-labelledby="late">
-          <h2 id="late">Vencido, por antigüedad</h2>
-          <AgingStrip
-            aging={aging}
-            isLateOnly
-            label="Vencido por antigüedad"
-            addressOf={(band) => dueAddress({ ...agingDays(band, today) })}
-          />
-        </section>
-      )}
-      <div className="pairs">
-        <section aria-labelledby="weeks">
-          <h2 id="weeks">Las cuatro semanas que siguen</h2>
-          <BarChart
-            caption="Por pagar en las cuatro semanas que siguen, por día de vencimiento"
-            heading="Semana"
-            series={['Por pagar']}
-            bars={bars}
-          />
-          <p className="note">
-            {later.count > 0 && (
-              <>
-                Después del {formatDayMonth(after)} vencen{' '}
-                <Money cents={later.sumCents} href={dueAddress({ from: addDays(after, 1) })} />.{' '}
-              </>
-            )}
-            {undated.count > 0 &&
-              `${ESTIMATED_MARK} Las que no tienen fecha cuentan en la semana que se les estima.`}
-          </p>
-        </section>
-        <div className="stack">
-          <LargestDue {...dashboard} />
-          <LastPayments {...dashboard} />
-        </div>
-      </div>
-    </>
+    <section aria-labelledby="weeks">
+      <h2 id="weeks">Próximas cuatro semanas</h2>
+      <BarChart
+        caption="Por pagar en las próximas cuatro semanas, por día de vencimiento"
+        heading="Semana"
+        series={['Por pagar']}
+        bars={bars}
+      />
+      <p className="note">
+        {later.count > 0 && (
+          <>
+            Después del {formatDayMonth(after)} vencen{' '}
+            <Money cents={later.sumCents} href={dueAddress({ from: addDays(after, 1) })} />.{' '}
+          </>
+        )}
+        {undated.count > 0 &&
+          `${ESTIMATED_MARK} Las que no tienen fecha cuentan en la semana que se les estima.`}
+      </p>
+    </section>
   );
 }
 
@@ -206,7 +202,7 @@ function Flows({ months }: Pick<Dashboard, 'months'>) {
   });
   return (
     <section aria-labelledby="flows">
-      <h2 id="flows">Facturado y pagado, doce meses</h2>
+      <h2 id="flows">Últimos 12 meses</h2>
       <BarChart
         caption="Facturado por mes de emisión y pagado por mes de pago, con IVA"
         heading="Mes"

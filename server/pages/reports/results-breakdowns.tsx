@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import type { Cost, CostCell } from '../../services/cost-rows.ts';
 import { type CostQuery, netOf, sumOf } from '../../services/costs.ts';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, listOf, shareColumn } from './results-figures.tsx';
+import { CostFigure, listOf, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 const MOST_RUBROS = 10;
@@ -17,14 +17,11 @@ export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
   const shown = sorted.slice(0, MOST_RUBROS);
   const rest = sorted.slice(MOST_RUBROS);
   const columns: Column<CostCell>[] = [
-    {
-      key: 'rubro',
+    rankedColumn(shown, {
       label: 'Rubro',
-      clip: true,
-      card: 'title',
-      render: ({ rubroId }) => names.rubros.get(rubroId) ?? NO_RUBRO_NAME,
-    },
-    shareColumn('Parte del mayor', shown, (cell) => netOf(cell, iva)),
+      nameOf: ({ rubroId }) => names.rubros.get(rubroId) ?? NO_RUBRO_NAME,
+      centsOf: (cell) => netOf(cell, iva),
+    }),
     {
       key: 'spent',
       label: 'Gastado',
@@ -57,9 +54,9 @@ export function MonthsChart({ query, iva, months, asked }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
     <section aria-labelledby="by-month">
-      <h2 id="by-month">Por mes, los últimos doce</h2>
+      <h2 id="by-month">Últimos 12 meses</h2>
       <BarChart
-        caption="Costo por mes, los últimos doce"
+        caption="Costo de los últimos 12 meses"
         heading="Mes"
         series={['Gastado']}
         bars={lastMonths(query.to, 12).map(({ from, to: end }) => {

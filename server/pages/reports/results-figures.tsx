@@ -1,7 +1,8 @@
+import type { ReactNode } from 'react';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
+import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Cost } from '../../services/cost-rows.ts';
@@ -83,10 +84,9 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
   if (list || elsewhere)
     return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : textOf(parts)} />;
   return (
-    <details className="made-of">
-      <summary className="money">{formatMoney(cents)}</summary>
+    <SumOfParts cents={cents}>
       <Parts parts={parts} />
-    </details>
+    </SumOfParts>
   );
 }
 
@@ -105,21 +105,31 @@ const Parts = ({ parts }: { parts: readonly Part[] }) => (
   </small>
 );
 
-/** Each row's share of the largest one, as a bar. */
-export const shareColumn = <Row,>(
-  label: string,
+interface Ranking<Row> {
+  label: string;
+  nameOf: (row: Row) => ReactNode;
+  centsOf: (row: Row) => Cents;
+}
+
+/** A column of names, each over a bar of its row's share of the largest one. */
+export function rankedColumn<Row>(
   rows: readonly Row[],
-  centsOf: (row: Row) => Cents,
-): Column<Row> => {
+  { label, nameOf, centsOf }: Ranking<Row>,
+): Column<Row> {
   const most = Math.max(0, ...rows.map(centsOf));
   return {
-    key: 'share',
+    key: 'name',
     label,
-    card: 'line',
-    className: 'bars',
-    render: (row) => <ShareBar of={centsOf(row)} most={most} />,
+    className: 'ranked',
+    card: 'title',
+    render: (row) => (
+      <>
+        {nameOf(row)}
+        <ShareBar of={centsOf(row)} most={most} />
+      </>
+    ),
   };
-};
+}
 
 /** The payments of the period's invoices, or those of the period. */
 export const paidAddress = (query: Of): string =>
@@ -154,10 +164,10 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
         parts={parts.length > 0 && !list && <Parts parts={parts} />}
       />
       <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
-        {query.base === 'pagado' ? 'en el periodo' : 'de lo facturado en el periodo'}, con IVA
+        {query.base === 'pagado' ? 'en el periodo' : 'de estas facturas'}, con IVA
       </Figure>
       <Figure label="Pendiente" cents={total.pendingCents} href={pendingAddress(query)}>
-        de lo facturado en el periodo, con IVA
+        de estas facturas, con IVA
       </Figure>
       {budgetCents > 0 && (
         <Figure

@@ -8,7 +8,7 @@ import { netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../budgets/used.tsx';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, paidAddress, pendingAddress, shareColumn } from './results-figures.tsx';
+import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 /** An obra, one of the rubros of the one that is open, or all the other obras. */
@@ -35,15 +35,11 @@ export function JobsTable(view: ResultsView) {
     ...(row.kind === 'rubro' && { rubroId: row.rubroId }),
   });
   const columns: Column<Row>[] = [
-    {
-      key: 'job',
+    rankedColumn(shown, {
       label: 'Obra',
-      clip: true,
-      card: 'title',
-      text: nameOf,
-      render: (row) => <Name row={row} view={view} />,
-    },
-    shareColumn('Parte de la mayor', shown, (row) => (row.kind === 'others' ? 0 : netOf(row, iva))),
+      nameOf: (row) => <Name row={row} view={view} />,
+      centsOf: (row) => (row.kind === 'others' ? 0 : netOf(row, iva)),
+    }),
     {
       key: 'spent',
       label: 'Gastado',
@@ -66,18 +62,21 @@ export function JobsTable(view: ResultsView) {
       key: 'paid',
       label: 'Pagado',
       align: 'end',
+      card: 'half',
       render: (row) => <Fact row={row} name="paidCents" href={paidAddress(of(row))} />,
     },
     {
       key: 'pending',
       label: 'Pendiente',
       align: 'end',
+      card: 'half',
       render: (row) => <Fact row={row} name="pendingCents" href={pendingAddress(of(row))} />,
     },
     ...budgetColumns<Row>(view.budgets, (row) => (row.kind === 'job' ? row.jobId : undefined)),
     {
       key: 'last',
       label: 'Última factura',
+      card: 'none',
       render: (row) => row.kind === 'job' && row.lastIssued && <DateText date={row.lastIssued} />,
     },
   ];
@@ -91,8 +90,8 @@ export function JobsTable(view: ResultsView) {
       }
       rowClass={({ kind }) => (kind === 'rubro' ? 'part' : undefined)}
       footer={{
-        job: 'Total',
-        spent: <CostFigure query={query} cost={total} iva={iva} elsewhere={resultsAddress(asked, query)} />,
+        name: 'Total',
+        spent: <CostFigure query={query} cost={total} iva={iva} />,
         paid: <Money cents={total.paidCents} href={paidAddress(query)} dash />,
         pending: <Money cents={total.pendingCents} href={pendingAddress(query)} dash />,
       }}

@@ -1,7 +1,15 @@
-import { addDays, formatDate, mondayOf, plainDateIn, sayDate } from '../../../shared/dates.ts';
+import {
+  addDays,
+  formatDate,
+  mondayOf,
+  type PlainDate,
+  plainDateIn,
+  sayDate,
+} from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -19,10 +27,6 @@ export function ResultsSections(view: ResultsView) {
   const { rows, ranks } = byJob;
   return (
     <div className="stack">
-      <div>
-        <Periods {...view} />
-        <p className="note">{basisInWords(view)}</p>
-      </div>
       {rows.length === 0 ? (
         <NoCosts {...view} />
       ) : (
@@ -46,6 +50,9 @@ export function ResultsSections(view: ResultsView) {
         </>
       )}
       {undated.sum.count > 0 && <UndatedInvoices {...view} />}
+      <Disclosure summary="Cómo se calcula">
+        <p className="note">{basisInWords(view)}</p>
+      </Disclosure>
     </div>
   );
 }
@@ -55,35 +62,23 @@ function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }
   const petty =
     caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
   if (base === 'pagado')
-    return `Lo pagado ${days}${iva === 'con' ? ', con IVA' : ': de cada pago, su parte sin IVA'}${petty}. Cada cifra lleva a lo que la forma.`;
+    return `Lo pagado ${days}${iva === 'con' ? ', con IVA' : ': de cada pago, su parte sin IVA'}${petty}. Haz clic en una cifra para ver de qué se compone.`;
   const credits = total.creditTotalCents > 0 ? ', menos las notas de crédito de esos días' : '';
-  return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}. Cada cifra lleva a lo que la forma.`;
+  return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}. Haz clic en una cifra para ver de qué se compone.`;
 }
 
-function Periods({ asked, query, today, all }: ResultsView) {
+/** The periods that are asked for most, until today at the latest. */
+export function resultPeriods(today: PlainDate, all?: Period): (Period & { name: string })[] {
   const year = Number(today.slice(0, 4));
   const month = monthOf(today);
-  const periods: (Period & { label: string })[] = [
-    { label: 'Esta semana', from: mondayOf(today), to: today },
-    { label: 'Este mes', from: month.from, to: today },
-    { label: 'Mes pasado', ...monthOf(addDays(month.from, -1)) },
-    { label: 'Este año', from: `${year}-01-01`, to: today },
-    { label: 'Año pasado', from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
-    ...(all ? [{ label: 'Todo', from: all.from, to: all.to > today ? all.to : today }] : []),
+  return [
+    { name: 'Esta semana', from: mondayOf(today), to: today },
+    { name: 'Este mes', from: month.from, to: today },
+    { name: 'Mes pasado', ...monthOf(addDays(month.from, -1)) },
+    { name: 'Este año', from: `${year}-01-01`, to: today },
+    { name: 'Año pasado', from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
+    ...(all ? [{ name: 'Todo', from: all.from, to: all.to > today ? all.to : today }] : []),
   ];
-  return (
-    <nav className="periods" aria-label="Periodos">
-      {periods.map(({ label, from, to }) => (
-        <a
-          key={label}
-          href={resultsAddress(asked, { from, to }, { vista: asked.vista })}
-          aria-current={from === query.from && to === query.to ? 'true' : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
-  );
 }
 
 const VIEWS = [

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import { periodOf } from '../../../shared/periods.ts';
+import type { FilterField } from '../../../islands/ListFilter.tsx';
+import { type Period, periodOf } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { resultList } from '../../lists/reports.ts';
@@ -7,7 +8,7 @@ import { pageShape } from '../../lists/shapes.ts';
 import { choiceField, idField } from '../../shapes/fields.ts';
 import { showReport } from '../ui/report-page.tsx';
 import { readResultsView } from './results-reading.ts';
-import { ResultsSections } from './results-sections.tsx';
+import { ResultsSections, resultPeriods } from './results-sections.tsx';
 
 /** The page has parameters of its own for the part and the form that it shows. */
 const shape = pageShape(resultList).extend({
@@ -16,8 +17,9 @@ const shape = pageShape(resultList).extend({
   vista: choiceField('vista', ['rubros']),
 });
 
-export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.results, (c) =>
-  showReport(c, resultList, {
+export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.results, (c) => {
+  let all: Period | undefined;
+  return showReport(c, resultList, {
     shape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar los resultados.',
@@ -27,10 +29,28 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
       return { desde: from, hasta: to };
     },
     controls(fields, { vista }) {
-      // Periods are links above the figures, with script or without.
-      for (const field of fields) if (field.kind === 'range') field.presets = [];
-      return vista ? [...fields, { kind: 'hidden', name: 'vista', value: vista }] : fields;
+      const presets = resultPeriods(c.get('today'), all);
+      const own = fields.map((field) =>
+        field.kind === 'range'
+          ? { ...field, presets }
+          : field.kind === 'select'
+            ? firstAsUsual(field)
+            : field,
+      );
+      return vista ? [...own, { kind: 'hidden', name: 'vista', value: vista }] : own;
     },
-    read: async (asked) => ({ results: <ResultsSections {...(await readResultsView(c, asked))} /> }),
-  }),
-);
+    async read(asked) {
+      const view = await readResultsView(c, asked);
+      all = view.all;
+      return { results: <ResultsSections {...view} /> };
+    },
+  });
+});
+
+/** What holds by itself is no filter that somebody has set: it stays out of the address and of "Más filtros (1)". */
+function firstAsUsual(field: Extract<FilterField, { kind: 'select' }>): FilterField {
+  const [usual, ...others] = field.options;
+  if (!usual?.value) return field;
+  const value = field.value === usual.value ? '' : field.value;
+  return { ...field, value, options: [{ ...usual, value: '' }, ...others] };
+}

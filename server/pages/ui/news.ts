@@ -11,7 +11,7 @@ export const NEWS: readonly { version: string; points: readonly string[] }[] = [
       'Cierre de mes: se revisa lo que falta y se cierra; lo de un periodo cerrado solo lo cambia un administrador, con un motivo.',
       'La base de datos se puede revisar a fondo: cada registro contra lo que la bitácora dice de él.',
       'Resultados dice cuánto cuesta cada obra, por facturado o por pagado, con IVA o sin él, y sus rubros mes por mes.',
-      'Tablero: lo vencido por su antigüedad, lo de esta semana y lo que sigue, y a quién se le debe más. Cada cifra lleva a lo que la forma.',
+      'Tablero: lo vencido por su antigüedad, lo de esta semana y lo que sigue, y a quién se le debe más. Haz clic en una cifra para ver de qué se compone.',
       'Estado de cuenta de cada proveedor y aviso de pago en PDF, con la carta para enviarlos por correo.',
       'Bitácora: quién capturó, cambió o eliminó qué, en palabras, y la historia de cada registro desde su página.',
       'Configuración por secciones, con los valores anteriores de cada ajuste, el logotipo de la empresa y respaldos que se hacen y descargan ahí.',

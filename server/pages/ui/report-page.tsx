@@ -10,7 +10,7 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parametersOf } from '../../lists/filter.ts';
 import { filtersFor, type List } from '../../lists/list.ts';
-import { filterWords, renderFilter, resolveNames } from './list-filters.tsx';
+import { filterWords, invertedResults, renderFilter, resolveNames } from './list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList } from './lists.tsx';
 
 interface Drawn {
@@ -44,7 +44,7 @@ interface ReportPage<Shape extends z.ZodObject> {
 
 /**
  * The page of a report: its filter, its files, and its figures. A question that has no answer, such as a period that
- * ends before it begins, is explained in the place of the figures; the filter stays, to mend it.
+ * ends before it begins, is explained in the place of the figures, with the way to turn it round; the filter stays, to mend it.
  */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
@@ -69,7 +69,8 @@ export function showReport<Shape extends z.ZodObject>(
     } catch (error) {
       if (!(error instanceof DomainError) || !['malformed', 'invalid'].includes(error.kind)) throw error;
       status = 400;
-      drawn = { results: <Unanswered message={error.message} address={address} /> };
+      const turned = invertedResults(report, asked);
+      drawn = { results: turned ?? <Unanswered message={error.message} address={address} /> };
     }
     const own = ownOf(report, asked);
     return renderList(

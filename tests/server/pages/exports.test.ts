@@ -143,7 +143,7 @@ describeOneDatabase('the exports', (fresh) => {
       const { headings, rows } = await csvOf(client, pages.results, query);
       const spent = async (iva: string) => {
         const { html } = await readPage(client.get(`/?${query.slice(1)}&iva=${iva}`));
-        return /<span class="label">Gastado.*?<span class="money">([^<]*)/s.exec(html)?.[1];
+        return /<span class="label">Gastado.*?class="money">([^<]*)/s.exec(html)?.[1];
       };
       const total = rows.find((row) => row.Obra === 'Total');
       expect(formatMoney(parseMoney(total?.['Costo sin IVA'], ''))).toBe(await spent('sin'));

@@ -47,7 +47,11 @@ describeOneDatabase('the dashboard page', (fresh) => {
     expect(figuresOf(page)).toEqual({
       'Por pagar': [`/invoices?status=por-pagar&${by}`, '$3,320.00', '3 facturas con saldo'],
       Vencido: [`/invoices?status=vencida&${by}`, '$2,160.00', '2 facturas'],
-      'Sin fecha': [`/invoices?status=sin-vencimiento&${by}`, '$1,160.00', '1 factura, ya en lo por pagar'],
+      'Sin fecha': [
+        `/invoices?status=sin-vencimiento&${by}`,
+        '$1,160.00',
+        '1 factura, incluida en Por pagar',
+      ],
       'Pagado en noviembre': [
         '/pagos-proveedores?paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-20&kind=pago&sortfield=paymentdate&sorttype=DESC',
         '$160.00',
