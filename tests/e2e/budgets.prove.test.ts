@@ -45,6 +45,7 @@ describe('a budget in a browser', () => {
   it('goes from one end of 24 obras × 40 rubros to the other by keyboard, and saves what was typed there', async () => {
     const { page, complaints } = await app.enter();
     await page.goto('/presupuestos');
+    await page.getByRole('link', { name: 'Editar' }).click();
     await ready(page);
     expect(await cells(page).count()).toBe(OBRAS * (RUBROS + 1));
     await cells(page).first().focus();
@@ -65,6 +66,8 @@ describe('a budget in a browser', () => {
     await page.getByLabel('Motivo del cambio').fill('Contrato');
     await page.keyboard.press('Enter');
     await page.getByText('Se guardó el presupuesto: 1 partida cambió.').waitFor();
+    expect(await page.getByRole('row', { name: /Obra 23/ }).textContent()).toContain('$3,600.00');
+    await page.goto('/presupuestos?editar=1');
     expect(await page.getByLabel('Sin rubro de Obra 23').inputValue()).toBe('3,600.00');
     expect(await violations(page, 'todas las obras')).toEqual([]);
     expect(complaints).toEqual([]);
@@ -75,6 +78,7 @@ describe('a budget in a browser', () => {
     allow(422);
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Obra 00' }).click();
+    await page.getByRole('link', { name: 'Editar' }).click();
     await ready(page);
     await page.getByLabel('Vigente de Rubro 00').focus();
     await paste(page, '500000.00\r\n$1,200.50\r\n');

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { availableOf, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -19,25 +19,29 @@ import { type BudgetedJob, type BudgetOverview, readOverview } from '../../servi
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
-import { wholeField } from '../../shapes/fields.ts';
+import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
-import { JobGrid } from './job.tsx';
+import { JobBudget } from './job.tsx';
 import { Left, Used } from './used.tsx';
 
-/** The page has its own parameter for the part of many obras or rubros that it shows. */
-const shape = pageShape(budgetList).extend({ desde: wholeField('desde', 0, 1_000_000) });
+/** The page's own parameters: the part of many obras or rubros, the grid to type in, the rubro whose changes show. */
+const shape = pageShape(budgetList).extend({
+  desde: wholeField('desde', 0, 1_000_000),
+  editar: choiceField('editar', ['1']),
+  historia: idOrNoneField('historia'),
+});
 /** Of a grid that is shown whole, and of the form around it. */
 const MOST_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.budgets, (c) => showGrid(c))
+  .get(pages.budgets, (c) => showBudgets(c))
   .post(pages.budgets, async (c) => {
     const { fields } = await readRowsForm(c, '', MOST_FIELDS);
     const posted = readGrid(fields);
-    const again = (_: AppContext, refused: RefusedForm) => showGrid(c, posted, refused);
+    const again = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
     return takeFields(c, fields, again, async () => {
       const count = await save(c, posted);
       const { jobId, desde } = c.req.query();
@@ -59,8 +63,8 @@ async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Pro
   });
 }
 
-/** The grid of one obra or of all, and what was refused of it. */
-function showGrid(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
+/** The report of one obra or of all; the grid to type in once it is asked for, and with what was refused of it. */
+function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
   const { db, config } = c.get('deps');
   const isReadOnly = !mayEnter('budgets', requireSession(c).roles);
   const state = { posted, motivoError: refused?.problem.fields?.motivo, isReadOnly };
@@ -70,21 +74,33 @@ function showGrid(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
     loadFailed: 'Ocurrió un error al cargar el presupuesto.',
     draws: true,
     refused,
-    async read({ jobId, desde }) {
+    async read({ jobId, desde, editar, historia }) {
       const from = desde ?? 0;
+      const isGrid = posted !== undefined || editar !== undefined;
+      const actions = (
+        <GridLink
+          address={(change) => withQuery(pages.budgets, { jobId, desde, ...change })}
+          isGrid={isGrid}
+          words={!isReadOnly ? 'Editar' : jobId ? undefined : 'Ver por rubro'}
+        />
+      );
       if (!jobId) {
         const overview = await readOverview(db, from);
-        return { results: <OverviewGrid overview={overview} from={from} state={state} /> };
+        const Shown = isGrid ? OverviewGrid : Overview;
+        return { actions, results: <Shown overview={overview} from={from} state={state} /> };
       }
       const jobtitle = String((await getRow(db, jobs, jobId)).jobtitle);
-      const rows = await listBudget(db, jobId, { all: true });
-      const history = await readHistory(db, jobId);
-      const props = { job: { id: jobId, jobtitle }, rows, from, history, state, timeZone: config.timeZone };
+      const rows = await listBudget(db, jobId, { all: isGrid });
+      const history = (await readHistory(db, jobId)).filter(
+        ({ rubroId }) => historia === undefined || (rubroId ?? NO_RUBRO) === historia,
+      );
+      const props = { job: { id: jobId, jobtitle }, rows, from, state, timeZone: config.timeZone };
       return {
+        actions,
         results: (
           <>
             <h2>{jobtitle}</h2>
-            <JobGrid {...props} />
+            <JobBudget {...props} isGrid={isGrid} history={history} isHistory={historia !== undefined} />
           </>
         ),
       };
@@ -92,46 +108,123 @@ function showGrid(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
   });
 }
 
-interface OverviewGridProps {
+interface GridLinkProps {
+  address: (change: { editar?: 1 }) => string;
+  isGrid: boolean;
+  /** what one does there; nothing where there is no more to see */
+  words?: string;
+}
+
+const GridLink = ({ address, isGrid, words }: GridLinkProps) =>
+  isGrid ? (
+    <LinkButton href={address({})}>Cerrar</LinkButton>
+  ) : (
+    words && <LinkButton href={address({ editar: 1 })}>{words}</LinkButton>
+  );
+
+interface OverviewProps {
   overview: BudgetOverview;
   from: number;
   state: GridState;
 }
 
-/** Every obra with every rubro: budgets are typed where they stand. */
-function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: OverviewGridProps) {
-  if (count === 0)
-    return (
-      <EmptyState title="Todavía no hay obras" action={<LinkButton href="/new-job">Nueva obra</LinkButton>}>
-        Aquí se dice cuánto puede costar cada obra en cada rubro, y se ve cuánto lleva.
-      </EmptyState>
-    );
-  const cellOf = (job: BudgetedJob, rubroId: number): Cell => {
-    const line = job.lines.get(rubroId);
-    return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };
-  };
-  const sum = (of: (job: BudgetedJob) => number) => jobs.reduce((all, job) => all + of(job), 0);
-  const total = {
-    presupuestoCents: sum((job) => job.presupuestoCents),
-    comprometidoCents: sum((job) => job.comprometidoCents),
-    gastadoCents: sum((job) => job.gastadoCents),
-  };
+/** What each obra may cost, what it has cost and what is left; its figures lead to its rubros, whose sums they are. */
+function Overview({ overview: { jobs, count }, from }: OverviewProps) {
+  if (count === 0) return <NoJobs />;
+  const hrefOf = ({ id }: BudgetedJob) => withQuery(pages.budgets, { jobId: id });
+  const total = totalOf(jobs);
   const columns: Column<BudgetedJob>[] = [
-    { key: 'jobtitle', label: 'Obra', className: 'c1', clip: true },
-    moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, { isBlank: true }),
-    moneyColumn('gastado', 'Gastado', (job) => Math.max(0, job.gastadoCents), { isBlank: true }),
+    { key: 'jobtitle', label: 'Obra', className: 'ranked', card: 'title' },
+    moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
+      ...{ href: hrefOf, isBlank: true, note: 'sin IVA', card: 'corner' },
+    }),
+    moneyColumn('gastado', 'Gastado', (job) => job.gastadoCents, {
+      href: hrefOf,
+      isBlank: true,
+      card: 'half',
+    }),
     {
       key: 'disponible',
       label: 'Por ejercer',
       align: 'end',
-      render: (job) => (job.presupuestoCents > 0 ? <Left cents={availableOf(job)} /> : null),
+      card: 'half',
+      render: (job) => job.presupuestoCents > 0 && <Left cents={availableOf(job)} href={hrefOf(job)} />,
     },
     {
       key: 'porcentaje',
-      label: '%',
+      label: 'Usado',
       align: 'end',
-      render: (job) => (job.presupuestoCents > 0 ? <Used line={job} /> : null),
+      render: (job) => job.presupuestoCents > 0 && <Used line={job} />,
     },
+  ];
+  return (
+    <>
+      <DataTable
+        caption="Presupuesto por obra, sin IVA"
+        columns={columns}
+        rows={jobs}
+        rowKey={({ id }) => id}
+        rowHref={hrefOf}
+        footer={{
+          jobtitle: totalLabel(jobs, count),
+          presupuesto: <Money cents={total.presupuestoCents} />,
+          gastado: <Money cents={total.gastadoCents} />,
+          disponible: <Left cents={availableOf(total)} />,
+          porcentaje: <Used line={total} />,
+        }}
+      />
+      <OtherJobs from={from} next={from + jobs.length} count={count} />
+    </>
+  );
+}
+
+const totalLabel = (jobs: readonly BudgetedJob[], count: number) =>
+  count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total';
+
+function totalOf(jobs: readonly BudgetedJob[]) {
+  const sum = (of: (job: BudgetedJob) => number) => jobs.reduce((all, job) => all + of(job), 0);
+  return {
+    presupuestoCents: sum((job) => job.presupuestoCents),
+    comprometidoCents: sum((job) => job.comprometidoCents),
+    gastadoCents: sum((job) => job.gastadoCents),
+  };
+}
+
+const NoJobs = () => (
+  <EmptyState title="Todavía no hay obras" action={<LinkButton href="/new-job">Nueva obra</LinkButton>}>
+    Aquí se dice cuánto puede costar cada obra en cada rubro, y se ve cuánto lleva.
+  </EmptyState>
+);
+
+interface OtherJobsProps {
+  from: number;
+  next: number;
+  count: number;
+  editar?: 1;
+}
+
+function OtherJobs({ from, next, count, editar }: OtherJobsProps) {
+  if (from === 0 && next >= count) return null;
+  return (
+    <p className="actions">
+      {from > 0 && <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>}
+      {next < count && (
+        <LinkButton href={withQuery(pages.budgets, { desde: next, editar })}>Siguientes obras</LinkButton>
+      )}
+    </p>
+  );
+}
+
+/** Every obra with every rubro: budgets are typed where they stand. */
+function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: OverviewProps) {
+  if (count === 0) return <NoJobs />;
+  const cellOf = (job: BudgetedJob, rubroId: number): Cell => {
+    const line = job.lines.get(rubroId);
+    return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };
+  };
+  const columns: Column<BudgetedJob>[] = [
+    { key: 'jobtitle', label: 'Obra', className: 'c1' },
+    moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, { isBlank: true }),
     ...rubros.map(
       ({ id, name }): Column<BudgetedJob> => ({
         key: String(id),
@@ -144,14 +237,13 @@ function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: Overvi
       }),
     ),
   ];
-  const next = from + jobs.length;
   return (
     <>
-      <p className="note">
-        Da clic en una obra para ver sus rubros con lo facturado, lo pagado y la historia
-        {rubros.length === 0 && ', y para escribir su presupuesto: los rubros son demasiados para verse aquí'}
-        . Todo es sin IVA.
-      </p>
+      {rubros.length === 0 && (
+        <p className="note">
+          Los rubros son demasiados para verse aquí: abre una obra para escribir su presupuesto.
+        </p>
+      )}
       <GridForm
         action={withQuery(pages.budgets, { desde: from || undefined })}
         cells={jobs.flatMap((job) => rubros.map(({ id }) => cellOf(job, id)))}
@@ -165,28 +257,21 @@ function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: Overvi
             columns={columns}
             rows={jobs}
             rowKey={({ id }) => id}
-            rowHref={({ id }) => withQuery(pages.budgets, { jobId: id })}
+            rowHref={({ id }) => withQuery(pages.budgets, { jobId: id, editar: 1 })}
             footer={{
-              jobtitle: count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total',
-              presupuesto: formatMoney(total.presupuestoCents),
-              gastado: formatMoney(total.gastadoCents),
-              disponible: <Left cents={availableOf(total)} />,
-              porcentaje: <Used line={total} />,
+              jobtitle: totalLabel(jobs, count),
+              presupuesto: <Money cents={totalOf(jobs).presupuestoCents} />,
               ...Object.fromEntries(
-                rubros.map(({ id }) => [id, <Money key={id} cents={sum((job) => cellOf(job, id).cents)} />]),
+                rubros.map(({ id }) => [
+                  id,
+                  <Money key={id} cents={jobs.reduce((all, job) => all + cellOf(job, id).cents, 0)} />,
+                ]),
               ),
             }}
           />
         </section>
       </GridForm>
-      {(from > 0 || next < count) && (
-        <p className="actions">
-          {from > 0 && <LinkButton href={pages.budgets}>Primeras obras</LinkButton>}
-          {next < count && (
-            <LinkButton href={withQuery(pages.budgets, { desde: next })}>Siguientes obras</LinkButton>
-          )}
-        </p>
-      )}
+      <OtherJobs from={from} next={from + jobs.length} count={count} editar={1} />
     </>
   );
 }

@@ -12,6 +12,8 @@ export interface Spent {
   pettyCents: Cents;
   /** in money, of the invoices, and out of petty cash; with IVA */
   paidCents: Cents;
+  /** what of that is petty cash */
+  pettyTotalCents: Cents;
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
@@ -22,6 +24,7 @@ export const NOTHING_SPENT: Readonly<Spent> = {
   creditCents: 0,
   pettyCents: 0,
   paidCents: 0,
+  pettyTotalCents: 0,
 };
 
 /** The cost of product and reports: what a budget is held against. */
@@ -39,7 +42,9 @@ export async function readSpent(
   for (const cell of await readCosts(db, { jobId: jobIds, isUnsettled: true }, ['jobId', 'rubroId'])) {
     const { costCents: invoicedCents, creditCents, pettyCents, pettyTotalCents } = cell;
     const paidCents = cell.totalCents - cell.creditTotalCents + pettyTotalCents;
-    spent.get(cell.jobId)!.set(cell.rubroId, { invoicedCents, creditCents, pettyCents, paidCents });
+    spent
+      .get(cell.jobId)!
+      .set(cell.rubroId, { invoicedCents, creditCents, pettyCents, paidCents, pettyTotalCents });
   }
   if (isUnpaid) return spent;
   // All is settled but what is open: what an obra has cost stands in an index, and few of its invoices are still open.

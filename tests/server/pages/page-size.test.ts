@@ -86,6 +86,7 @@ describe('the pages of a large firm', () => {
     const others = [
       `/estado-cuenta/${supplierId}`,
       '/presupuestos',
+      '/presupuestos?editar=1',
       '/invoices',
       '/pagos-proveedores',
       '/reporte-saldos',
@@ -170,6 +171,7 @@ describe('a list of many rows with long names', () => {
       '/caja-chica/por-comprobar',
       `/caja-chica/${fundId}`,
       '/presupuestos?jobId=1',
+      '/presupuestos?jobId=1&editar=1',
     ];
     const paths = [...LISTS.map(({ page }) => page), ...own];
     const over: unknown[] = [];

@@ -1,10 +1,23 @@
 import { expect, it } from 'vitest';
+import { inTransaction } from '../../../../db/transaction.ts';
 import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
 import { listBudget } from '../../../../server/services/budgets/reading.ts';
+import { applyCredit } from '../../../../server/services/payments/credit-notes.ts';
+import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { createTestApp } from '../../../support/app.ts';
+import { figuresOf } from '../../../support/figures.ts';
 import { readPage } from '../../../support/page.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+import {
+  addActor,
+  addCreditNote,
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+  TODAY,
+} from '../../../support/rows.ts';
 
 describeOneDatabase('the page of budgets', (fresh) => {
   async function begin() {
@@ -16,35 +29,37 @@ describeOneDatabase('the page of budgets', (fresh) => {
     await addInvoice(db, { ...places, subtotalCents: 43_000_000 });
     await addInvoice(db, { ...places, rubroId: null, subtotalCents: 100 });
     const address = `/presupuestos?jobId=${jobId}`;
+    const grid = `${address}&editar=1`;
     const cell = `p.${jobId}.${acero}`;
     const lines = () => listBudget(db, jobId);
-    return { db, client, jobId, acero, address, cell, lines };
+    return { db, client, jobId, acero, address, grid, cell, lines };
   }
 
   it('sets what was typed, worked out, with its reason, and shows it beside what was spent', async () => {
-    const { client, address, cell, jobId } = await begin();
-    const first = await readPage(client.get(address));
+    const { client, address, grid, cell, jobId } = await begin();
+    const first = await readPage(client.get(grid));
     expect([first.status, first.value(cell), first.value('visto')]).toEqual([200, '', '']);
-    const all = await (await client.get('/presupuestos')).text();
+    const all = await (await client.get('/presupuestos?editar=1')).text();
     // A page has some two thousand of them, and is to stay under 300 KB.
     expect(/<td[^>]*><input[^>]*><\/td>/.exec(all)?.[0].length).toBeLessThan(100);
     const form = { [cell]: '$400,000*1.25', [`p.${jobId}.0`]: '', motivo: 'Contrato', visto: '' };
     const saved = await readPage(client.follow(await client.form(address, form)));
     expect(saved.alerts).toEqual(['success: Se guardó el presupuesto: 1 partida cambió.']);
-    expect(saved.value(cell)).toBe('500,000.00');
+    expect(saved.value(cell)).toBeUndefined();
     expect(saved.rows[0]).toEqual([
       'Acero',
       '$500,000.00',
       '',
-      '',
-      '',
+      '$500,000.00',
       '$430,000.00',
       '',
       '$70,000.00',
       '86 %',
     ]);
     expect(saved.rows[1]?.at(-1)).toBe('Sin presupuesto');
-    const more = { [cell]: '600,000.00', motivo: 'Convenio', visto: saved.value('visto')! };
+    const typed = await readPage(client.get(grid));
+    expect(typed.value(cell)).toBe('500,000.00');
+    const more = { [cell]: '600,000.00', motivo: 'Convenio', visto: typed.value('visto')! };
     const again = await readPage(client.follow(await client.form(address, more)));
     expect(again.rows[0]?.slice(1, 3)).toEqual(['$500,000.00', '$100,000.00']);
     expect(again.html).toContain('Convenio');
@@ -52,11 +67,11 @@ describeOneDatabase('the page of budgets', (fresh) => {
   });
 
   it('is read by everybody, and changed by Dirección and Contabilidad alone', async () => {
-    const { client, address, cell, lines } = await begin();
+    const { client, address, grid, cell, lines } = await begin();
     await client.form(address, { [cell]: '500000', motivo: 'Contrato' });
     for (const roles of [[3], [4], [5], [6]]) {
       const other = await createTestApp({ db: fresh.db }).as(roles);
-      for (const path of [address, '/presupuestos']) {
+      for (const path of [address, '/presupuestos', grid, '/presupuestos?editar=1']) {
         const page = await readPage(other.get(path));
         expect([page.status, page.html]).toEqual([200, expect.stringContaining('$500,000.00')]);
         expect(page.html).not.toMatch(/<form[^>]*method="post"[^>]*action="\/presupuestos/);
@@ -84,8 +99,8 @@ describeOneDatabase('the page of budgets', (fresh) => {
   });
 
   it('saves over nobody’s newer amount, says it beside what was typed, and leaves alone what was not touched', async () => {
-    const { db, client, address, cell, jobId, acero, lines } = await begin();
-    const shown = await readPage(client.get(address));
+    const { db, client, address, grid, cell, jobId, acero, lines } = await begin();
+    const shown = await readPage(client.get(grid));
     const other = await addActor(db);
     const partidas = [
       { rubroId: acero, presupuestoCents: 900 },
@@ -113,7 +128,40 @@ describeOneDatabase('the page of budgets', (fresh) => {
       ['Torre', '$500,000.00', '$430,001.00', '$69,999.00', '86 %'],
     ]);
     expect(page.links('Torre')).toEqual([`/presupuestos?jobId=${jobId}`]);
-    expect(page.value(`p.${other}.${acero}`)).toBe('20.00');
+    const grid = await readPage(client.get('/presupuestos?editar=1'));
+    expect(grid.value(`p.${other}.${acero}`)).toBe('20.00');
+  });
+
+  it('leads from what was spent to its parts, which add up to the cent, and from a budget to its changes', async () => {
+    const { db, client, jobId, acero, address, cell } = await begin();
+    const ana = await addActor(db);
+    const supplierId = await addSupplier(db);
+    const invoiceId = await addInvoice(db, { supplierId, jobId, rubroId: acero, fechaemision: TODAY });
+    const note = { supplierId, userId: ana.userId, totalCents: 116_00, ivaCents: 16_00 };
+    const creditNoteId = await addCreditNote(db, note);
+    await inTransaction(db, (trx) => applyCredit(trx, ana, { creditNoteId, invoiceId, amountCents: 116_00 }));
+    const fund = await addFund(db, { openedOn: '2026-01-01', aperturaCents: 900_000 });
+    const expense = spending({ fecha: TODAY, importeCents: 12_345, jobId, rubroId: acero });
+    await createMovement(db, ana, fund.id, expense);
+    await client.form(address, { [cell]: '500000', motivo: 'Contrato' });
+    const page = await readPage(client.get(address));
+    const { linked, nets } = figuresOf(/<tbody>.*?<\/tbody>/s.exec(page.html)![0]);
+    const spent = nets.find(({ text }) => text === '$431,023.45');
+    expect(spent?.parts).toEqual(['$431,000.00', '−$100.00', '$123.45']);
+    const sums = [
+      ['$431,000.00', 'Costo sin IVA'],
+      ['$100.00', 'Notas de crédito, sin IVA'],
+      ['$123.45', 'Total de gastos'],
+    ];
+    for (const [text, fact] of sums) {
+      const { href = '' } =
+        linked.find((figure) => figure.text === text && figure.label === 'Facturado') ?? {};
+      expect([href, (await readPage(client.get(href))).facts[fact!]]).toEqual([href, text]);
+    }
+    const [changes = ''] = page.links('$500,000.00');
+    const history = await readPage(client.get(changes));
+    expect(history.html).toMatch(/<details[^>]* open[^>]*>.*Historia.*Contrato/s);
+    expect((await readPage(client.get('/presupuestos'))).links('$431,024.45')).toEqual([address]);
   });
 
   it('is a file with the same figures', async () => {
