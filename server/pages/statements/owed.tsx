@@ -5,7 +5,7 @@ import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readOwedNow } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
@@ -53,7 +53,9 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
             card: 'title',
             render: ({ numfactura }) => shownNumber(numfactura),
           },
-          moneyColumn('pending', 'Saldo', ({ pendingCents }) => pendingCents),
+          moneyColumn('pending', 'Saldo', ({ pendingCents }) => pendingCents, {
+            href: ({ invoiceId }) => withQuery(pages.invoices, { invoiceId, corte: debt.corte }),
+          }),
         ]}
         rows={shown}
         rowKey={({ invoiceId }) => invoiceId}

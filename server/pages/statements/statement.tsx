@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { DatedLater } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -19,6 +19,7 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { readStatement } from '../../services/statements/reading.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
+import { dueAddress } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -27,8 +28,7 @@ import { OwedAging, OwedTable } from './owed.tsx';
 
 const TITLE = 'Estado de cuenta';
 const filters = [
-  { kind: 'date', name: 'desde', label: 'Desde' },
-  { kind: 'date', name: 'hasta', label: 'Hasta' },
+  { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'] },
 ] as const satisfies readonly Filter[];
 
 /** More movements than these nobody reads on a page; files have them all. */
@@ -69,17 +69,20 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
 }
 
 function StatementResults({ statement, later }: { statement: Statement; later: DatedLater }) {
-  const { supplier, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } = statement;
+  const { supplier, from, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } =
+    statement;
   const debt = { supplierId: supplier.id, corte: to };
+  const before =
+    from === null ? undefined : withQuery(pages.statement(supplier.id), { hasta: addDays(from, -1) });
   return (
     <>
       <Totals
         label="Saldo del periodo"
         items={[
-          { label: 'Saldo anterior', cents: openingCents },
-          { label: 'Facturado', cents: chargeCents, op: '+' },
-          { label: 'Pagos y notas de crédito', cents: creditCents, op: '−' },
-          { label: `Saldo al ${formatDate(to)}`, cents: closingCents, op: '=' },
+          { label: 'Saldo anterior', cents: openingCents, href: before },
+          { label: 'Facturado', cents: chargeCents, op: '+', href: '#movimientos' },
+          { label: 'Pagos y notas de crédito', cents: creditCents, op: '−', href: '#movimientos' },
+          { label: `Saldo al ${formatDate(to)}`, cents: closingCents, op: '=', href: dueAddress(debt) },
         ]}
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
@@ -96,7 +99,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
           notas de crédito sin aplicar: no están en el saldo.
         </p>
       )}
-      <div className="stack">
+      <div className="stack" id="movimientos">
         <Movements {...statement} />
         <OwedTable debt={debt} owed={statement.owed} />
       </div>
@@ -123,7 +126,7 @@ function Movements({ supplier, from, to, lines, omitted, openingCents, closingCe
       )}
       <DataTable
         caption={`Movimientos de ${supplier.suppliername}`}
-        columns={lines.some(({ uuid }) => uuid) ? COLUMNS : COLUMNS.filter((one) => one !== UUID)}
+        columns={COLUMNS}
         rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
         rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
         rowHref={addressOf}
@@ -147,14 +150,6 @@ const kindOf = (line: Line): string => {
   return line.reference === '' ? name : `${name} ${line.reference}`;
 };
 
-/** Of the invoice or the credit note; the column is left out where no document has one. */
-const UUID: Column<Line> = {
-  key: 'uuid',
-  label: 'UUID',
-  clip: true,
-  render: (line) => (line.kind === 'saldo' ? '' : line.uuid),
-};
-
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
   { key: 'kind', label: 'Movimiento', link: true, card: 'title', clip: true, render: kindOf },
@@ -170,7 +165,6 @@ const COLUMNS: Column<Line>[] = [
     clip: true,
     render: (line) => (line.kind === 'saldo' ? '' : line.jobtitle),
   },
-  UUID,
   {
     key: 'rep',
     label: 'REP',
@@ -180,13 +174,15 @@ const COLUMNS: Column<Line>[] = [
     key: 'charge',
     label: 'Cargo',
     align: 'end',
-    render: (line) => line.kind === 'factura' && <Money cents={line.chargeCents} />,
+    render: (line) => line.kind === 'factura' && <Money cents={line.chargeCents} href={addressOf(line)} />,
   },
   {
     key: 'credit',
     label: 'Abono',
     align: 'end',
-    render: (line) => line.kind !== 'saldo' && line.kind !== 'factura' && <Money cents={line.creditCents} />,
+    render: (line) =>
+      line.kind !== 'saldo' &&
+      line.kind !== 'factura' && <Money cents={line.creditCents} href={addressOf(line)} />,
   },
   moneyColumn('balance', 'Saldo', (line) => line.balanceCents),
 ];
