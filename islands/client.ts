@@ -10,6 +10,7 @@ import {
   startBell,
   startLetters,
   startReturns,
+  startSumming,
 } from './loader/page.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
@@ -21,5 +22,6 @@ startOnDemand();
 startMore();
 startReturns();
 startFiles();
+startSumming();
 startBell();
 startLetters();

@@ -106,8 +106,10 @@ export interface SavedMovement {
   warnings: string[];
 }
 
+export const takesOut = (tipo: MovementKind): boolean => tipo === 'gasto' || tipo === 'devolucion';
+
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
-  tipo === 'gasto' || tipo === 'devolucion' ? -importeCents : importeCents;
+  takesOut(tipo) ? -importeCents : importeCents;
 
 /**
  * An expense was spent by everybody who held the fund when it was captured, captured it, or changed its amount since.
@@ -131,13 +133,17 @@ export const STATE_NAMES = {
 export type ExpenseState = keyof typeof STATE_NAMES;
 export const EXPENSE_STATES = keysOf(STATE_NAMES);
 
+/** What came into a fund, or what went out of it. */
+export const DIRECTION_NAMES = { ingresos: 'Ingresos', salidas: 'Salidas' } as const;
+export type Direction = keyof typeof DIRECTION_NAMES;
+
 /** An entry of a fund's list is a movement of its own, or a supplier's payment out of it. */
 export interface PettyCashEntry {
-  kind: MovementKind | 'pago';
+  tipo: MovementKind | 'pago';
   id: number;
-  date: PlainDate;
+  fecha: PlainDate;
   beneficiario: string;
-  concept: string;
+  concepto: string;
   folio: string;
   jobtitle: string | null;
   nombrerubro: string | null;
@@ -165,7 +171,6 @@ export const FUND_FIELDS = [
     kind: 'ref',
     catalog: 'funding-sources',
     required: true,
-    hint: 'De dónde sale el dinero que llena la caja.',
   },
   { name: 'jobId', label: 'Obra de la caja', kind: 'ref', catalog: 'jobs' },
   {
@@ -174,7 +179,7 @@ export const FUND_FIELDS = [
     kind: 'money',
     cents: 'montofijoCents',
     canBeNone: true,
-    hint: 'Lo que tiene la caja cuando todo está repuesto.',
+    hint: 'El fondo completo de la caja.',
   },
   {
     name: 'tope',
@@ -182,7 +187,6 @@ export const FUND_FIELDS = [
     kind: 'money',
     cents: 'topeCents',
     canBeNone: true,
-    hint: 'Vacío: el de la configuración.',
   },
   { name: 'openedOn', label: 'Fecha de apertura', kind: 'date', required: true },
   {
@@ -191,7 +195,7 @@ export const FUND_FIELDS = [
     says: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
     kind: 'select',
     options: [],
-    hint: 'Los pagos con este origen salen de la caja desde su apertura. Vacío: ninguno.',
+    hint: 'Los pagos con este origen salen de la caja desde su apertura.',
   },
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
@@ -203,7 +207,6 @@ export const OPENING_FIELD = {
   label: 'Apertura',
   kind: 'money',
   cents: 'aperturaCents',
-  hint: 'Lo que se pone en la caja al abrirla.',
 } as const satisfies RecordField;
 
 const option = <Value extends string>(value: Value, label: string) => ({ value, label });

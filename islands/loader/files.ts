@@ -1,6 +1,6 @@
 /**
  * Files: what a control was given stands beside it in the page's language, and form[data-sends] goes on by itself
- * once files were chosen, or dropped anywhere on its page.
+ * once files were chosen, or dropped anywhere on its page. An input[data-submits] sends the form that it stands in.
  */
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
@@ -8,6 +8,8 @@ export function startFiles(): void {
     if (!(target instanceof HTMLInputElement) || target.type !== 'file') return;
     say(target);
     if (form?.contains(target)) send(form);
+    if (target.dataset.submits !== undefined && target.files?.length)
+      target.form?.requestSubmit(target.form.querySelector<HTMLButtonElement>('[formaction]'));
   });
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) say(input);
   if (!form) return;

@@ -21,7 +21,7 @@ import {
   withdrawReplenishment,
 } from '../services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../services/petty-cash/requests.ts';
-import { countMovements, searchMovements } from '../services/petty-cash/searching.ts';
+import { sumMovements, searchMovements } from '../services/petty-cash/searching.ts';
 import { motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
   acceptShape,
@@ -153,7 +153,7 @@ calls.reads(`${ONE}/movimientos`, {
   run: async ({ c, db, id, query: { limit = 1000, cursor, ...filter } }) => {
     const query = { ...filter, fundId: (await getFund(db, id)).id };
     const { movements, cursor: next } = await searchMovements(db, { ...query, limit, cursor });
-    const total = await countMovements(db, query);
+    const { count: total } = await sumMovements(db, query);
     return answerList(c, movements.map(toMovementJson), { total, cursor: next });
   },
 });

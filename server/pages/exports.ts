@@ -35,7 +35,8 @@ for (const list of LISTS)
 addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
-  return statementExport(db, fund, statementPeriod(parseListQuery(c, statementShape), c.get('today')));
+  const asked = parseListQuery(c, statementShape);
+  return statementExport(db, fund, statementPeriod(asked, c.get('today')), asked.sentido);
 });
 
 addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
+  DIRECTION_NAMES,
   EXPENSE_STATES,
   FUND_FIELDS,
   FUND_STATE_LABELS,
@@ -145,17 +146,25 @@ export const settleShape = z
   })
   .meta({ required: ['motivo'], examples: [{ motivo: 'Faltó cobrar un cambio' }] });
 
-export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
+export const statementShape = z.strictObject({
+  desde: dateField('Desde'),
+  hasta: dateField('Hasta'),
+  sentido: choiceField('Sentido', keysOf(DIRECTION_NAMES)),
+});
 
 const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
 
 export const statementPageShape = statementShape.extend(pageMembers);
 export const requestPageShape = z.strictObject(pageMembers);
 
-export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos'), ...pageMembers });
+export const awaitedShape = z.strictObject({
+  fundId: idField('Caja'),
+  vencidos: flagField('Vencidos'),
+  ...pageMembers,
+});
 
 /** 0 stands for expenses on no obra, or on no rubro. */
-export const expensesShape = statementPageShape.extend({
+export const expensesShape = statementPageShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),
@@ -173,7 +182,10 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
  * The period asked for: until today and from two months before it, unless it says otherwise.
  * @throws DomainError malformed where it ends before it begins
  */
-export function statementPeriod({ desde, hasta }: z.output<typeof statementShape>, today: PlainDate): Period {
+export function statementPeriod(
+  { desde, hasta }: Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>,
+  today: PlainDate,
+): Period {
   const to = hasta ?? today;
   const period = { from: desde ?? periodUntil(to).from, to };
   requirePeriod(period);

@@ -8,10 +8,12 @@ interface CheckProps {
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
   describedBy?: string;
+  /** what it adds to the sum in the bar of its form (islands/loader/sums.ts) */
+  'data-cents'?: number;
   children: ReactNode;
 }
 
-export const Check = ({ name, value, checked, focus, form, describedBy, children }: CheckProps) => (
+export const Check = ({ name, value, checked, focus, form, describedBy, children, ...data }: CheckProps) => (
   <label className="check">
     <input
       type="checkbox"
@@ -22,6 +24,7 @@ export const Check = ({ name, value, checked, focus, form, describedBy, children
       // biome-ignore lint/a11y/noAutofocus: it is what a message asks about
       autoFocus={focus}
       aria-describedby={describedBy}
+      {...data}
     />
     {children}
   </label>

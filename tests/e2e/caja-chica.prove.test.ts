@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { pngOf } from '../support/pictures.ts';
-import { addActor, addFundingSource, addJob } from '../support/rows.ts';
-import { addColleague, type RunningApp, startApp } from '../support/running.ts';
+import { actor, addActor, addFundingSource, addJob } from '../support/rows.ts';
+import { addColleague, type RunningApp, startApp, useApp } from '../support/running.ts';
 
 /** A box from its opening to its count, on a phone. */
 describe('petty cash on a phone', () => {
@@ -72,8 +73,9 @@ describe('petty cash on a phone', () => {
     const today = await page.getByLabel('Fecha', { exact: true }).inputValue();
     const document = buildCfdi({ uuid, root: { Fecha: `${today}T00:00:00` } });
     const xml = { name: 'cfdi.xml', mimeType: 'text/xml', buffer: bytesOf(document) };
+    await page.getByText('Factura y observaciones').click();
     await page.getByLabel('XML del CFDI').setInputFiles(xml);
-    await page.getByRole('button', { name: 'Leer el XML' }).click();
+    if (!script) await page.getByRole('button', { name: 'Leer el XML' }).click();
     await page.getByText('Se guardará cfdi.xml.').waitFor();
     expect(await page.getByLabel('Importe', { exact: true }).inputValue()).toBe('1160.00');
     expect(await page.getByLabel('UUID del CFDI').inputValue()).toBe(uuid);
@@ -98,9 +100,11 @@ describe('petty cash on a phone', () => {
     await page.goto(`${fund}/arqueo`);
     await look(page, 'a sheet to count on');
     expect(await page.getByText('$5,000.00').count()).toBe(0);
-    await page.getByLabel('Piezas de $500.00').fill('9');
-    await page.getByLabel('Piezas de $200.00').fill('2');
-    await page.getByRole('button', { name: 'Guardar el arqueo' }).click();
+    expect(await columnsOf(page, '.pieces .field')).toBe(2);
+    await page.getByLabel('$500.00', { exact: true }).fill('9');
+    await page.getByLabel('$200.00', { exact: true }).fill('2');
+    if (script) expect(await page.locator('[data-sum]').innerText()).toBe('$4,900.00');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se guardó el arqueo.').waitFor();
     await look(page, 'a count');
     await page.getByLabel('Motivo de la diferencia').fill('Faltó cobrar un cambio');
@@ -111,6 +115,51 @@ describe('petty cash on a phone', () => {
     expect(found).toEqual([]);
   });
 });
+
+describe('a fund on a phone', () => {
+  const app = useApp(async (database) => {
+    await fillDemo(database, actor());
+  });
+
+  it('shows its newest movement on the first screen, whole, and takes an expense with its photo in six steps', async () => {
+    const { page } = await app.enter({ width: 390, height: 844 });
+    await page.goto('/caja-chica/1');
+    const first = page.locator('main tbody tr').first();
+    expect((await first.boundingBox())!.y).toBeLessThan(450);
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main tbody :is(td, .hint, .chip)')]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+        .map((one) => one.innerText),
+    );
+    expect(cut).toEqual([]);
+    await page.goto('/invoices');
+    let steps = 0;
+    const step = async (done: Promise<unknown>) => {
+      await done;
+      steps++;
+    };
+    await step(page.getByRole('button', { name: /men/i }).click());
+    await step(page.getByRole('link', { name: 'CAJA CHICA' }).click());
+    const ticket = { name: 'ticket.png', mimeType: 'image/png', buffer: pngOf(4, 4) };
+    await step(page.getByLabel('Foto del ticket de un gasto en Caja chica de oficina').setInputFiles(ticket));
+    await page.getByText('Se guardará ticket.png.').waitFor();
+    await step(page.keyboard.type('120.50'));
+    await step(page.getByLabel('Concepto').fill('Pintura de señales'));
+    await step(page.getByRole('button', { name: 'Guardar', exact: true }).click());
+    await page.getByText('Se registró el movimiento.').waitFor();
+    expect(steps).toBeLessThanOrEqual(6);
+    expect(await first.innerText()).toContain('Pintura de señales');
+    await first.getByRole('link', { name: 'Pintura de señales' }).click();
+    await page.getByRole('link', { name: 'ticket.png' }).waitFor();
+  });
+});
+
+/** Side by side on the first line. */
+const columnsOf = (page: Page, parts: string) =>
+  page.locator(parts).evaluateAll((all) => {
+    const [first, ...others] = all.map((one) => one.getBoundingClientRect().top);
+    return 1 + others.filter((top) => top === first).length;
+  });
 
 /** In a picker, or in the list that stands in its place. */
 async function pick(page: Page, name: string, script: boolean): Promise<void> {

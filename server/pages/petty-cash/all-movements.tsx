@@ -1,19 +1,16 @@
 import { Hono } from 'hono';
 import { sayDate } from '../../../shared/dates.ts';
-import { kindName, type Movement } from '../../../shared/petty-cash.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { type Movement, type MovementKind, takesOut } from '../../../shared/petty-cash.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
-import {
-  countMovements,
-  readExpenses,
-  searchMovements,
-  sumAwaited,
-} from '../../services/petty-cash/searching.ts';
+import { getFund } from '../../services/petty-cash/reading.ts';
+import { readExpenses, searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
 import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -21,10 +18,11 @@ import { showList } from '../ui/list-page.tsx';
 import { answerList, parseListQuery, renderList, rowsOn } from '../ui/lists.tsx';
 import {
   awaitedColumns,
-  CONCEPT_COLUMN,
-  DATE_COLUMN,
   FUND_COLUMN,
+  MOVEMENT_COLUMNS,
+  movementHref,
   PagedExpenses,
+  toldColumns,
 } from './movement-table.tsx';
 
 /** Lists over all funds: what was moved, what is still to be proved, and what Resultados counts. */
@@ -43,9 +41,6 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
 
 const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 
-const JOB_COLUMN: Column<Movement> = { key: 'jobtitle', label: 'Obra', clip: 24 };
-const RUBRO_COLUMN: Column<Movement> = { key: 'nombrerubro', label: 'Rubro', clip: 24 };
-
 /** As a file this list is the table that can be imported again. */
 function showMovements(c: AppContext) {
   return showList(c, movementList, {
@@ -55,21 +50,21 @@ function showMovements(c: AppContext) {
         {TO_FUNDS}
       </>
     ),
+    className: 'cash',
     async read(c, search) {
       const { db } = c.get('deps');
       const { movements: rows, cursor } = await searchMovements(db, search);
-      return { rows, cursor, count: await countMovements(db, search) };
+      return { rows, cursor, ...(await sumMovements(db, search)) };
     },
-    rowHref: ({ id }) => pages.pettyCashMovement(id),
-    columns: () => [
-      { ...DATE_COLUMN, card: undefined },
-      FUND_COLUMN,
-      { key: 'tipo', label: 'Tipo', card: 'half', render: ({ tipo }) => kindName(tipo) },
-      CONCEPT_COLUMN,
-      JOB_COLUMN,
-      { ...RUBRO_COLUMN, hideOnSmall: true },
-      moneyColumn('importe', 'Importe', ({ importeCents }: Movement) => importeCents, { card: 'corner' }),
-    ],
+    rowHref: movementHref,
+    columns: () => MOVEMENT_COLUMNS,
+    totals: ({ inCents, outCents }, { tipo, estado }) => (
+      <Totals
+        foot
+        label="Totales de los movimientos"
+        items={sumsOf(inCents, outCents, tipo ?? (estado && 'gasto'))}
+      />
+    ),
     unfound: {
       title: 'Ningún movimiento con este filtro',
       hint: 'Prueba con otro tipo, otra obra u otras fechas.',
@@ -82,31 +77,42 @@ function showMovements(c: AppContext) {
   });
 }
 
-/** The bell and the dashboard lead here. */
+/** Of one kind of movement only one of both sums can be something. */
+const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
+  const sums = [
+    { label: 'Ingresos', cents: inCents },
+    { label: 'Salidas', cents: outCents },
+  ];
+  return tipo === undefined || tipo === 'ajuste' ? sums : sums.slice(...(takesOut(tipo) ? [1] : [0, 1]));
+};
+
+/** The bell and the dashboard lead here; so do the figures of a fund. */
 async function showAwaited(c: AppContext, options: { title: string }) {
-  const { vencidos = false, ...page } = parseListQuery(c, awaitedShape);
+  const { vencidos = false, fundId, ...page } = parseListQuery(c, awaitedShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
+  const asked = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
   const { movements: rows, cursor } = await searchMovements(db, {
-    estado: 'por-comprobar',
-    lateOn: vencidos ? today : undefined,
+    ...asked,
     // Overdue receipts come first.
     by: 'comprobarAntes',
     limit: rowsOn(page),
     cursor: page.cursor,
   });
-  const { late, ...all } = await sumAwaited(db, today);
-  const { count, sumCents } = vencidos ? late : all;
+  const { count, outCents } = await sumMovements(db, asked);
   const title = vencidos ? 'Caja chica: comprobantes vencidos' : options.title;
+  const fund = fundId && (await getFund(db, fundId));
+  const address = (late: boolean) =>
+    withQuery(pages.pettyCashAwaited, { fundId, vencidos: late ? 1 : undefined });
   return renderList(
     c,
-    { title, actions: TO_FUNDS },
+    { title, which: fund ? fund.nombre : undefined, actions: TO_FUNDS },
     {
       filter: async () => (
         <Choices
           label="Cuáles"
           choices={[
-            { label: 'Todos', href: pages.pettyCashAwaited, isCurrent: !vencidos },
-            { label: 'Vencidos', href: `${pages.pettyCashAwaited}?vencidos=1`, isCurrent: vencidos },
+            { label: 'Todos', href: address(false), isCurrent: !vencidos },
+            { label: 'Vencidos', href: address(true), isCurrent: vencidos },
           ]}
         />
       ),
@@ -119,16 +125,16 @@ async function showAwaited(c: AppContext, options: { title: string }) {
           ) : (
             <PagedExpenses
               caption="Gastos por comprobar"
-              columns={awaitedColumns(today, [FUND_COLUMN])}
+              columns={awaitedColumns(today, fund ? [] : [FUND_COLUMN])}
               rows={rows}
               count={count}
               asked={page}
               cursor={cursor}
               address={pages.pettyCashAwaited}
-              query={{ vencidos: vencidos ? 1 : undefined }}
+              query={{ fundId, vencidos: vencidos ? 1 : undefined }}
             />
           )}
-          <Totals foot label="Total por comprobar" items={[{ label: 'Por comprobar', cents: sumCents }]} />
+          <Totals foot label="Total por comprobar" items={[{ label: 'Por comprobar', cents: outCents }]} />
         </div>
       ),
     },
@@ -180,12 +186,8 @@ async function drawExpenses(c: AppContext) {
 }
 
 const EXPENSE_OF_RESULTS: readonly Column<Movement>[] = [
-  DATE_COLUMN,
-  CONCEPT_COLUMN,
-  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER },
+  ...toldColumns<Movement>(),
   FUND_COLUMN,
-  { ...JOB_COLUMN, clip: true },
-  RUBRO_COLUMN,
-  moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents),
-  moneyColumn('amount', 'Gasto', ({ importeCents }) => importeCents),
+  moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents, { card: 'none' }),
+  moneyColumn('amount', 'Gasto', ({ importeCents }) => importeCents, { card: 'corner' }),
 ];

@@ -11,7 +11,7 @@ import {
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -27,8 +27,9 @@ import { countShape, settleShape } from '../../shapes/petty-cash.ts';
 import { redirectWith, takeForm } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { renderFundPage } from './fund-page.tsx';
+import { FoldedComments, renderFundPage } from './fund-page.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -58,6 +59,9 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
 
 const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
+/** Of the form that the bar's button sends. */
+const FORM = 'arqueo';
+
 /** The count is blind: the sheet does not say how much there should be. */
 async function renderCounting(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
@@ -71,50 +75,51 @@ async function renderCounting(c: AppContext, state: FormState) {
     c,
     { title: 'Arqueo', fund, state: { ...state, problem } },
     <>
+      <StepBar
+        label="Arqueo"
+        state={<Chip mark="open">Sin guardar</Chip>}
+        sum={{ label: 'Contado', cents: 0, isLive: true }}
+        missing="Al guardar verás cuánto debía haber."
+        next={
+          <Button look="primary" form={FORM}>
+            Guardar
+          </Button>
+        }
+      />
       <StepForm
+        id={FORM}
         action={pages.pettyCashCounts(fund.id)}
         hidden={{ idempotencyKey }}
+        sums
         fields={
           <>
-            {DENOMINATIONS.map((one, index) => (
-              <Field
-                key={one}
-                name={piecesName(one)}
-                label={`Piezas de ${formatMoney(centsOf(one))}`}
-                kind="number"
-                value={values[piecesName(one)]}
-                error={errors[piecesName(one)]}
-                inputMode="numeric"
-                min={0}
-                autoComplete="off"
-                focus={wrong ? one === wrong : index === 0}
-              />
-            ))}
+            <fieldset className="wide">
+              <legend>Cuántas piezas hay de cada una</legend>
+              <div className="pieces">
+                {DENOMINATIONS.map((one, index) => (
+                  <Field
+                    key={one}
+                    name={piecesName(one)}
+                    label={formatMoney(centsOf(one))}
+                    kind="number"
+                    value={values[piecesName(one)]}
+                    error={errors[piecesName(one)]}
+                    inputMode="numeric"
+                    min={0}
+                    autoComplete="off"
+                    focus={wrong ? one === wrong : index === 0}
+                    data-cents={centsOf(one)}
+                  />
+                ))}
+              </div>
+            </fieldset>
             <Check name="sorpresa" checked={values.sorpresa === 'on'}>
               Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
             </Check>
-            <Field
-              name="comments"
-              label="Observaciones"
-              kind="textarea"
-              value={values.comments}
-              maxLength={4000}
-              wide
-            />
+            <FoldedComments value={values.comments} />
           </>
         }
-        buttons={
-          <>
-            <Button look="primary">Guardar el arqueo</Button>
-            <LinkButton href={pages.pettyCashFund(fund.id)}>Regresar</LinkButton>
-          </>
-        }
-      >
-        <p className="soft">
-          Cuenta los billetes y las monedas, y escribe cuántas piezas hay de cada una. Al guardar se dice
-          cuánto debía haber.
-        </p>
-      </StepForm>
+      />
       {counts.length > 0 && (
         <section aria-labelledby="arqueos">
           <h2 id="arqueos">Arqueos anteriores</h2>
@@ -140,13 +145,32 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
   const { contadoCents, esperadoCents, diferenciaCents, adjustmentId, sorpresa, username, comments } = count;
   const time = clockTimeIn(new Date(count.createdAt), config.timeZone);
   const isOpen = diferenciaCents !== 0 && adjustmentId === null;
+  const maySettle = isOpen && mayEnter('approval', requireSession(c).roles);
   return renderFundPage(
     c,
     { title: `Arqueo ${id}`, fund, state, history: ['petty-cash-counts', id] },
     <>
+      <StepBar
+        label="Arqueo"
+        state={<CountChip {...count} />}
+        missing={
+          isOpen ? (
+            !maySettle && 'Falta ajustar la diferencia: lo hace Dirección o Contabilidad.'
+          ) : adjustmentId !== null ? (
+            <a href={pages.pettyCashMovement(adjustmentId)}>Ver el ajuste</a>
+          ) : undefined
+        }
+        next={
+          maySettle && (
+            <Button look="primary" form={FORM}>
+              Ajustar la diferencia
+            </Button>
+          )
+        }
+      />
       <p>
-        <DifferenceChip {...count} /> {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el{' '}
-        {sayDate(count.fecha)} a las {time}. Responsable: {fund.responsable}.
+        {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el {sayDate(count.fecha)} a las {time}.
+        Responsable: {fund.responsable}.
       </p>
       <Totals
         label="Resultado del arqueo"
@@ -161,35 +185,27 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
         {formatMoney(count.porReponerCents)}.
       </p>
       {comments && <p>{comments}</p>}
-      <Pieces {...count} />
-      {adjustmentId !== null && (
-        <p>
-          <a href={pages.pettyCashMovement(adjustmentId)}>La diferencia se ajustó.</a>
-        </p>
+      {maySettle && (
+        <StepForm
+          id={FORM}
+          action={pages.settlePettyCashCount(id)}
+          fields={
+            <Field
+              name="motivo"
+              label="Motivo de la diferencia"
+              value={values.motivo}
+              error={problem?.fields?.motivo}
+              hint="Queda en el movimiento y en la bitácora."
+              maxLength={LONGEST_MOTIVO}
+              autoComplete="off"
+              required
+              wide
+              focus={Boolean(problem)}
+            />
+          }
+        />
       )}
-      {isOpen &&
-        (mayEnter('approval', requireSession(c).roles) ? (
-          <StepForm
-            action={pages.settlePettyCashCount(id)}
-            fields={
-              <Field
-                name="motivo"
-                label="Motivo de la diferencia"
-                value={values.motivo}
-                error={problem?.fields?.motivo}
-                hint="Queda en el movimiento y en la bitácora."
-                maxLength={LONGEST_MOTIVO}
-                autoComplete="off"
-                required
-                wide
-                focus={Boolean(problem)}
-              />
-            }
-            buttons={<Button look="primary">Ajustar la diferencia</Button>}
-          />
-        ) : (
-          <p className="soft">La diferencia la ajustan Dirección o Contabilidad.</p>
-        ))}
+      <Pieces {...count} />
     </>,
   );
 }
@@ -209,9 +225,28 @@ const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
   />
 );
 
-function DifferenceChip({ diferenciaCents }: Pick<CashCount, 'diferenciaCents'>) {
-  if (diferenciaCents === 0) return <Chip tone="done">Cuadra</Chip>;
-  return diferenciaCents < 0 ? <Chip tone="danger">Faltante</Chip> : <Chip tone="warn">Sobrante</Chip>;
+function CountChip({ diferenciaCents, adjustmentId }: CashCount) {
+  if (diferenciaCents === 0)
+    return (
+      <Chip tone="done" mark="full">
+        Cuadra
+      </Chip>
+    );
+  if (adjustmentId !== null)
+    return (
+      <Chip tone="done" mark="full">
+        Ajustado
+      </Chip>
+    );
+  return diferenciaCents < 0 ? (
+    <Chip tone="danger" mark="late">
+      Faltante
+    </Chip>
+  ) : (
+    <Chip tone="warn" mark="open">
+      Sobrante
+    </Chip>
+  );
 }
 
 const COUNT_COLUMNS: readonly Column<CashCount>[] = [
@@ -224,12 +259,7 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   {
     key: 'estado',
     label: 'Estado',
-    render: (one) =>
-      one.diferenciaCents !== 0 && one.adjustmentId !== null ? (
-        <Chip tone="done">Ajustado</Chip>
-      ) : (
-        <DifferenceChip {...one} />
-      ),
+    render: (one) => <CountChip {...one} />,
   },
 ];
 

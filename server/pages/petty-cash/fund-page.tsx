@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -38,3 +40,18 @@ export const renderFundPage = (
       {content}
     </div>,
   );
+
+/** Few say more of a count or a request than its rows do. */
+export const FoldedComments = ({ value, error }: { value: string | undefined; error?: string }) => (
+  <Disclosure className="wide" summary="Observaciones" isOpen={Boolean(value || error)}>
+    <Field
+      name="comments"
+      label="Observaciones"
+      kind="textarea"
+      value={value}
+      error={error}
+      maxLength={4000}
+      wide
+    />
+  </Disclosure>
+);

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Cents } from '../../../shared/money.ts';
 import type { FundRow, FundState } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -11,6 +10,8 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { Choices } from '../ui/choices.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { toReplenish } from './movement-table.tsx';
+import { ExpenseButtons } from './sent-files.tsx';
 
 interface FundListProps {
   funds: FundRow[];
@@ -40,14 +41,16 @@ export function FundList({ funds, state, today, open }: FundListProps) {
         label="Totales"
         items={[
           { label: `En caja el ${formatDate(today)}`, cents: sum(({ saldoCents }) => saldoCents) },
-          { label: 'Por comprobar', cents: sum(({ porComprobarCents }) => porComprobarCents) },
-          { label: 'Por reponer', cents: sum(({ porReponerCents }) => porReponerCents) },
+          {
+            label: 'Por comprobar',
+            cents: sum(({ porComprobarCents }) => porComprobarCents),
+            href: pages.pettyCashAwaited,
+          },
+          { label: 'Por reponer', cents: sum(({ porReponerCents }) => porReponerCents), href: toReplenish() },
         ]}
       />
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
-      {expired > 0 && (
-        <p className="wrong">{formatMoney(expired)} debían estar comprobados: pide los comprobantes.</p>
-      )}
+      <Late cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
         caption="Cajas chicas"
         columns={FUND_COLUMNS}
@@ -73,6 +76,14 @@ export const FundStates = ({ state }: { state: FundState }) => (
   />
 );
 
+/** Receipts that should be there by now. */
+export const Late = ({ cents, href }: { cents: Cents; href: string }) =>
+  cents > 0 && (
+    <p className="wrong">
+      Hay <Money cents={cents} href={href} /> sin comprobar a tiempo. Pide los comprobantes.
+    </p>
+  );
+
 /** A balance below zero is red: no fund can hold less than nothing. */
 export function Balance({ cents }: { cents: Cents }) {
   return cents < 0 ? (
@@ -85,12 +96,26 @@ export function Balance({ cents }: { cents: Cents }) {
 }
 
 const FUND_COLUMNS: Column<FundRow>[] = [
-  { key: 'nombre', label: 'Caja', link: true, clip: true, card: 'title' },
-  { key: 'responsable', label: 'Responsable', clip: true },
-  { key: 'jobtitle', label: 'Obra', clip: 24 },
-  dateColumn('lastOn', 'Último movimiento'),
-  moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, { dash: true }),
-  moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, { dash: true }),
+  {
+    key: 'nombre',
+    label: 'Caja',
+    link: true,
+    card: 'title',
+    className: 'wraps',
+    under: ({ nombre, jobtitle }) => (jobtitle && nombre.includes(jobtitle) ? null : jobtitle),
+  },
+  { key: 'responsable', label: 'Responsable', card: 'line', className: 'wraps names' },
+  dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
+  moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, {
+    dash: true,
+    card: 'half',
+    href: ({ id }) => withQuery(pages.pettyCashAwaited, { fundId: id }),
+  }),
+  moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, {
+    dash: true,
+    card: 'half',
+    href: ({ id }) => toReplenish(id),
+  }),
   {
     key: 'balance',
     label: 'Saldo',
@@ -102,13 +127,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     key: 'actions',
     label: 'Acciones',
     card: 'actions',
-    render: (fund) =>
-      fund.closedOn === null && (
-        <LinkButton
-          href={pages.newPettyCashMovement(fund.id)}
-          icon="plus"
-          tip={`Nuevo gasto en ${fund.nombre}`}
-        />
-      ),
+    className: 'btn-text',
+    render: (fund) => fund.closedOn === null && <ExpenseButtons fund={fund} look="quiet" />,
   },
 ];

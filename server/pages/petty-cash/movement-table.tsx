@@ -1,7 +1,15 @@
 import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
-import { type ExpenseState, type Movement, receiptName, STATE_NAMES } from '../../../shared/petty-cash.ts';
+import type { Cents } from '../../../shared/money.ts';
+import {
+  type ExpenseState,
+  effectOf,
+  kindName,
+  type Movement,
+  type PettyCashEntry,
+  STATE_NAMES,
+} from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -14,8 +22,10 @@ interface MovementTableProps {
 }
 
 export const MovementTable = (props: MovementTableProps) => (
-  <DataTable {...props} rowKey={({ id }) => id} rowHref={({ id }) => pages.pettyCashMovement(id)} />
+  <DataTable className="cash" {...props} rowKey={({ id }) => id} rowHref={movementHref} />
 );
+
+export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(id);
 
 interface PagedExpensesProps extends MovementTableProps {
   /** of all pages */
@@ -66,45 +76,107 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
-export const DATE_COLUMN: Column<Movement> = dateColumn('fecha', 'Fecha', { card: 'corner' });
+/** The expenses of a fund, or of all, that no paid replenishment has made good: asked for or not. */
+export const toReplenish = (fundId?: number) =>
+  withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
-export const CONCEPT_COLUMN: Column<Movement> = {
-  key: 'concepto',
-  label: 'Concepto',
-  link: true,
-  clip: true,
-  card: 'title',
+type Told = Pick<Movement, 'concepto' | 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro'> & {
+  fecha: PlainDate | null;
+  tipo: PettyCashEntry['tipo'] | null;
 };
 
-export const FUND_COLUMN: Column<Movement> = { key: 'nombre', label: 'Caja', clip: 24 };
-
-export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [
-  DATE_COLUMN,
-  CONCEPT_COLUMN,
-  { key: 'beneficiario', label: 'Beneficiario', clip: 24 },
+/** What every table of movements tells first: day, what for and to whom, on which obra and rubro. Names are never cut. */
+export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
+  dateColumn('fecha', 'Fecha', { card: 'half' }),
   {
-    key: 'folio',
-    label: 'Comprobante',
-    clip: LONGEST_NUMBER,
-    render: ({ comprobante, folio }) =>
-      comprobante === 'ninguno' ? '' : [receiptName(comprobante), folio].filter(Boolean).join(' '),
+    key: 'concepto',
+    label: 'Concepto',
+    link: true,
+    card: 'title',
+    className: 'wraps',
+    under: ({ beneficiario, folio }) => [beneficiario, folio].filter(Boolean).join(' · '),
+    render: ({ concepto, tipo }) => {
+      const kind = badgeOf(tipo);
+      return (
+        <>
+          {concepto}
+          {kind && !concepto.startsWith(kind) && (
+            <>
+              {' '}
+              <Chip tone="accent">{kind}</Chip>
+            </>
+          )}
+        </>
+      );
+    },
   },
-  { key: 'jobtitle', label: 'Obra', clip: true },
-  moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents),
+  {
+    key: 'jobtitle',
+    label: 'Obra y rubro',
+    card: 'line',
+    className: 'wraps',
+    under: ({ nombrerubro }) => nombrerubro,
+  },
 ];
 
-/** Without a receipt an expense shows its term instead. @param between columns before the term */
+/** Most movements are expenses, and a payment says so itself. */
+const badgeOf = (tipo: Told['tipo']) =>
+  tipo === null || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
+
+/** What came in, and what went out. @param href of a figure, where the row is not what it is the sum of */
+export const effectColumns = <Row,>(
+  centsOf: (row: Row) => Cents,
+  href?: (row: Row) => string | undefined,
+): readonly Column<Row>[] => [
+  moneyColumn('ingreso', 'Ingreso', (row) => Math.max(centsOf(row), 0), {
+    isBlank: true,
+    card: 'corner',
+    className: 'income',
+    href,
+  }),
+  moneyColumn('gasto', 'Salida', (row) => Math.max(-centsOf(row), 0), {
+    isBlank: true,
+    card: 'corner',
+    href,
+  }),
+];
+
+export const FUND_COLUMN: Column<Movement> = {
+  key: 'nombre',
+  label: 'Caja',
+  card: 'half',
+  className: 'wraps names',
+};
+
+export const AMOUNT_COLUMN: Column<Movement> = moneyColumn(
+  'importe',
+  'Importe',
+  ({ importeCents }) => importeCents,
+  { card: 'corner' },
+);
+
+export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
+  ...toldColumns<Movement>(),
+  FUND_COLUMN,
+  ...effectColumns<Movement>(effectOf),
+];
+
+export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...toldColumns<Movement>(), AMOUNT_COLUMN];
+
+/** Without a receipt an expense shows its term. @param between columns before the term */
 export const awaitedColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],
 ): readonly Column<Movement>[] => [
-  ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
+  ...toldColumns<Movement>(),
   ...between,
   {
     key: 'plazo',
     label: 'Plazo',
+    card: 'foot',
     render: ({ comprobarAntes }) => (
       <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
     ),
   },
+  AMOUNT_COLUMN,
 ];

@@ -1,6 +1,7 @@
 import { kindName, MOVEMENT_KINDS, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { listAttachments } from '../../services/attachments.ts';
@@ -11,7 +12,7 @@ import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { renderMovementForm } from './form.tsx';
-import { MovementFiles, namesOfSent } from './sent-files.tsx';
+import { MovementFiles, MovementXml, namesOfSent } from './sent-files.tsx';
 
 /** Its values name the kind of movement. */
 export async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
@@ -26,25 +27,25 @@ export async function renderNewMovement(c: AppContext, fund: PettyCashFund, stat
       action: pages.newPettyCashMovement(fund.id),
       back: pages.pettyCashFund(fund.id),
       hidden: { idempotencyKey, tipo },
-      files: tipo === 'gasto' && (await renderFiles(c, pages.readNewPettyCashXml(fund.id), state)),
+      ...(tipo === 'gasto' && (await renderFiles(c, pages.readNewPettyCashXml(fund.id), state))),
     },
   );
   return renderPage(
     c,
     { title: NEW[tipo], which: fund.nombre, status: state.status },
     <div className="stack">
+      {form}
       {tipo === 'gasto' && (
         <p className="note">
-          Otro movimiento:{' '}
+          ¿No es un gasto?{' '}
           {OTHERS.map((other, index) => (
             <span key={other}>
               {index > 0 && ' · '}
-              <a href={`${pages.newPettyCashMovement(fund.id)}?tipo=${other}`}>{NEW[other].toLowerCase()}</a>
+              <a href={`${pages.newPettyCashMovement(fund.id)}?tipo=${other}`}>{NEW[other]}</a>
             </span>
           ))}
         </p>
       )}
-      {form}
     </div>,
   );
 }
@@ -71,7 +72,7 @@ export async function renderMovement(c: AppContext, before: Movement, state: For
     back: pages.pettyCashFund(fund.id),
     hidden: { version },
     stored: movement,
-    files: tipo === 'gasto' && (await renderFiles(c, pages.readPettyCashXml(id), state)),
+    ...(tipo === 'gasto' && (await renderFiles(c, pages.readPettyCashXml(id), state))),
   });
   const mayAccept = comprobarAntes !== null && mayEnter('approval', requireSession(c).roles);
   return renderPage(
@@ -84,6 +85,11 @@ export async function renderMovement(c: AppContext, before: Movement, state: For
     },
     <div className="stack">
       {form}
+      <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
+        <Button look="danger" icon="trash">
+          Eliminar
+        </Button>
+      </form>
       {mayAccept && (
         <Ask
           summary="Aceptar sin comprobante"
@@ -105,11 +111,7 @@ export async function renderMovement(c: AppContext, before: Movement, state: For
   );
 }
 
-const renderFiles = async (c: AppContext, reads: string, { values, problem }: FormState) => (
-  <MovementFiles
-    reads={reads}
-    values={values}
-    errors={problem?.fields ?? {}}
-    names={await namesOfSent(c, values)}
-  />
-);
+async function renderFiles(c: AppContext, reads: string, { values, problem }: FormState) {
+  const sent = { values, errors: problem?.fields ?? {}, names: await namesOfSent(c, values) };
+  return { files: <MovementFiles {...sent} />, xml: <MovementXml {...sent} reads={reads} /> };
+}

@@ -41,12 +41,9 @@ const ID = ':id{[0-9]+}';
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPettyCashMovement(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
-    const values = {
-      tipo: kindIn(c.req.query('tipo')),
-      fecha: c.get('today'),
-      jobId: String(fund.jobId ?? ''),
-    };
-    return renderNewMovement(c, fund, { values });
+    return renderNewMovement(c, fund, {
+      values: { tipo: kindIn(c.req.query('tipo')), ...startOf(c, fund) },
+    });
   })
   .post(pages.newPettyCashMovement(ID), async (c) => {
     const { db } = c.get('deps');
@@ -69,7 +66,9 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.readNewPettyCashXml(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
-    return fillFromXml(c, (state) => renderNewMovement(c, fund, state));
+    return fillFromXml(c, (state) =>
+      renderNewMovement(c, fund, { ...state, values: { ...startOf(c, fund), ...state.values } }),
+    );
   })
   .get(pages.pettyCashMovement(ID), async (c) => {
     const movement = await movementOfPath(c);
@@ -121,6 +120,12 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
   );
+
+/** What a new movement begins with. */
+const startOf = (c: AppContext, { jobId }: PettyCashFund) => ({
+  fecha: c.get('today'),
+  jobId: String(jobId ?? ''),
+});
 
 const fillFromXml = (c: AppContext, render: (state: FormState) => Promise<Response>) =>
   takeMovementForm(

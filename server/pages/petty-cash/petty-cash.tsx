@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
 import {
@@ -30,7 +29,6 @@ import {
   statementPeriod,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
-import { Island } from '../../shell/island.tsx';
 import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
@@ -39,7 +37,8 @@ import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
-import { StatementTable } from './table.tsx';
+import { ExpenseButtons } from './sent-files.tsx';
+import { FundFacts, FundFigures, Periods, StatementTable } from './table.tsx';
 
 const ID = ':id{[0-9]+}';
 const TITLE = 'Caja chica';
@@ -111,11 +110,15 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   };
   return answerList(c, { ...options, status: refused?.status }, async () => {
     const { db } = c.get('deps');
-    const fund = await getFundRow(db, id ?? idInPath(c), c.get('today'));
+    const today = c.get('today');
+    const fund = await getFundRow(db, id ?? idInPath(c), today);
     const list = pages.pettyCashFund(fund.id);
     const asked = refused ? {} : parseListQuery(c, statementPageShape);
+    const { desde, hasta, sentido, cursor } = asked;
     const { period, problem } = tryPeriod(c, asked);
-    const shown = period ?? { from: asked.desde ?? '', to: asked.hasta ?? '' };
+    const shown = period ?? { from: desde ?? '', to: hasta ?? '' };
+    const statement =
+      period && (await readStatement(db, fund, period, { most: rowsOn(asked), cursor, sentido }));
     return renderList(
       c,
       {
@@ -123,26 +126,29 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
         status: problem ? 400 : refused?.status,
         actions: (
           <>
-            <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to }} />
-            {fund.closedOn === null && <FundActions fund={fund} mayEdit={mayApprove(c)} />}
+            <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to, sentido }} />
+            {fund.closedOn === null && <FundActions fund={fund} />}
           </>
         ),
       },
       {
         alert: refused && <Refusal {...refused} action={c.req.path} />,
-        filter: async () => <PeriodFilter action={list} period={shown} />,
-        results: period ? (
+        filter: async () => (
+          <>
+            <FundFigures fund={fund} today={today} />
+            <Periods fund={fund} period={shown} today={today} sentido={sentido}>
+              <FundFacts fund={fund} mayEdit={fund.closedOn === null && mayApprove(c)} />
+            </Periods>
+          </>
+        ),
+        results: statement ? (
           <StatementTable
             fund={fund}
-            period={period}
-            today={c.get('today')}
+            period={shown}
+            sentido={sentido}
+            today={today}
             before={rowsBefore(asked)}
-            statement={
-              await readStatement(db, fund, period, {
-                most: rowsOn(asked),
-                cursor: asked.cursor,
-              })
-            }
+            statement={statement}
           />
         ) : (
           <Alert tone="error">{problem?.message}</Alert>
@@ -152,18 +158,11 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   });
 }
 
-const FundActions = ({ fund, mayEdit }: { fund: PettyCashFund; mayEdit: boolean }) => (
+const FundActions = ({ fund }: { fund: PettyCashFund }) => (
   <>
-    {mayEdit && (
-      <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
-        Editar caja
-      </LinkButton>
-    )}
     <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueo</LinkButton>
     <LinkButton href={pages.pettyCashReplenishments(fund.id)}>Reponer</LinkButton>
-    <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus" data-new="">
-      Nuevo gasto
-    </LinkButton>
+    <ExpenseButtons fund={fund} look="primary" />
   </>
 );
 
@@ -188,20 +187,6 @@ function tryPeriod(
     return { problem: error };
   }
 }
-
-const PeriodFilter = ({ action, period }: { action: string; period: Period }) => (
-  <Island
-    of={ListFilter}
-    props={{
-      action,
-      fields: [
-        { kind: 'date', name: 'desde', label: 'Desde', value: period.from },
-        { kind: 'date', name: 'hasta', label: 'Hasta', value: period.to },
-      ],
-      resultsId: 'results',
-    }}
-  />
-);
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
   const { estado: state = 'abiertas' } = refused ? {} : parseListQuery(c, fundsShape);

@@ -5,7 +5,6 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
@@ -26,10 +25,18 @@ import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { parseListQuery, rowsOn } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
 import { EXPENSE_COLUMNS, PagedExpenses } from './movement-table.tsx';
-import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
+import {
+  ALL,
+  CHOSEN,
+  expensesWords,
+  ReplenishmentChip,
+  renderReplenishing,
+  requestName,
+} from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -88,6 +95,9 @@ export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Rep
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
 
+/** Of the form that the bar's button sends. */
+const FORM = 'autorizar';
+
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db } = c.get('deps');
@@ -102,78 +112,94 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
     cursor: page.cursor,
   });
   const mayApprove = mayEnter('approval', requireSession(c).roles);
+  const isPending = estado === 'solicitada';
   const { problem, asked } = state;
   const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
   const isRefused = asked === step('autorizar');
+  const { count, importeCents } = replenishment;
   return renderFundPage(
     c,
     { title: requestName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
     <>
+      <StepBar
+        label={requestName(replenishment)}
+        state={<ReplenishmentChip estado={estado} />}
+        sum={{
+          label: tipo === 'reposicion' ? expensesWords(count) : 'Importe',
+          cents: importeCents,
+        }}
+        missing={
+          isPending && !mayApprove && 'Falta autorizar: lo hace otra persona de Dirección o Contabilidad.'
+        }
+        next={
+          isPending &&
+          mayApprove && (
+            <Button look="primary" icon="check" form={FORM}>
+              Autorizar
+            </Button>
+          )
+        }
+        more={[
+          isPending && (mayApprove || tipo === 'reposicion') && (
+            <Ask
+              summary="Retirar la solicitud"
+              question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."
+              action={step('retirar')}
+              version={String(version)}
+              button="Retirar"
+              refused={state}
+            />
+          ),
+          estado === 'pagada' && mayApprove && (
+            <Ask
+              summary="Sacar el dinero de la caja"
+              question="¿Sacar de la caja el dinero que entró? La solicitud vuelve a quedar por autorizar."
+              action={step('deshacer')}
+              button="Deshacer"
+              refused={state}
+            />
+          ),
+        ]}
+        isOpen={asked !== undefined && !isRefused}
+      />
       <p>
-        <ReplenishmentChip estado={estado} /> La pidió {requester}, del {sayDate(fecha)}.
-        {authorizer && ` La autorizó ${authorizer}.`}
-        {fund.origenderecursonombre && ` Sale de ${fund.origenderecursonombre}.`}
+        Pidió {requester}, del {sayDate(fecha)}
+        {authorizer && ` · Autorizó ${authorizer}`}
+        {fund.origenderecursonombre && ` · Sale de ${fund.origenderecursonombre}`}
       </p>
       {concepto && <p>{concepto}</p>}
       {comments && <p>{comments}</p>}
-      <Totals label="Lo que se pidió" items={[{ label: 'Total', cents: replenishment.importeCents }]} />
+      {isPending && mayApprove && (
+        <StepForm
+          id={FORM}
+          action={step('autorizar')}
+          hidden={{ version: String(version) }}
+          fields={
+            <>
+              <Field
+                name="fecha"
+                label="Fecha en que entra el dinero"
+                kind="date"
+                value={isRefused ? state.values.fecha : c.get('today')}
+                error={isRefused ? problem?.fields?.fecha : undefined}
+              />
+              {isRefused && asksReason(problem) && <Reason {...state} />}
+            </>
+          }
+        />
+      )}
       {tipo === 'reposicion' && (
         <div id="results">
           <PagedExpenses
             caption="Gastos que repone"
             columns={EXPENSE_COLUMNS}
             rows={expenses}
-            count={replenishment.count}
+            count={count}
             asked={page}
             cursor={cursor}
             address={pages.pettyCashReplenishment(id)}
           />
         </div>
-      )}
-      {estado === 'solicitada' &&
-        (mayApprove ? (
-          <StepForm
-            action={step('autorizar')}
-            hidden={{ version: String(version) }}
-            fields={
-              <>
-                <Field
-                  name="fecha"
-                  label="Fecha en que entra el dinero"
-                  kind="date"
-                  value={isRefused ? state.values.fecha : c.get('today')}
-                  error={isRefused ? problem?.fields?.fecha : undefined}
-                />
-                {isRefused && asksReason(problem) && <Reason {...state} />}
-              </>
-            }
-            buttons={
-              <Button look="primary" icon="check">
-                Autorizar
-              </Button>
-            }
-          />
-        ) : (
-          <p className="soft">La autoriza otra persona, de Dirección o Contabilidad.</p>
-        ))}
-      {estado === 'solicitada' && (mayApprove || tipo === 'reposicion') && (
-        <Ask
-          summary="Retirar la solicitud"
-          question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."
-          action={step('retirar')}
-          version={String(version)}
-          button="Retirar"
-          refused={state}
-        />
-      )}
-      {estado === 'pagada' && mayApprove && (
-        <Ask
-          summary="Sacar el dinero de la caja"
-          question="¿Sacar de la caja el dinero que entró? La solicitud vuelve a quedar por autorizar."
-          action={step('deshacer')}
-          button="Deshacer"
-          refused={state}
-        />
       )}
     </>,
   );

@@ -1,7 +1,10 @@
 import type { Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { moneyText } from '../../../shared/money.ts';
-import { Button } from '../../../shared/ui/Button.tsx';
+import type { PettyCashFund } from '../../../shared/petty-cash.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages } from '../../../shared/urls.ts';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
@@ -56,9 +59,10 @@ export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, mo
   }
 }
 
-/** Fills the form from the XML; obra, rubro and concept are for the user to say. */
+/** Fills the form from the XML, or takes the photo alone; obra, rubro and concept are for the user to say. */
 export async function readExpense(c: AppContext, form: MovementForm): Promise<MovementForm> {
   const { userId } = requireSession(c);
+  if (form.lee === 'foto') return form;
   if (!form.xmlId) throw about('Elige el XML del CFDI.');
   const { filename, bytes } = await readUpload(c.get('deps').db, userId, form.xmlId);
   const signal = c.req.raw.signal;
@@ -81,15 +85,13 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
 const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
 
 interface MovementFilesProps {
-  /** address of the step that reads the XML */
-  reads: string;
   values: Texts;
   errors: Texts;
   /** names of files that were sent before */
   names: Texts;
 }
 
-export function MovementFiles({ reads, values, errors, names }: MovementFilesProps) {
+export function MovementFiles({ values, errors, names }: MovementFilesProps) {
   return (
     <>
       {Object.values(KEPT).map(
@@ -101,28 +103,69 @@ export function MovementFiles({ reads, values, errors, names }: MovementFilesPro
         label="Foto del ticket"
         accept="image/*"
         capture="environment"
-        hint={
-          names.foto
-            ? `Se guardará ${names.foto}.`
-            : 'La tomas con el teléfono, o eliges una. De 5 MB a lo más.'
-        }
+        hint={names.foto ? `Se guardará ${names.foto}.` : 'Toma la foto o elige una. Máximo 5 MB.'}
         error={errors.foto}
       />
-      <div className="stack">
-        <FileField
-          name="xml"
-          label="XML del CFDI"
-          accept=".xml,text/xml,application/xml"
-          hint={names.xml ? `Se guardará ${names.xml}.` : 'Si lo tienes: llena el formulario.'}
-          error={errors.xml}
-        />
-        <div className="actions">
-          <Button formAction={reads}>Leer el XML</Button>
-        </div>
-      </div>
     </>
   );
 }
+
+/** Without script a button sends it to be read; with script the choice of the file does. */
+export const MovementXml = ({ reads, errors, names }: MovementFilesProps & { reads: string }) => (
+  <div className="stack">
+    <FileField
+      name="xml"
+      label="XML del CFDI"
+      accept=".xml,text/xml,application/xml"
+      hint={names.xml ? `Se guardará ${names.xml}.` : 'Si tienes el XML, los campos se llenan solos.'}
+      error={errors.xml}
+      submits
+    />
+    <Button formAction={reads} className="without-script">
+      Leer el XML
+    </Button>
+  </div>
+);
+
+interface ExpenseButtonsProps {
+  fund: Pick<PettyCashFund, 'id' | 'nombre'>;
+  look: 'primary' | 'quiet';
+}
+
+/** A new expense, from the form or, the shortest way, from the photo of its ticket: it waits in the form that opens. */
+export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsProps) => (
+  <div className="expense">
+    <LinkButton
+      href={pages.newPettyCashMovement(id)}
+      look={look}
+      icon={look === 'primary' ? 'plus' : undefined}
+      aria-label={`Nuevo gasto en ${nombre}`}
+      data-new={look === 'primary' ? '' : undefined}
+    >
+      Nuevo gasto
+    </LinkButton>
+    <form
+      method="post"
+      action={pages.readNewPettyCashXml(id)}
+      encType="multipart/form-data"
+      className="needs-script"
+      data-busy=""
+    >
+      <input type="hidden" name="lee" value="foto" />
+      <span className={`btn btn-${look} file`} data-tip="Foto del ticket">
+        <Icon name="camera" />
+        <input
+          type="file"
+          name="foto"
+          accept="image/*"
+          capture="environment"
+          aria-label={`Foto del ticket de un gasto en ${nombre}`}
+          data-submits=""
+        />
+      </span>
+    </form>
+  </div>
+);
 
 export async function namesOfSent(c: AppContext, values: Texts): Promise<Texts> {
   const { userId } = requireSession(c);

@@ -1,12 +1,21 @@
+import type { ReactNode } from 'react';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { type FundRow, kindName, type PettyCashEntry, periodUntil } from '../../../shared/petty-cash.ts';
+import {
+  DIRECTION_NAMES,
+  type Direction,
+  type FundRow,
+  type PettyCashEntry,
+  periodUntil,
+} from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
@@ -14,13 +23,13 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { Choices } from '../ui/choices.tsx';
-import { dateColumn } from '../ui/columns.tsx';
-import { Balance } from './list.tsx';
-import { ExpenseChip } from './movement-table.tsx';
+import { Balance, Late } from './list.tsx';
+import { ExpenseChip, effectColumns, toldColumns, toReplenish } from './movement-table.tsx';
 
 interface StatementView {
   fund: FundRow;
   period: Period;
+  sentido?: Direction;
   today: PlainDate;
   /** entries on the pages before */
   before: number;
@@ -29,49 +38,47 @@ interface StatementView {
 
 /** The newest entry comes first, each with the balance after it; the last row is the balance before them all. */
 export function StatementTable(view: StatementView) {
-  const { fund, period, before, statement } = view;
-  const { entries, cursor, count, startCents, ingresosCents, gastosCents, endCents } = statement;
+  const { fund, period, sentido, before, statement, today } = view;
+  const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
-  const address = pages.pettyCashFund(fund.id);
-  const asked = { desde: period.from, hasta: period.to };
+  const list = (which?: Direction, place = {}) => {
+    const asked = { desde: period.from, hasta: period.to, sentido: which, ...place };
+    return withQuery(pages.pettyCashFund(fund.id), asked);
+  };
+  const isWhole = cursor === undefined && sentido === undefined;
+  const sum = (which: Direction, cents: number) =>
+    (sentido ?? which) === which && <Money cents={cents} href={sentido ? undefined : list(which)} />;
   return (
     <>
-      <Figures fund={fund} />
-      <Periods {...view} />
-      <div className={endCents < 0 ? 'overdrawn' : undefined}>
-        <Totals
-          label="Totales del periodo"
-          items={[
-            { label: startLabel(view), cents: startCents },
-            { label: 'Ingresos', cents: ingresosCents, op: '+' },
-            { label: 'Salidas', cents: gastosCents, op: '−' },
-            { label: 'Saldo final', cents: endCents, op: '=' },
-          ]}
-        />
-        {endCents < 0 && <p className="note">{pettyCashTexts.negative}</p>}
-      </div>
+      {sentido && (
+        <p className="note">
+          Solo {DIRECTION_NAMES[sentido].toLowerCase()}. <a href={list()}>Ver todos los movimientos</a>
+        </p>
+      )}
+      {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
       {count === 0 ? (
         <NoEntries {...view} />
       ) : (
         <>
           <DataTable
+            className="cash"
             caption={`Movimientos de ${fund.nombre}`}
-            columns={entryColumns(withQuery(address, asked), view.today)}
-            rows={[...[...entries].reverse(), ...(cursor === undefined ? [beforeRow(view)] : [])]}
-            rowKey={(entry) => `${entry.kind} ${entry.id}`}
+            columns={entryColumns(today)}
+            rows={[...[...entries].reverse(), ...(isWhole ? [beforeRow(view)] : [])]}
+            rowKey={(entry) => `${entry.tipo} ${entry.id}`}
             rowHref={addressOf}
             footer={{
-              concept: 'Saldo final',
-              ingreso: <Money cents={ingresosCents} />,
-              gasto: <Money cents={gastosCents} />,
-              balance: <Balance cents={endCents} />,
+              concepto: sentido ? DIRECTION_NAMES[sentido] : 'Saldo final',
+              ingreso: sum('ingresos', ingresosCents),
+              gasto: sum('salidas', gastosCents),
+              balance: !sentido && <Balance cents={endCents} />,
             }}
           />
           <Pager
             shown={shown}
             total={count}
             noun={count === 1 ? 'movimiento' : 'movimientos'}
-            href={cursor && withQuery(address, { ...asked, cursor, shown })}
+            href={cursor && list(sentido, { cursor, shown })}
           />
         </>
       )}
@@ -79,177 +86,174 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-function Figures({ fund }: { fund: FundRow }) {
-  const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, porAutorizarCents } = fund;
-  const replenish = pages.pettyCashReplenishments(fund.id);
+/** What is in the fund now and what is out of it, each figure leading to its rows. */
+export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today'>) {
+  const { id, porAutorizarCents } = fund;
   return (
     <>
-      <p className="note">
-        Responsable: {fund.responsable}. Abierta el {sayDate(fund.openedOn)}.
-        {fund.closedOn !== null && ` Cerrada el ${sayDate(fund.closedOn)}.`}
-        {fund.montofijoCents !== null && ` Monto fijo ${formatMoney(fund.montofijoCents)}.`}
-        {fund.origenderecursonombre && ` Se llena desde ${fund.origenderecursonombre}.`}
-        {fund.pagosOrigen && ` Los pagos a proveedores con ${fund.pagosOrigen} salen de ella.`}{' '}
-        <a href={pages.pettyCash}>Todas las cajas chicas</a>
-      </p>
       <Totals
         label="La caja hoy"
         items={[
-          { label: 'Saldo', cents: saldoCents },
-          { label: 'Por comprobar', cents: porComprobarCents, href: `${replenish}#por-comprobar` },
-          { label: 'Por reponer', cents: porReponerCents, href: replenish },
+          {
+            label: 'Saldo',
+            cents: fund.saldoCents,
+            href: withQuery(pages.pettyCashFund(id), { desde: fund.openedOn, hasta: today }),
+          },
+          {
+            label: 'Por comprobar',
+            cents: fund.porComprobarCents,
+            href: withQuery(pages.pettyCashAwaited, { fundId: id }),
+          },
+          { label: 'Por reponer', cents: fund.porReponerCents, href: toReplenish(id) },
+          ...(porAutorizarCents > 0
+            ? [
+                {
+                  label: 'Por autorizar',
+                  cents: porAutorizarCents,
+                  href: `${pages.pettyCashReplenishments(id)}#reposiciones`,
+                },
+              ]
+            : []),
         ]}
       />
-      {porAutorizarCents > 0 && (
-        <p className="note">
-          {pettyCashTexts.waiting(porAutorizarCents)}{' '}
-          <a href={`${replenish}#reposiciones`}>Ver qué se pidió</a>
-        </p>
-      )}
-      {vencidoCents > 0 && (
-        <p className="wrong">
-          {formatMoney(vencidoCents)} debían estar comprobados.{' '}
-          <a href={`${replenish}#por-comprobar`}>Ver de qué</a>
-        </p>
-      )}
+      <Late cents={fund.vencidoCents} href={withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 })} />
+      {fund.closedOn !== null && <p className="note">Cerrada el {sayDate(fund.closedOn)}.</p>}
     </>
   );
 }
 
+/** Who answers for the fund, and the rest of what was said when it was opened. */
+export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }) => (
+  <Disclosure summary={`Responsable: ${fund.responsable}`}>
+    <Facts
+      facts={{
+        Abierta: sayDate(fund.openedOn),
+        Obra: fund.jobtitle,
+        'Monto fijo': fund.montofijoCents !== null && formatMoney(fund.montofijoCents),
+        'Se llena desde': fund.origenderecursonombre,
+        'Pagos a proveedores que salen de ella': fund.pagosOrigen && `Los hechos con ${fund.pagosOrigen}`,
+        Observaciones: fund.comments,
+      }}
+    />
+    <p className="actions">
+      {mayEdit && (
+        <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
+          Editar caja
+        </LinkButton>
+      )}
+      <LinkButton href={pages.pettyCash}>Todas las cajas</LinkButton>
+    </p>
+  </Disclosure>
+);
+
 /** A row is an entry, or the balance that the table begins with. */
-type Line = Omit<PettyCashEntry, 'kind' | 'date'> & {
-  kind: PettyCashEntry['kind'] | 'saldo';
-  date: PlainDate | null;
+type Line = Omit<PettyCashEntry, 'tipo' | 'fecha'> & {
+  tipo: PettyCashEntry['tipo'] | null;
+  fecha: PlainDate | null;
 };
 
-const startLabel = ({ fund, period }: StatementView) => beforeLabel(fund, period);
+const beforeRow = ({ fund, period, statement }: StatementView): Line => ({
+  tipo: null,
+  id: 0,
+  fecha: null,
+  concepto: beforeLabel(fund, period),
+  beneficiario: '',
+  folio: '',
+  state: null,
+  comprobarAntes: null,
+  jobtitle: null,
+  nombrerubro: null,
+  effectCents: 0,
+  balanceCents: statement.beforeCents,
+});
 
-function beforeRow(view: StatementView): Line {
-  const { beforeCents } = view.statement;
-  return {
-    kind: 'saldo',
-    id: 0,
-    date: null,
-    concept: startLabel(view),
-    beneficiario: '',
-    folio: '',
-    state: null,
-    comprobarAntes: null,
-    jobtitle: null,
-    nombrerubro: null,
-    effectCents: 0,
-    balanceCents: beforeCents,
-  };
+function addressOf({ tipo, id }: Line): string | undefined {
+  if (tipo === null) return undefined;
+  return tipo === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
 }
 
-function addressOf({ kind, id }: Line): string | undefined {
-  if (kind === 'saldo') return undefined;
-  return kind === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
-}
-
-const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
-  dateColumn('date', 'Fecha', { card: 'corner' }),
-  {
-    key: 'concept',
-    label: 'Concepto',
-    link: true,
-    clip: true,
-    card: 'title',
-    text: ({ concept }) => concept,
-    under: ({ beneficiario }) => beneficiario,
-    render: (line) => (
-      <>
-        {line.concept}
-        {line.kind !== 'gasto' && line.kind !== 'pago' && line.kind !== 'saldo' && (
-          <>
-            {' '}
-            <Chip tone="accent">{kindName(line.kind)}</Chip>
-          </>
-        )}
-      </>
-    ),
-  },
-  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER },
-  { key: 'jobtitle', label: 'Obra y rubro', clip: true, under: ({ nombrerubro }) => nombrerubro },
-  {
-    key: 'ingreso',
-    label: 'Ingreso',
-    align: 'end',
-    render: (line) => line.effectCents > 0 && <Money cents={line.effectCents} />,
-  },
-  {
-    key: 'gasto',
-    label: 'Salida',
-    align: 'end',
-    render: (line) => line.effectCents < 0 && <Money cents={-line.effectCents} />,
-  },
+const entryColumns = (today: PlainDate): Column<Line>[] => [
+  ...toldColumns<Line>(),
+  ...effectColumns<Line>(({ effectCents }) => effectCents, addressOf),
   {
     key: 'state',
     label: 'Estado',
+    card: 'foot',
     render: (line) =>
       line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes} today={today} />,
   },
-  { key: 'balance', label: 'Saldo', align: 'end', render: (line) => <Balance cents={line.balanceCents} /> },
   {
-    key: 'actions',
-    label: 'Acciones',
-    card: 'actions',
-    render: ({ kind, id, concept }) =>
-      kind !== 'saldo' &&
-      kind !== 'pago' && (
-        <>
-          <LinkButton href={pages.pettyCashMovement(id)} icon="edit" tip={`Editar ${concept}`} />
-          <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
-            <input type="hidden" name="next" value={list} />
-            <Button look="danger" icon="trash" tip={`Eliminar ${concept}`} />
-          </form>
-        </>
-      ),
+    key: 'balance',
+    label: 'Saldo',
+    align: 'end',
+    card: 'half',
+    className: 'balance',
+    render: (line) => <Balance cents={line.balanceCents} />,
   },
 ];
 
-function Periods({ fund, period, today }: StatementView) {
+type PeriodsProps = Pick<StatementView, 'fund' | 'today' | 'sentido'> & {
+  children: ReactNode;
+  /** as asked for, also where it ends before it begins */
+  period: Period;
+};
+
+export function Periods({ fund, period, today, sentido, children }: PeriodsProps) {
   const month = `${today.slice(0, 8)}01`;
   const monthBefore = addDays(month, -1);
   const periods: (Period & { label: string })[] = [
     { label: 'Este mes', from: month, to: today },
     { label: 'Mes pasado', from: `${monthBefore.slice(0, 8)}01`, to: monthBefore },
-    { label: 'Últimos tres meses', ...periodUntil(today) },
-    { label: 'Desde la apertura', from: fund.openedOn, to: today },
+    { label: 'Tres meses', ...periodUntil(today) },
+    { label: 'Todo', from: fund.openedOn, to: today },
   ];
-  const offered = periods.filter(({ from, to }) => from <= to);
+  const offered = periods
+    .filter(({ from, to }) => from <= to)
+    .map(({ label, from, to }) => ({
+      label,
+      href: withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to, sentido }),
+      isCurrent: from === period.from && to === period.to,
+    }));
   return (
-    <Choices
-      label="Periodos"
-      choices={offered.map(({ label, from, to }) => ({
-        label,
-        href: withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to }),
-        isCurrent: from === period.from && to === period.to,
-      }))}
-    />
+    <div className="cash-periods">
+      <Choices label="Periodos" choices={offered} />
+      <Disclosure summary="Otras fechas" isOpen={!offered.some(({ isCurrent }) => isCurrent)}>
+        <form className="filters" action={pages.pettyCashFund(fund.id)} aria-label="Filtros">
+          <Field kind="date" name="desde" label="Desde" value={period.from} />
+          <Field kind="date" name="hasta" label="Hasta" value={period.to} />
+          <Button>Ver</Button>
+        </form>
+      </Disclosure>
+      {children}
+    </div>
   );
 }
 
-function NoEntries({ fund, today, period }: StatementView) {
+function NoEntries({ fund, today, period, statement }: StatementView) {
   const isWhole = period.from <= fund.openedOn && period.to >= today;
-  return (
-    <EmptyState
-      title={isWhole ? 'Todavía no hay movimientos' : 'Sin movimientos en este periodo'}
-      action={
-        isWhole ? (
+  if (isWhole)
+    return (
+      <EmptyState
+        title="Todavía no hay movimientos"
+        action={
           <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus">
             Nuevo gasto
           </LinkButton>
-        ) : (
-          <LinkButton href={withQuery(pages.pettyCashFund(fund.id), { desde: fund.openedOn, hasta: today })}>
-            Ver desde la apertura
-          </LinkButton>
-        )
+        }
+      >
+        Registra lo que se gasta; lo que se repone, se devuelve o se ajusta aparece aquí también.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title="Sin movimientos en este periodo"
+      action={
+        <LinkButton href={withQuery(pages.pettyCashFund(fund.id), { desde: fund.openedOn, hasta: today })}>
+          Ver desde la apertura
+        </LinkButton>
       }
     >
-      {isWhole
-        ? 'Registra lo que se gasta; lo que se repone, se devuelve o se ajusta aparece aquí también.'
-        : `La caja se abrió el ${sayDate(fund.openedOn)}.`}
+      La caja tenía {formatMoney(statement.endCents)}. Se abrió el {sayDate(fund.openedOn)}.
     </EmptyState>
   );
 }

@@ -50,7 +50,7 @@ export function Attachments({ address, whose, none, attachments, linked, timeZon
             name="file"
             label="Agregar un archivo"
             accept=".xml,.pdf,.png,.jpg,.jpeg,.webp"
-            hint="XML de un CFDI, PDF o imagen, de 5 MB a lo más."
+            hint="XML de un CFDI, PDF o imagen. Máximo 5 MB."
           />
           <Button icon="attach">Adjuntar</Button>
         </form>

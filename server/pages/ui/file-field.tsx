@@ -15,13 +15,15 @@ interface FileFieldProps {
   capture?: 'environment';
   /** its form's id, where it stands within another one */
   form?: string;
+  /** once it is chosen its form is sent, by the button with an address of its own where the form has one */
+  submits?: boolean;
 }
 
 /**
  * Files to choose, or to drop on the control. Browsers write on it in their own language, so it lies unseen over our
  * words; without script it is seen, since it alone names the chosen file.
  */
-export function FileField({ accept, focus, multiple, form, capture, ...field }: FileFieldProps) {
+export function FileField({ accept, focus, multiple, form, capture, submits, ...field }: FileFieldProps) {
   const { name, error, required } = field;
   return (
     <Field {...field}>
@@ -38,13 +40,14 @@ export function FileField({ accept, focus, multiple, form, capture, ...field }: 
           aria-describedby={`${name}-note`}
           aria-invalid={error ? true : undefined}
           required={required}
+          data-submits={submits ? '' : undefined}
           // biome-ignore lint/a11y/noAutofocus: the page is there to choose this file, or to mend it
           autoFocus={focus}
         />
         <div className="needs-script" aria-hidden="true">
           <span className="btn">
             <Icon name={capture ? 'camera' : 'attach'} />
-            {multiple ? 'Elegir archivos' : 'Elegir archivo'}
+            {capture ? 'Elegir foto' : multiple ? 'Elegir archivos' : 'Elegir archivo'}
           </span>
           <span data-file="">Ningún archivo elegido</span>
         </div>

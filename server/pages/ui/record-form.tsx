@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { answerForm, type RefusedForm, type TakenForm, takeForm } from '../../shell/render.tsx';
@@ -99,6 +100,9 @@ export const FormMessages = ({ form, state: { values, problem, asked }, stale }:
   </>
 );
 
+/** An amount of zero is as good as none. */
+const holds = (value: string | undefined) => Number(value ?? 0) !== 0;
+
 interface RecordFormProps {
   fields: readonly RecordField[];
   state: FormState;
@@ -109,11 +113,13 @@ interface RecordFormProps {
   buttons: ReactNode;
   /** controls that take files, above the fields */
   files?: ReactNode;
+  /** the last fields and what belongs to them, folded away unless they hold something or one of them is wrong */
+  folded?: { summary: string; names: readonly string[]; more?: ReactNode };
 }
 
 /** A form that is its fields one after the other: messages, what somebody else saved meanwhile, fields, buttons. */
 export async function renderRecordForm(db: Db, props: RecordFormProps) {
-  const { fields, action, hidden, stored, first, buttons, files } = props;
+  const { fields, action, hidden, stored, first, buttons, files, folded } = props;
   const { values, problem, asked } = props.state;
   const errors = problem?.fields ?? {};
   const controls = await renderControls(db, fields, {
@@ -121,6 +127,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
     errors,
     focus: asksReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
   });
+  const isFolded = ({ name }: RecordField) => folded?.names.includes(name) ?? false;
   return (
     <form
       method="post"
@@ -138,8 +145,21 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       <div className="fields">
         {!asked && <Reason problem={problem} values={values} />}
         {files}
-        {controls}
+        {controls.filter((_, place) => !isFolded(fields[place]!))}
       </div>
+      {folded && (
+        <Disclosure
+          summary={folded.summary}
+          isOpen={fields.some(
+            (field) => isFolded(field) && (holds(values[field.name]) || errors[field.name]),
+          )}
+        >
+          <div className="fields">
+            {folded.more}
+            {controls.filter((_, place) => isFolded(fields[place]!))}
+          </div>
+        </Disclosure>
+      )}
       <div className="form-actions">{buttons}</div>
     </form>
   );

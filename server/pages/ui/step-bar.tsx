@@ -11,7 +11,8 @@ interface StepBarProps {
   label: string;
   /** a chip whose shape says the state as its word does */
   state: ReactNode;
-  sum?: { label: string; cents: Cents };
+  /** `isLive`: script follows what is filled in (islands/loader/sums.ts), and without it there is none to show */
+  sum?: { label: string; cents: Cents; isLive?: true };
   /** who or what is missing before the next step */
   missing?: ReactNode;
   /** the one next action, set as the primary button, or a form that ends in one */
@@ -34,9 +35,9 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
     <section className="step-bar" aria-label={label}>
       <div className="step-state">{state}</div>
       {sum && (
-        <dl className="step-sum">
+        <dl className={sum.isLive ? 'step-sum needs-script' : 'step-sum'}>
           <dt>{sum.label}</dt>
-          <dd>
+          <dd data-sum={sum.isLive ? '' : undefined}>
             <Money cents={sum.cents} />
           </dd>
         </dl>

@@ -12,17 +12,37 @@ interface StepFormProps {
   fields?: ReactNode;
   /** between the fields and the buttons */
   below?: ReactNode;
-  buttons: ReactNode;
+  /** none where they stand in the bar of the document (step-bar.tsx) */
+  buttons?: ReactNode;
+  /** the bar says what it comes to while it is filled in */
+  sums?: boolean;
 }
 
 /** The form of one step of a document: what it asks for, and the button that takes it. */
-export const StepForm = ({ action, hidden = {}, id, children, fields, below, buttons }: StepFormProps) => (
-  <form id={id} method="post" action={action} className="form" data-busy="" noValidate>
+export const StepForm = ({
+  action,
+  hidden = {},
+  id,
+  children,
+  fields,
+  below,
+  buttons,
+  sums,
+}: StepFormProps) => (
+  <form
+    id={id}
+    method="post"
+    action={action}
+    className="form"
+    data-busy=""
+    data-sums={sums ? '' : undefined}
+    noValidate
+  >
     <HiddenFields fields={hidden} />
     {children}
     {fields && <div className="fields">{fields}</div>}
     {below}
-    <div className="form-actions">{buttons}</div>
+    {buttons && <div className="form-actions">{buttons}</div>}
   </form>
 );
 

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { columnsOf, type ListRows, money, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
 import { toMovementJson } from '../../shapes/petty-cash-answers.ts';
-import { countMovements, type MovementFilter, searchMovements } from '../petty-cash/searching.ts';
+import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in the order of their capture; what is exported can be imported again. */
 export function movementsExport(db: Db, query: MovementFilter & SheetPart): ListRows<Movement> {
@@ -43,7 +43,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
       const { movements, cursor } = await searchMovements(db, { ...query, ...page });
       return { rows: movements, cursor };
     },
-    count: () => countMovements(db, filter),
+    count: async () => (await sumMovements(db, filter)).count,
     toRecords: (movements) => movements.map(toMovementJson),
   });
 }

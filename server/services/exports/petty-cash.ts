@@ -1,8 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { describePeriod } from '../../../shared/periods.ts';
+import { describePeriod, type Period } from '../../../shared/periods.ts';
 import {
+  DIRECTION_NAMES,
+  type Direction,
   FUND_FIELDS,
   type FundRow,
   type FundState,
@@ -56,11 +58,12 @@ const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = columnsOf(
   FUND_FIELDS,
 );
 
-/** A fund's movements over a period, with the balance after each. */
+/** A fund's movements over a period, with the balance after each; all of them, or those of one direction. */
 export async function statementExport(
   db: Db,
   fund: PettyCashFund,
-  period: { from: PlainDate; to: PlainDate },
+  period: Period,
+  sentido?: Direction,
 ): Promise<ListExport<Line>> {
   const { nombre: name, responsable } = fund;
   return {
@@ -69,9 +72,10 @@ export async function statementExport(
     filters: factsOf({
       Periodo: describePeriod(period.from, period.to),
       Responsable: responsable,
+      ...(sentido && { Movimientos: DIRECTION_NAMES[sentido] }),
     }),
     noun: ['movimiento', 'movimientos'],
-    sheet: statementSheet(await readStatement(db, fund, period), fund, period),
+    sheet: statementSheet(await readStatement(db, fund, period, { sentido }), fund, period, sentido),
   };
 }
 
@@ -89,10 +93,15 @@ interface Line {
 function statementSheet(
   { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: Statement,
   fund: PettyCashFund,
-  period: { from: PlainDate; to: PlainDate },
+  period: Period,
+  sentido: Direction | undefined,
 ): Sheet<Line> {
   const before = beforeLabel(fund, period, count > entries.length);
-  const totals = { ingresoCents: ingresosCents, gastoCents: gastosCents, balanceCents: endCents };
+  const totals = {
+    ingresoCents: sentido === 'salidas' ? undefined : ingresosCents,
+    gastoCents: sentido === 'ingresos' ? undefined : gastosCents,
+    balanceCents: endCents,
+  };
   return {
     columns: columnsOf([
       { name: 'date', heading: 'Fecha', kind: 'date' },
@@ -116,23 +125,19 @@ function statementSheet(
   };
 }
 
-export function beforeLabel(
-  { openedOn }: PettyCashFund,
-  { from, to }: { from: PlainDate; to: PlainDate },
-  isCut = false,
-): string {
+export function beforeLabel({ openedOn }: PettyCashFund, { from, to }: Period, isCut = false): string {
   return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }
 
 const lineOf = (entry: PettyCashEntry): Line => ({
-  date: entry.date,
-  concept: entry.concept,
+  date: entry.fecha,
+  concept: entry.concepto,
   entry,
   [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
   balanceCents: entry.balanceCents,
 });
 
-const entryName = ({ kind }: PettyCashEntry): string => (kind === 'pago' ? 'Pago' : kindName(kind));
+const entryName = ({ tipo }: PettyCashEntry): string => (tipo === 'pago' ? 'Pago' : kindName(tipo));
 
 const stateName = (state: PettyCashEntry['state'] | undefined): string | null =>
   state ? STATE_NAMES[state] : null;

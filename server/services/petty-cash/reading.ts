@@ -150,6 +150,20 @@ interface Holder {
   name: string;
 }
 
+/** What is known of few expenses: a number, the IVA, a UUID, a day until which the receipt is awaited. */
+export type SeldomField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
+
+/** In how many of the firm's last hundred expenses each of these was filled in. */
+export async function countSeldom(db: Db): Promise<Record<SeldomField, number>> {
+  const count = (which: RawBuilder<unknown>) => sql`coalesce(sum(case when ${which} then 1 else 0 end), 0)`;
+  const { rows } = await sql<Record<SeldomField, number>>`
+    select ${count(sql`folio <> ''`)} as folio, ${count(sql`"ivaCents" > 0`)} as iva,
+      ${count(sql`uuid is not null`)} as uuid, ${count(sql`"comprobarAntes" is not null`)} as "comprobarAntes"
+    from (select folio, "ivaCents", uuid, "comprobarAntes" from petty_cash_movements where tipo = 'gasto'
+      order by id desc limit 100) latest`.execute(db);
+  return rows[0]!;
+}
+
 export const listSources = (db: Db): Promise<Holder[]> =>
   db
     .selectFrom('funding_sources')

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -7,6 +7,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
+import { effect } from './cash.ts';
 import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.ts';
 
 export interface MovementFilter {
@@ -45,12 +46,24 @@ export async function searchMovements(
   return { movements, cursor: encodeCursor({ value: last[by], id: last.id }) };
 }
 
-export const countMovements = async (db: Db, filter: MovementFilter): Promise<number> =>
-  (
-    await filtered(db, filter)
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count;
+interface MovementSums {
+  count: number;
+  inCents: Cents;
+  outCents: Cents;
+}
+
+/** How many movements a filter finds, and what came in and went out by them. */
+export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
+  const moved = effect('m');
+  const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
+  return filtered(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select([
+      sum(sql`case when ${moved} > 0 then ${moved} end`).as('inCents'),
+      sum(sql`case when ${moved} < 0 then -(${moved}) end`).as('outCents'),
+    ])
+    .executeTakeFirstOrThrow();
+}
 
 type ExpenseQuery = Period & Pick<MovementFilter, 'jobId' | 'clientId' | 'rubroId'>;
 

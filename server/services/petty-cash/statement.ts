@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
 import { badCursor, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { Period } from '../../../shared/periods.ts';
 import type {
+  Direction,
   ExpenseState,
   MovementKind,
   PettyCashEntry,
@@ -20,7 +22,7 @@ export interface Statement {
   entries: PettyCashEntry[];
   /** where the earlier ones begin, where there are any */
   cursor?: string;
-  /** of all entries of the period */
+  /** of all entries of the period that were asked for */
   count: number;
   ingresosCents: Cents;
   /** expenses, money given back and payments to suppliers */
@@ -32,35 +34,48 @@ export interface Statement {
 
 const MOST_ENTRIES = 200_000;
 
+interface Asked {
+  /** the last entries of the period, or of those before `cursor` */
+  most?: number;
+  cursor?: string;
+  /** only what came in, or what went out */
+  sentido?: Direction;
+}
+
+const IS_ASKED = {
+  ingresos: sql`cents > 0`,
+  salidas: sql`cents < 0`,
+} as const satisfies Record<Direction, unknown>;
+
 /**
  * Movements and payments of a period, each with the balance after it. Within a day money that comes in stands first,
  * then money that goes out, then payments, each in the order of capture.
- * @param most the last entries of the period, or of those before `cursor`
  * @throws DomainError malformed bad_cursor
  */
 export async function readStatement(
   db: Db,
   fund: PettyCashFund,
-  { from, to }: { from: PlainDate; to: PlainDate },
-  { most = MOST_ENTRIES, cursor }: { most?: number; cursor?: string } = {},
+  { from, to }: Period,
+  { most = MOST_ENTRIES, cursor, sentido }: Asked = {},
 ): Promise<Statement> {
   const dayBefore = addDays(from, -1);
   const { id, pagosOrigenId, openedOn } = fund;
+  const isAsked = sentido ? IS_ASKED[sentido] : sql`1 = 1`;
   const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`
-    select coalesce(sum(case when day >= ${from} then count end), 0) as count,
+    select coalesce(sum(case when day >= ${from} and ${isAsked} then 1 end), 0) as count,
       coalesce(sum(case when day <= ${dayBefore} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
       coalesce(sum(case when day >= ${from} and cents < 0 then -cents end), 0) as gastos
     from (
-      select cast(m.fecha as text) as day, 1 as count, ${effect('m')} as cents
+      select cast(m.fecha as text) as day, ${effect('m')} as cents
       from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
       union all
-      select cast(p.paymentdate as text), 1, -${takenBy('p')} from payments p
+      select cast(p.paymentdate as text), -${takenBy('p')} from payments p
       where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}
     ) sums`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const until = cursor === undefined ? undefined : placeOf(cursor);
-  const lines = count > 0 ? await readLines(db, fund, { from, to, until }, before, most + 1) : [];
+  const lines = count > 0 ? await readLines(db, fund, { from, to, until, isAsked }, before, most + 1) : [];
   const shown = lines.slice(-most);
   const first = shown[0];
   return {
@@ -68,7 +83,7 @@ export async function readStatement(
     entries: shown.map(entryOf),
     cursor:
       first && lines.length > most
-        ? encodeCursor({ value: `${first.date} ${first.place}`, id: first.id })
+        ? encodeCursor({ value: `${first.fecha} ${first.place}`, id: first.id })
         : undefined,
     count,
     ingresosCents: ingresos,
@@ -86,13 +101,13 @@ const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => 
   select p.paymentdate, 2, p.id, -${takenBy('p')}
   from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
 
-type Line = Omit<PettyCashEntry, 'kind' | 'state'> & {
+type Line = Omit<PettyCashEntry, 'tipo' | 'concepto' | 'state'> & {
   tipo: MovementKind | null;
+  concepto: string | null;
   place: number;
   isRequested: number;
   isReplenished: number;
   numfactura: string | null;
-  suppliername: string | null;
 };
 
 interface Place {
@@ -112,27 +127,27 @@ function placeOf(cursor: string): Place {
 async function readLines(
   db: Db,
   fund: PettyCashFund,
-  { from, to, until }: { from: PlainDate; to: PlainDate; until?: Place },
+  { from, to, until, isAsked }: Period & { until?: Place; isAsked: RawBuilder<unknown> },
   startCents: Cents,
   most: number,
 ): Promise<Line[]> {
   const isBefore = until
-    ? sql`where day < ${until.day} or (day = ${until.day} and (place < ${until.place}
-        or (place = ${until.place} and id < ${until.id})))`
+    ? sql`and (day < ${until.day} or (day = ${until.day} and (place < ${until.place}
+        or (place = ${until.place} and id < ${until.id}))))`
     : sql``;
   const { rows } = await sql<Line>`
-    select lines.id, lines.place, m.tipo, lines.day as date,
+    select lines.id, lines.place, m.tipo, lines.day as fecha,
       coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
-      m.concepto as concept, coalesce(m.folio, p.checknum) as folio, m."comprobarAntes",
+      m.concepto, coalesce(m.folio, p.checknum) as folio, m."comprobarAntes",
       case when ${isRequested} then 1 else 0 end as "isRequested",
       case when m."replenishmentId" is null then 0 else 1 end as "isReplenished",
-      jobs.jobtitle, rubros.nombrerubro, invoices.numfactura, suppliers.suppliername,
+      jobs.jobtitle, rubros.nombrerubro, invoices.numfactura,
       lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"
     from (
       select * from (
         select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
         from (${flow(fund, to)}) flow where day >= ${from}
-      ) whole ${isBefore} order by day desc, place desc, id desc limit ${most}
+      ) whole where ${isAsked} ${isBefore} order by day desc, place desc, id desc limit ${most}
     ) lines
     left join petty_cash_movements m on lines.place < 2 and m.id = lines.id
     left join payments p on lines.place = 2 and p.id = lines.id
@@ -145,15 +160,14 @@ async function readLines(
 }
 
 function entryOf(line: Line): PettyCashEntry {
-  const { tipo, numfactura, suppliername, place: _place, isRequested: _asked, ...rest } = line;
+  const { tipo, numfactura, place: _place, isRequested: _asked, ...rest } = line;
   const { isReplenished: _given, ...entry } = rest;
   return {
     ...entry,
-    kind: tipo ?? 'pago',
+    tipo: tipo ?? 'pago',
     state: stateOf(line),
-    concept:
-      line.concept ??
-      `Pago a ${suppliername}, ${numfactura ? `factura ${numfactura}` : 'factura sin número'}`,
+    concepto:
+      line.concepto ?? (numfactura ? `Pago de la factura ${numfactura}` : 'Pago de una factura sin número'),
   };
 }
 

@@ -56,6 +56,22 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect([wrong.status, wrong.errors.length > 0, wrong.value('importe')]).toEqual([422, true, '1']);
   });
 
+  it('a photo alone opens the form of an expense, which keeps it', async () => {
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01', jobId });
+    const browser = await createTestApp({ db: fresh.db }).as(5);
+    const form = await readPage(
+      browser.send(`/caja-chica/${fund.id}/leer-xml`, multipart({ lee: 'foto' }, { foto: photo() })),
+    );
+    expect([form.status, form.alerts, form.focused]).toEqual([200, [], 'importe']);
+    expect([form.value('fecha'), form.value('jobId')]).toEqual(['2026-11-20', String(jobId)]);
+    expect(form.html).toContain('Se guardará ticket.png.');
+    const fields = { fecha: '2026-11-20', concepto: 'Clavos', comprobante: 'nota', importe: '35.50' };
+    const fotoId = form.value('fotoId')!;
+    await browser.send(`/caja-chica/${fund.id}/nuevo-movimiento`, multipart({ ...fields, fotoId }));
+    expect(await attachments()).toMatchObject([{ filename: 'ticket.png', kind: 'imagen' }]);
+  });
+
   it('an XML fills the form, keeps what only its reader knows, and stays with the expense', async () => {
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
     const jobId = String(await addJob(fresh.db, { jobtitle: 'Torre' }));
@@ -113,7 +129,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     const app = createTestApp({ db });
     const [asks, approves] = [await app.as(6), await app.as(2)];
     const page = await readPage(asks.get(`/caja-chica/${fund.id}/reposicion`));
-    expect(page.html).toContain('Un gasto comprobado');
+    expect(page.html).toContain('data-cents="30000"');
     expect(page.html).toContain('Comprobar antes del 27 nov');
     const none = await readPage(asks.form(`/caja-chica/${fund.id}/reposicion`, { fecha: '2026-11-20' }));
     expect([none.status, none.alerts]).toEqual([422, ['error: No hay gastos comprobados sin pedir.']]);
@@ -121,7 +137,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     const request = asked.headers.get('location')!;
     const shown = await readPage(asks.follow(asked));
     expect(shown.html).toContain('Se pidieron $300.00: falta que otra persona lo autorice.');
-    expect(shown.html).toContain('La autoriza otra persona, de Dirección o Contabilidad.');
+    expect(shown.html).toContain('Falta autorizar: lo hace otra persona de Dirección o Contabilidad.');
     expect((await asks.form(`${request}/autorizar`)).status).toBe(403);
     const version = (await readPage(approves.get(request))).value('version')!;
     const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`, { version })));

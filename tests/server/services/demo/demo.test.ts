@@ -86,7 +86,7 @@ describeEachInLong('filling the demo', (fresh) => {
     expect(fund).toMatchObject({ nombre: 'Caja chica de oficina', responsable: 'Claudia Peña' });
     const { entries, endCents } = await readStatement(db, fund!, { from: fund!.openedOn, to: TODAY });
     expect(entries.length).toBeGreaterThan(40);
-    expect(new Set(entries.map(({ kind }) => kind))).toEqual(
+    expect(new Set(entries.map(({ tipo }) => tipo))).toEqual(
       new Set(['apertura', 'reposicion', 'gasto', 'pago']),
     );
     expect(Math.min(...entries.map(({ balanceCents }) => balanceCents))).toBeGreaterThanOrEqual(0);

@@ -185,14 +185,14 @@ describeEachDatabase('petty cash', (fresh) => {
     });
     const { entries, ...sums } = await readStatement(db, fund, WHOLE);
     expect(
-      entries.map(({ kind, concept, beneficiario, folio, state, effectCents, balanceCents }) =>
-        [kind, concept, beneficiario, folio, state, effectCents, balanceCents].join('|'),
+      entries.map(({ tipo, concepto, beneficiario, folio, state, effectCents, balanceCents }) =>
+        [tipo, concepto, beneficiario, folio, state, effectCents, balanceCents].join('|'),
       ),
     ).toEqual([
       'apertura|Apertura de la caja||||10000|10000',
       'apertura|Más||||4000|14000',
       'gasto|Gasolina|La Palma|T-1|por-reponer|-5000|9000',
-      'pago|Pago a Aceros Tepeyac, factura A-1|Aceros Tepeyac|CH-7||-300|8700',
+      'pago|Pago de la factura A-1|Aceros Tepeyac|CH-7||-300|8700',
     ]);
     expect(entries.map(({ jobtitle }) => jobtitle)).toEqual([null, null, 'Torre', 'Torre']);
     expect(sums).toMatchObject({ startCents: 0, ingresosCents: 14_000, gastosCents: 5_300, endCents: 8_700 });
