@@ -1,3 +1,5 @@
+import { isDialogOpen } from './dialogs.ts';
+
 type Keys = typeof import('./keys.ts');
 
 let keys: Keys | undefined;
@@ -11,10 +13,12 @@ export function startOnDemand(): void {
   addEventListener('keydown', (event) => {
     if (keys) return keys.press(event);
     // Browsers have a Ctrl+K and a / of their own; what is typed after Ctrl+K belongs into the palette.
-    isAsked ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
+    const inDialog = isDialogOpen();
+    const isForPalette = (event.ctrlKey || event.metaKey) && event.key === 'k';
+    isAsked ||= isForPalette && !inDialog;
     const ours = isAsked || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
-    if (ours) event.preventDefault();
-    withKeys(({ press }) => press(event, ours)).finally(() => {
+    if (ours || isForPalette) event.preventDefault();
+    withKeys(({ press }) => press(event, ours, inDialog)).finally(() => {
       isAsked = false;
     });
   });

@@ -135,6 +135,26 @@ describe('the shell', () => {
   });
 
   describe('the palette', () => {
+    it('is not opened late by a key that was pressed in a dialog, whose code came after that had closed', async () => {
+      const { page } = await app.enter();
+      const held = Promise.withResolvers<void>();
+      await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
+      await page.goto('/new-invoice');
+      await page.getByRole('button', { name: 'Seleccionar obra' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const arrived = page.waitForResponse('**/assets/keys-*.js');
+      held.resolve();
+      await (await arrived).finished();
+      const palette = page.getByRole('combobox', { name: 'Ir a una pantalla' });
+      await page.waitForTimeout(500);
+      expect(await palette.count()).toBe(0);
+      await page.keyboard.press('Control+k');
+      await palette.waitFor();
+    });
+
     it('keeps out of other dialogs, says what fails, and stands in a phone’s bar', async () => {
       const { page, allow } = await app.enter({ width: 360 });
       allow(500);
