@@ -22,6 +22,8 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
   return to ? `hasta ${formatDate(to)}` : undefined;
 }
 
+export const INVERTED = 'El periodo termina antes de empezar: revisa las dos fechas.';
+
 /**
  * @param ends the fields that say both, and what they are called where there may be several periods
  * @throws DomainError malformed, naming both, where the period ends before it begins
@@ -32,7 +34,7 @@ export function requirePeriod(
 ): void {
   if (from <= to) return;
   const labels = ends.flatMap(({ label }) => label ?? []).join(', ');
-  const message = `El periodo termina antes de empezar: revisa las dos fechas${labels && ` (${labels})`}.`;
+  const message = labels ? `${INVERTED.slice(0, -1)} (${labels}).` : INVERTED;
   const fields = Object.fromEntries(ends.map(({ name }) => [name, message]));
   throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }

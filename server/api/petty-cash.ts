@@ -21,7 +21,7 @@ import {
   withdrawReplenishment,
 } from '../services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../services/petty-cash/requests.ts';
-import { sumMovements, searchMovements } from '../services/petty-cash/searching.ts';
+import { searchMovements, sumMovements } from '../services/petty-cash/searching.ts';
 import { motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
   acceptShape,

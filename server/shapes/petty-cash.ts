@@ -178,16 +178,17 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
   return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 
-/**
- * The period asked for: until today and from two months before it, unless it says otherwise.
- * @throws DomainError malformed where it ends before it begins
- */
-export function statementPeriod(
-  { desde, hasta }: Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>,
-  today: PlainDate,
-): Period {
+type AskedPeriod = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
+
+/** The period asked for, which may end before it begins: until today and from two months before it, unless it says otherwise. */
+export function periodAsked({ desde, hasta }: AskedPeriod, today: PlainDate): Period {
   const to = hasta ?? today;
-  const period = { from: desde ?? periodUntil(to).from, to };
+  return { from: desde ?? periodUntil(to).from, to };
+}
+
+/** @throws DomainError malformed where it ends before it begins */
+export function statementPeriod(asked: AskedPeriod, today: PlainDate): Period {
+  const period = periodAsked(asked, today);
   requirePeriod(period);
   return period;
 }

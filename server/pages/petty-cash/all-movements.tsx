@@ -10,7 +10,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
-import { readExpenses, searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
+import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
 import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -146,20 +146,26 @@ async function drawExpenses(c: AppContext) {
   const asked = parseListQuery(c, expensesShape);
   const period = statementPeriod(asked, c.get('today'));
   const { jobId, clientId, rubroId } = asked;
-  const query = { ...period, jobId, clientId, rubroId };
-  const { rows, cursor, count, costCents, sumCents } = await readExpenses(c.get('deps').db, query, {
+  const { from: desde, to: hasta } = period;
+  const query = { desde, hasta, jobId, clientId, rubroId };
+  const filter = { ...query, tipo: 'gasto' } as const;
+  const { db } = c.get('deps');
+  const { count, costCents, outCents } = await sumMovements(db, filter);
+  const { movements: rows, cursor } = await searchMovements(db, {
+    ...filter,
+    by: 'fecha',
+    direction: 'desc',
     limit: rowsOn(asked),
     cursor: asked.cursor,
   });
-  const { from: desde, to: hasta } = period;
   // Resultados counts expenses without IVA; where there is some, it says what both come to.
   const totals =
-    costCents === sumCents
-      ? [{ label: 'Total de gastos', cents: sumCents }]
+    costCents === outCents
+      ? [{ label: 'Total de gastos', cents: outCents }]
       : [
           { label: 'Sin IVA', cents: costCents },
-          { label: 'IVA', cents: sumCents - costCents, op: '+' as const },
-          { label: 'Total de gastos', cents: sumCents, op: '=' as const },
+          { label: 'IVA', cents: outCents - costCents, op: '+' as const },
+          { label: 'Total de gastos', cents: outCents, op: '=' as const },
         ];
   return (
     <div className="stack">
@@ -177,7 +183,7 @@ async function drawExpenses(c: AppContext) {
           asked={asked}
           cursor={cursor}
           address={pages.pettyCashExpenses}
-          query={{ desde, hasta, jobId, clientId, rubroId }}
+          query={query}
         />
       )}
       <Totals foot label="Total de los gastos" items={totals} />

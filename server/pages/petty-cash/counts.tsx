@@ -225,28 +225,19 @@ const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
   />
 );
 
+const OUTCOMES = {
+  even: { name: 'Cuadra', tone: 'done', mark: 'full' },
+  settled: { name: 'Ajustado', tone: 'done', mark: 'full' },
+  short: { name: 'Faltante', tone: 'danger', mark: 'late' },
+  over: { name: 'Sobrante', tone: 'warn', mark: 'open' },
+} as const;
+
 function CountChip({ diferenciaCents, adjustmentId }: CashCount) {
-  if (diferenciaCents === 0)
-    return (
-      <Chip tone="done" mark="full">
-        Cuadra
-      </Chip>
-    );
-  if (adjustmentId !== null)
-    return (
-      <Chip tone="done" mark="full">
-        Ajustado
-      </Chip>
-    );
-  return diferenciaCents < 0 ? (
-    <Chip tone="danger" mark="late">
-      Faltante
-    </Chip>
-  ) : (
-    <Chip tone="warn" mark="open">
-      Sobrante
-    </Chip>
-  );
+  const isSettled = adjustmentId !== null;
+  const outcome =
+    diferenciaCents === 0 ? 'even' : isSettled ? 'settled' : diferenciaCents < 0 ? 'short' : 'over';
+  const { name, ...look } = OUTCOMES[outcome];
+  return <Chip {...look}>{name}</Chip>;
 }
 
 const COUNT_COLUMNS: readonly Column<CashCount>[] = [

@@ -148,7 +148,7 @@ export const FUND_COLUMN: Column<Movement> = {
   className: 'wraps names',
 };
 
-export const AMOUNT_COLUMN: Column<Movement> = moneyColumn(
+const AMOUNT_COLUMN: Column<Movement> = moneyColumn(
   'importe',
   'Importe',
   ({ importeCents }) => importeCents,

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
-import { DomainError } from '../../../shared/errors.ts';
-import type { Period } from '../../../shared/periods.ts';
+import { INVERTED } from '../../../shared/periods.ts';
 import {
   FUND_FIELDS,
   type FundRow,
@@ -25,8 +24,8 @@ import {
   fundShape,
   fundsShape,
   newFundShape,
+  periodAsked,
   statementPageShape,
-  statementPeriod,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
@@ -114,19 +113,17 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const fund = await getFundRow(db, id ?? idInPath(c), today);
     const list = pages.pettyCashFund(fund.id);
     const asked = refused ? {} : parseListQuery(c, statementPageShape);
-    const { desde, hasta, sentido, cursor } = asked;
-    const { period, problem } = tryPeriod(c, asked);
-    const shown = period ?? { from: desde ?? '', to: hasta ?? '' };
-    const statement =
-      period && (await readStatement(db, fund, period, { most: rowsOn(asked), cursor, sentido }));
+    const { sentido, cursor } = asked;
+    const period = periodAsked(asked, today);
+    const isInverted = period.from > period.to;
     return renderList(
       c,
       {
         title: titleOf(fund),
-        status: problem ? 400 : refused?.status,
+        status: isInverted ? 400 : refused?.status,
         actions: (
           <>
-            <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to, sentido }} />
+            <ExportLinks list={list} first="pdf" query={{ desde: period.from, hasta: period.to, sentido }} />
             {fund.closedOn === null && <FundActions fund={fund} />}
           </>
         ),
@@ -136,22 +133,22 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
         filter: async () => (
           <>
             <FundFigures fund={fund} today={today} />
-            <Periods fund={fund} period={shown} today={today} sentido={sentido}>
+            <Periods fund={fund} period={period} today={today} sentido={sentido}>
               <FundFacts fund={fund} mayEdit={fund.closedOn === null && mayApprove(c)} />
             </Periods>
           </>
         ),
-        results: statement ? (
+        results: isInverted ? (
+          <Alert tone="error">{INVERTED}</Alert>
+        ) : (
           <StatementTable
             fund={fund}
-            period={shown}
+            period={period}
             sentido={sentido}
             today={today}
             before={rowsBefore(asked)}
-            statement={statement}
+            statement={await readStatement(db, fund, period, { most: rowsOn(asked), cursor, sentido })}
           />
-        ) : (
-          <Alert tone="error">{problem?.message}</Alert>
         ),
       },
     );
@@ -175,18 +172,6 @@ const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
 /** A name such as "Caja de obra" needs no noun before it. */
 export const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
-
-function tryPeriod(
-  c: AppContext,
-  asked: Parameters<typeof statementPeriod>[0],
-): { period?: Period; problem?: DomainError } {
-  try {
-    return { period: statementPeriod(asked, c.get('today')) };
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { problem: error };
-  }
-}
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
   const { estado: state = 'abiertas' } = refused ? {} : parseListQuery(c, fundsShape);

@@ -189,16 +189,14 @@ export function requestName({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>): s
   return `${kindName(tipo)} ${id}`;
 }
 
-export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
-  estado === 'pagada' ? (
-    <Chip tone="done" mark="full">
-      Pagada
-    </Chip>
-  ) : (
-    <Chip tone="warn" mark="open">
-      Por autorizar
+export function ReplenishmentChip({ estado }: Pick<Replenishment, 'estado'>) {
+  const isPaid = estado === 'pagada';
+  return (
+    <Chip tone={isPaid ? 'done' : 'warn'} mark={isPaid ? 'full' : 'open'}>
+      {isPaid ? 'Pagada' : 'Por autorizar'}
     </Chip>
   );
+}
 
 const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
   {

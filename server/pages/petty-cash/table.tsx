@@ -55,6 +55,9 @@ export function StatementTable(view: StatementView) {
           Solo {DIRECTION_NAMES[sentido].toLowerCase()}. <a href={list()}>Ver todos los movimientos</a>
         </p>
       )}
+      <p className="print-only">
+        Del {sayDate(period.from)} al {sayDate(period.to)}. Responsable: {fund.responsable}.
+      </p>
       {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
       {count === 0 ? (
         <NoEntries {...view} />

@@ -5,7 +5,6 @@ import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Period } from '../../../shared/periods.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
 import { effect } from './cash.ts';
 import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.ts';
@@ -50,6 +49,8 @@ interface MovementSums {
   count: number;
   inCents: Cents;
   outCents: Cents;
+  /** without IVA, as Resultados counts expenses */
+  costCents: Cents;
 }
 
 /** How many movements a filter finds, and what came in and went out by them. */
@@ -61,31 +62,9 @@ export async function sumMovements(db: Db, filter: MovementFilter): Promise<Move
     .select([
       sum(sql`case when ${moved} > 0 then ${moved} end`).as('inCents'),
       sum(sql`case when ${moved} < 0 then -(${moved}) end`).as('outCents'),
+      sum(sql.ref('m.subtotalCents')).as('costCents'),
     ])
     .executeTakeFirstOrThrow();
-}
-
-type ExpenseQuery = Period & Pick<MovementFilter, 'jobId' | 'clientId' | 'rubroId'>;
-
-/** @returns `costCents` without IVA, as Resultados counts them @throws DomainError malformed bad_cursor */
-export async function readExpenses(
-  db: Db,
-  { from: desde, to: hasta, ...of }: ExpenseQuery,
-  page: { limit: number; cursor?: string },
-) {
-  const filter = { ...of, desde, hasta, tipo: 'gasto' } as const;
-  const sum = (column: string) => sql<Cents>`coalesce(sum(${sql.ref(column)}), 0)`;
-  const sums = await filtered(db, filter)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .select([sum('m.subtotalCents').as('costCents'), sum('m.importeCents').as('sumCents')])
-    .executeTakeFirstOrThrow();
-  const { movements: rows, cursor } = await searchMovements(db, {
-    ...filter,
-    ...page,
-    by: 'fecha',
-    direction: 'desc',
-  });
-  return { ...sums, rows, cursor };
 }
 
 interface Awaited extends CountAndSum {

@@ -12,7 +12,7 @@ import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { applyCredit } from '../../../server/services/payments/credit-notes.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
-import { readExpenses } from '../../../server/services/petty-cash/searching.ts';
+import { sumMovements } from '../../../server/services/petty-cash/searching.ts';
 import { readResults, readUndated } from '../../../server/services/results.ts';
 import { readByJob } from '../../../server/services/results-by-job.ts';
 import { NO_RUBRO, pendingOf } from '../../../shared/invoices.ts';
@@ -239,8 +239,9 @@ describeEachDatabase('the results', (fresh) => {
     expect(netOf(with_.total) - netOf(without.total)).toBe(spent);
     expect(with_.rows.at(-1)).toMatchObject({ jobId: 0, jobtitle: 'Sin obra', pettyCents: 2_000 });
     expect(with_.rows.find(({ jobId }) => jobId === jobs[0])!.pettyCents).toBe(10_000);
-    const list = await readExpenses(db, { ...period, jobId: 0 }, { limit: 10 });
-    expect(list).toMatchObject({ count: 1, sumCents: 2_000 });
+    const { from: desde, to: hasta } = period;
+    const list = await sumMovements(db, { desde, hasta, jobId: 0, tipo: 'gasto' });
+    expect(list).toMatchObject({ count: 1, outCents: 2_000 });
   });
 
   it('beside each obra stands what is paid and what is pending of its invoices of the period, as the lists say', async () => {
