@@ -70,6 +70,9 @@ export const pages = {
   importUpload: (id: number | string) => `/importar/${id}`,
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
+  /** the settings of one subject, which are all saved to the address above */
+  settingsOf: (subject: string) => `/admin-settings/${subject}`,
+  settingsOfBanks: '/admin-settings/bancos',
   audit: '/bitacora',
   closing: '/cierre',
   reopening: '/cierre/reabrir',

@@ -138,7 +138,6 @@ const Firm = ({ values, errors }: FirmProps) => (
           name={key}
           label={SETTINGS[key].label}
           value={values[key]}
-          hint={SETTINGS[key].hint}
           error={errors[key]}
           autoComplete="off"
         />

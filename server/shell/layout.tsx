@@ -225,6 +225,7 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   ]),
   [`${pages.pettyCash}/`, pages.pettyCash],
   [pages.newUser, pages.users],
+  [pages.settingsOf(''), pages.settings],
   [`${pages.imports}/`, pages.imports],
 ];
 

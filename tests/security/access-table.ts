@@ -25,6 +25,7 @@ const PUBLIC = [
 const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
+  '/admin-settings/:subject',
   '/empezar',
   '/empezar/empresa',
   '/empezar/ocultar',

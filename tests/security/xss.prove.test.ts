@@ -146,7 +146,7 @@ describe('T10 · stored script', () => {
       const form = { empresa: text.repeat(4), direccion: text.repeat(10), ...roles };
       const saved = await context.request.post('/admin-settings', { headers, form, maxRedirects: 0 });
       expect({ text, status: saved.status() }).toEqual({ text, status: 303 });
-      await page.goto(index % 2 ? '/admin-settings' : `/admin-users?edit=${planted.users[index]}`);
+      await page.goto(index % 2 ? '/admin-settings/acceso' : `/admin-users?edit=${planted.users[index]}`);
       await look();
     }
     for (const [path, fields] of REFUSED) {

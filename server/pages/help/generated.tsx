@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react';
 import { keysOf, SHORTCUTS } from '../../../islands/loader/shortcuts.ts';
 import { StatusChip, type StatusName } from '../../../shared/ui/Chip.tsx';
-import { SETTING_GROUPS, SETTINGS } from '../../services/settings/definitions.ts';
+import {
+  SETTING_SUBJECTS,
+  SETTINGS,
+  type SettingSubject,
+  settingKeysOf,
+} from '../../services/settings/definitions.ts';
 import { NEWS } from '../ui/news.ts';
 import { ErrorCatalogue } from './errors.tsx';
 import { ExampleWeek } from './example.tsx';
@@ -39,15 +44,19 @@ export const GENERATED: Readonly<Record<string, ReactNode>> = {
 };
 
 function SettingNames() {
-  const labelsOf = (group: string) =>
-    Object.values(SETTINGS).flatMap((setting) => (setting.group === group ? [setting.label] : []));
+  const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
   return (
     <ul>
-      {SETTING_GROUPS.map((group) => (
-        <li key={group}>
-          <b>{group}</b>: {labelsOf(group).join(', ')}.
-        </li>
-      ))}
+      {subjects.map(([subject, title]) => {
+        const labels = settingKeysOf(subject).map((key) => SETTINGS[key].label);
+        return (
+          labels.length > 0 && (
+            <li key={subject}>
+              <b>{title}</b>: {labels.join(', ')}.
+            </li>
+          )
+        );
+      })}
     </ul>
   );
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
@@ -19,14 +20,14 @@ import {
 } from '../../services/database/kept-backups.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
 import { redirectWith, takeForm } from '../../shell/render.tsx';
-import { type Again, Section } from './sections.tsx';
+import type { Again } from './form.tsx';
 
 /** Making one reads the whole database, and is done aside (server/http/job-answers.ts). */
 export const backupRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
       takeForm(c, again, async ({ actor }) =>
-        redirectWith(c, pages.settings, saidOf(await makeBackup(c.get('deps'), actor))),
+        redirectWith(c, pages.settingsOf('respaldos'), saidOf(await makeBackup(c.get('deps'), actor))),
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
@@ -58,20 +59,20 @@ async function download(c: AppContext): Promise<Response> {
 }
 
 /** The last one, wherever it was made, a new one, and those that the server still has. */
-export async function renderBackups(c: AppContext, error: string | undefined) {
+export async function renderBackups(c: AppContext, problem: DomainError | undefined) {
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);
   const [newest, ...older] = keptBackups(config.dataFolder);
   const asks = asksPassword(c);
   return (
-    <Section title="Respaldos">
+    <section className="form" aria-label="Respaldos">
       {last ? (
         <LastOne last={last} timeZone={config.timeZone} />
       ) : (
         <p>Todavía no se ha hecho ningún respaldo.</p>
       )}
       <form method="post" action={pages.backups} data-busy="" className="actions">
-        <Button>Hacer un respaldo ahora</Button>
+        <Button icon="copy">Hacer un respaldo ahora</Button>
         {newest && !asks && (
           <LinkButton href={pages.backup(newest.name)} download="" icon="export" title={newest.name}>
             Descargar el más reciente ({sizeText(newest.bytes)})
@@ -80,7 +81,7 @@ export async function renderBackups(c: AppContext, error: string | undefined) {
       </form>
       {newest && asks && (
         <form method="post" action={pages.backup(newest.name)} className="fields">
-          <OwnPassword error={error} />
+          <OwnPassword error={problem?.fields?.currentpassword} />
           <Button icon="export" title={newest.name}>
             Descargar el más reciente ({sizeText(newest.bytes)})
           </Button>
@@ -99,11 +100,10 @@ export async function renderBackups(c: AppContext, error: string | undefined) {
         </ul>
       )}
       <p className="note">
-        Es una copia de un solo momento, hecha mientras se sigue trabajando. En el servidor quedan los{' '}
-        {BACKUPS_KEPT} últimos que se hicieron aquí: descárgalos y guárdalos en otro lugar. Se restauran con{' '}
-        <code>npx saldo db restore</code>.
+        El servidor conserva los {BACKUPS_KEPT} últimos: descárgalos y guárdalos en otro lugar. Se restauran
+        con <code>npx saldo db restore</code>.
       </p>
-    </Section>
+    </section>
   );
 }
 

@@ -25,10 +25,10 @@ import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { originOf } from '../payment-batches/layout-confirmation.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
-import { type Again, Section } from './sections.tsx';
+import type { Again } from './form.tsx';
 
 const FILE = 'plantilla';
-const BACK = `${pages.settings}#plantillas-de-banco`;
+const BACK = pages.settingsOfBanks;
 const MOST_MB = 1;
 
 /** The layouts of files for banks: taken home, changed in a text editor, and brought back. */
@@ -84,12 +84,11 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
   const { db, config } = c.get('deps');
   const { [FILE]: error, currentpassword } = problem?.fields ?? {};
   return (
-    <Section title="Plantillas de banco">
+    <section className="form" aria-labelledby="layouts">
+      <h2 id="layouts">Plantillas de transferencias</h2>
       <p className="note">
-        Cómo quiere cada banco el archivo de transferencias. Descarga una, cambia en un editor de texto el
-        renglón que el banco cambió y súbela: sirve desde que otra persona, de Dirección o Contabilidad, la
-        confirma. La cuenta, el beneficiario y el importe salen siempre de la programación. Los bancos no
-        publican versiones, así que prueba cada una con un pago pequeño.
+        Descarga una, cambia en un editor de texto el renglón que el banco cambió y súbela: sirve desde que
+        otra persona, de Dirección o Contabilidad, la confirma. Prueba cada cambio con un pago pequeño.
       </p>
       <DataTable
         caption="Plantillas de banco"
@@ -111,7 +110,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
           <Button>Subir plantilla</Button>
         </div>
       </form>
-    </Section>
+    </section>
   );
 }
 
@@ -128,7 +127,6 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     label: 'Banco que paga',
     render: ({ layout: { banco } }) => (banco === null ? 'Cualquiera' : (BANKS[banco] ?? banco)),
   },
-  { key: 'campos', label: 'Campos', align: 'end', render: ({ layout }) => layout.campos.length },
   {
     key: 'changed',
     label: 'Versión',
@@ -137,25 +135,24 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
       <>
         {stored.own
           ? `Propia, del ${sayDate(plainDateIn(new Date(stored.own.changedAt), timeZone))}. `
-          : 'De fábrica. '}
+          : 'De fábrica'}
         {!isConfirmed(stored) && (
           <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>
         )}
-        <div className="hint">{originOf(stored)}</div>
+        {stored.own && <Own stored={stored} />}
       </>
     ),
   },
-  {
-    key: 'restablecer',
-    label: 'Restablecer',
-    card: 'foot',
-    render: ({ layout: { plantilla, nombre }, own }) =>
-      own && (
-        <form method="post" action={`${pages.bankLayout(plantilla)}/restablecer`} data-busy="">
-          <Button look="quiet" aria-label={`Quitar la versión propia de ${nombre}`}>
-            Quitar la propia
-          </Button>
-        </form>
-      ),
-  },
 ];
+
+/** Whose version it is, and the way back to the built-in one. */
+const Own = ({ stored }: { stored: StoredLayout }) => (
+  <>
+    <div className="hint">{originOf(stored)}</div>
+    <form method="post" action={`${pages.bankLayout(stored.layout.plantilla)}/restablecer`} data-busy="">
+      <Button look="quiet" aria-label={`Quitar la versión propia de ${stored.layout.nombre}`}>
+        Quitar la propia
+      </Button>
+    </form>
+  </>
+);

@@ -1,49 +1,47 @@
-import type { ReactNode } from 'react';
-import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
-import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
-import type { PictureFile } from '../../formats/picture.ts';
+import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
+import { Radios } from '../../../shared/ui/Radios.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
 import { FUTURE_CLOSING } from '../../services/closing/closing.ts';
 import {
-  isSettingKey,
-  SETTING_GROUPS,
-  SETTINGS,
+  SECTION_NOTES,
   type SettingKey,
+  type SettingSubject,
   type Settings,
+  SOME_ROLES,
   settingDefinition,
+  settingKeysOf,
 } from '../../services/settings/definitions.ts';
-import type { FormerValue } from '../../services/settings/former-values.ts';
-import { LOGO } from '../../services/settings/logo.ts';
+import type { RefusedForm } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
-import { LogoField } from './logo.tsx';
-import { sectionId } from './sections.tsx';
+
+/** Shows a subject, after one of its page's smaller forms was refused. */
+export type Again = (c: AppContext, refused: Pick<RefusedForm, 'problem' | 'status'>) => Promise<Response>;
 
 interface SettingsFormProps {
+  subject: SettingSubject;
   typed: Settings;
   former: Settings;
   problem: DomainError | undefined;
   motivo: string | undefined;
-  logo: PictureFile | undefined;
-  changes: ReadonlyMap<string, FormerValue[]>;
-  timeZone: string;
 }
-
-type Group = (typeof SETTING_GROUPS)[number];
-
-const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 /** The hidden field beside each: what it held when the form was shown. */
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
-export function SettingsForm({ typed, former, problem, motivo, logo, changes, timeZone }: SettingsFormProps) {
+/** The boxes of the roles that a setting names. */
+export const rolesName = (key: SettingKey) => `${key}:rol`;
+
+/** The settings of one subject, section by section, which are saved together. */
+export function SettingsForm({ subject, typed, former, problem, motivo }: SettingsFormProps) {
   const errors = problem?.fields ?? {};
-  const wrong = KEYS.find((key) => errors[key]);
-  const below = (key: string) => <FormerValues name={key} changes={changes.get(key)} timeZone={timeZone} />;
+  const keys = settingKeysOf(subject);
+  const wrong = keys.find((key) => errors[key]);
+  const sections = Map.groupBy(keys, (key) => settingDefinition(key).section);
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
       <Reason problem={problem} values={{ motivo }} />
@@ -52,28 +50,21 @@ export function SettingsForm({ typed, former, problem, motivo, logo, changes, ti
           {CONTROLS['allow-future']}
         </Check>
       )}
-      {SETTING_GROUPS.map((group) => (
-        <fieldset key={group} id={sectionId(group)}>
-          <legend>{group}</legend>
-          {GROUP_NOTES[group] && <p className="note">{GROUP_NOTES[group]}</p>}
+      {[...sections].map(([section, ones]) => (
+        <fieldset key={section ?? ''}>
+          {section && <legend>{section}</legend>}
+          {section && <p className="note">{SECTION_NOTES[section]}</p>}
           <div className="fields">
-            {KEYS.filter((key) => SETTINGS[key].group === group).map((key) => (
-              <div key={key} className={controlOf(key).wide ? 'wide' : undefined}>
-                <input type="hidden" name={formerName(key)} value={former[key]} />
-                <Field
-                  name={key}
-                  label={SETTINGS[key].label}
-                  value={typed[key]}
-                  error={errors[key]}
-                  autoComplete="off"
-                  focus={key === wrong}
-                  {...controlOf(key)}
-                  hint={hintOf(key)}
-                  below={below(key)}
-                />
-              </div>
+            {ones.map((key) => (
+              <Setting
+                key={key}
+                name={key}
+                typed={typed}
+                former={former}
+                error={errors[key]}
+                focus={key === wrong}
+              />
             ))}
-            {group === 'Empresa' && <LogoField logo={logo} error={errors[LOGO]} below={below(LOGO)} />}
           </div>
         </fieldset>
       ))}
@@ -84,57 +75,48 @@ export function SettingsForm({ typed, former, problem, motivo, logo, changes, ti
   );
 }
 
-function hintOf(key: SettingKey): string | undefined {
-  const { hint: meaning, default: initial } = settingDefinition(key);
-  return [meaning, initial && `Valor inicial: ${initial}.`].filter(Boolean).join(' ') || undefined;
+interface SettingProps extends Pick<SettingsFormProps, 'typed' | 'former'> {
+  name: SettingKey;
+  error: string | undefined;
+  focus: boolean;
 }
 
-const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
-
-const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
-  Empresa: 'Quién es la empresa que recibe las facturas.',
-  Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
-  Reglas: 'Lo que Saldo calcula y avisa.',
-  'Estados de cuenta': 'Con qué encabezados escribe el banco las columnas de sus estados de cuenta.',
-  Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
-  Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
-  Cierre: (
-    <>
-      Un mes se revisa y se cierra en <a href={pages.closing}>Cierre de mes</a>; ahí también se reabre.
-    </>
-  ),
-};
-
-interface FormerValuesProps {
-  name: string;
-  changes: readonly FormerValue[] | undefined;
-  timeZone: string;
-}
-
-/** The changes of a setting, newest first; nothing of one that nobody ever changed. */
-function FormerValues({ name, changes, timeZone }: FormerValuesProps) {
-  if (!changes) return null;
+function Setting({ name, typed, former, error, focus }: SettingProps) {
+  const { label, hint, control: { kind, wide, ...control } = {} } = settingDefinition(name);
+  const value = typed[name];
+  const field: FieldProps = { name, label, hint, error, focus, value, ...control };
   return (
-    <Disclosure summary="Valores anteriores" className="said">
-      <ul className="changes">
-        {changes.map(({ at, username, before, after }) => {
-          const moment = new Date(at);
-          return (
-            <li key={at + before + after}>
-              <time dateTime={at}>
-                {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
-              </time>{' '}
-              · {username}: {shown(name, before)} → {shown(name, after)}
-            </li>
-          );
-        })}
-      </ul>
-      <a href={withQuery(pages.audit, { entity: 'settings', entityId: name })}>Ver en la bitácora</a>
-    </Disclosure>
+    <div className={wide || kind === 'radio' || kind === 'roles' ? 'wide' : undefined}>
+      <input type="hidden" name={formerName(name)} value={former[name]} />
+      {kind === 'radio' && <Radios {...field} />}
+      {kind === 'roles' && <RolesSetting field={field} settings={typed} />}
+      {kind !== 'radio' && kind !== 'roles' && <Field {...field} kind={kind} autoComplete="off" />}
+    </div>
   );
 }
 
-function shown(name: string, value: string): string {
-  const { options } = (isSettingKey(name) && settingDefinition(name).control) || {};
-  return options?.find((option) => option.value === value)?.label ?? (value || '—');
+/** Nobody, everybody, or the roles that are ticked below. */
+function RolesSetting({ field, settings }: { field: FieldProps; settings: Settings }) {
+  const name = field.name as SettingKey;
+  const value = String(field.value);
+  const isNamed = field.options?.some((option) => option.value === value);
+  return (
+    <>
+      <Radios {...field} value={isNamed ? value : SOME_ROLES} />
+      <fieldset className="checks" aria-label={`${field.label}: estos roles`}>
+        {ROLES.map((role) => (
+          <Check
+            key={role}
+            name={rolesName(name)}
+            value={role}
+            checked={!isNamed && value.split(',').includes(role)}
+          >
+            {settings[`rol.${role}`]}
+          </Check>
+        ))}
+      </fieldset>
+    </>
+  );
 }
+
+const ROLES = ['1', '2', '3', '4', '5', '6'] as const;

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
 import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -10,7 +9,7 @@ import { readSentForm } from '../../http/uploads.ts';
 import { LOGO, MAX_LOGO_KB, readLogo, removeLogo, setLogo } from '../../services/settings/logo.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import type { Again } from './sections.tsx';
+import type { Again } from './form.tsx';
 
 /** Megabytes that are read to say of a file that it is too large, rather than break it off. */
 const MOST_SENT = 5;
@@ -45,55 +44,40 @@ async function change(c: AppContext): Promise<Response> {
   return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }
 
-const SAVING = 'guardar-logotipo';
-const REMOVING = 'quitar-logotipo';
-
-interface LogoFieldProps {
-  logo: PictureFile | undefined;
-  error: string | undefined;
-  below: ReactNode;
-}
-
-/** Within the form of the settings, and not of it: a picture is saved by itself. */
-export const LogoField = ({ logo, error, below }: LogoFieldProps) => (
-  <div className="wide field">
-    {logo && (
-      <img
-        src={withQuery(pages.logo, { v: logo.sha256.slice(0, 16) })}
-        alt="El logotipo de la empresa"
-        {...shownSize(logo)}
-      />
-    )}
-    <FileField
-      name={LOGO}
-      label="Logotipo"
-      accept=".png,.jpg,.jpeg"
-      hint={`PNG o JPEG de hasta ${MAX_LOGO_KB} KB, para el encabezado de los PDF.`}
-      error={error}
-      focus={error !== undefined}
-      form={SAVING}
-    />
-    <div className="actions">
-      <Button form={SAVING}>Guardar logotipo</Button>
+/** Its own form below the settings': a picture is saved by itself. */
+export async function renderLogo(c: AppContext, problem: DomainError | undefined) {
+  const logo = await readLogo(c.get('deps').db);
+  const error = problem?.fields?.[LOGO];
+  return (
+    <form method="post" action={pages.logo} encType="multipart/form-data" className="form" data-busy="">
       {logo && (
-        <Button form={REMOVING} look="quiet" icon="trash" name="quitar" value="1">
-          Quitar logotipo
-        </Button>
+        <img
+          src={withQuery(pages.logo, { v: logo.sha256.slice(0, 16) })}
+          alt="El logotipo de la empresa"
+          {...shownSize(logo)}
+        />
       )}
-    </div>
-    {below}
-  </div>
-);
+      <FileField
+        name={LOGO}
+        label="Logotipo de los PDF"
+        accept=".png,.jpg,.jpeg"
+        hint={`PNG o JPEG de hasta ${MAX_LOGO_KB} KB.`}
+        error={error}
+        focus={error !== undefined}
+      />
+      <div className="actions">
+        <Button>Guardar logotipo</Button>
+        {logo && (
+          <Button look="quiet" icon="trash" name="quitar" value="1">
+            Quitar logotipo
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
 
 function shownSize({ width, height }: PictureFile) {
   const scale = Math.min(1, 240 / width, 80 / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
-
-/** The controls above belong to these: no form may stand within another one. */
-export const LogoForms = ({ hasLogo }: { hasLogo: boolean }) => (
-  <>
-    <form id={SAVING} method="post" action={pages.logo} encType="multipart/form-data" data-busy="" hidden />
-    {hasLogo && <form id={REMOVING} method="post" action={pages.logo} data-busy="" hidden />}
-  </>
-);

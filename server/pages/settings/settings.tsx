@@ -1,22 +1,26 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import packageJson from '../../../package.json' with { type: 'json' };
-import type { DomainError } from '../../../shared/errors.ts';
-import { sizeText } from '../../../shared/text.ts';
+import type { ReactNode } from 'react';
+import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
-import { localPath, readForm } from '../../http/request.ts';
+import { pages } from '../../../shared/urls.ts';
+import { localPath, readForm, readFormList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { anchorNotice } from '../../services/audit/anchors.ts';
-import { readAuditTail } from '../../services/audit/audit.ts';
-import { readAbout } from '../../services/database/stats.ts';
 import { setPreference } from '../../services/preferences/preferences.ts';
-import { isControl, SETTINGS, type SettingKey, type Settings } from '../../services/settings/definitions.ts';
+import {
+  isControl,
+  isSettingSubject,
+  SETTING_SUBJECTS,
+  SETTINGS,
+  type SettingKey,
+  type SettingSubject,
+  type Settings,
+  SOME_ROLES,
+  settingDefinition,
+  settingKeysOf,
+} from '../../services/settings/definitions.ts';
 import { LANGUAGE_ASKED } from '../../services/settings/first-steps.ts';
-import { readFormerValues } from '../../services/settings/former-values.ts';
-import { readLogo } from '../../services/settings/logo.ts';
 import {
   changeSetting,
   changeSettings,
@@ -24,39 +28,23 @@ import {
   type SettingChange,
 } from '../../services/settings/settings.ts';
 import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
-import { NEWS } from '../ui/news.ts';
+import { Choices } from '../ui/choices.tsx';
+import { historyLink } from '../ui/history-link.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
+import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
-import { formerName, SettingsForm } from './form.tsx';
-import { LogoForms, logoRoutes } from './logo.tsx';
-import { Section, SectionLinks } from './sections.tsx';
+import { type Again, formerName, rolesName, SettingsForm } from './form.tsx';
+import { logoRoutes, renderLogo } from './logo.tsx';
+
+const again =
+  (subject: SettingSubject): Again =>
+  (c, { problem, status }) =>
+    renderSubject(c, subject, { problem, status });
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.settings, (c) => renderSettings(c))
-  .post(pages.settings, async (c) => {
-    const { db } = c.get('deps');
-    const form = await readForm(c);
-    const changes = changesOf(form);
-    const asking = {
-      form: sentAgain(changes, form),
-      title: 'Cambiar la configuración',
-      button: 'Guardar',
-      back: pages.settings,
-      asks: changes.some(({ key }) => isControl(key)),
-    };
-    const again = async (_: AppContext, { problem, status }: RefusedForm) => {
-      const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
-      const typed = typedAgain(changes, stored, problem);
-      return renderSettings(c, { ...typed, motivo: form.motivo, problem, status });
-    };
-    const save = async ({ actor }: TakenForm) => {
-      const allowFuture = form.allowFuture !== undefined;
-      const changed = await changeSettings(db, actor, changes, { allowFuture });
-      return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
-    };
-    return takeConfirmed(c, asking, again, save);
-  })
+  .get(pages.settings, (c) => renderSubject(c, FIRST))
+  .post(pages.settings, save)
   .post(pages.settingsLanguage, async (c) => {
     const { db } = c.get('deps');
     const { idioma = '', next } = await readForm(c);
@@ -64,14 +52,56 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
     await setPreference(db, requireSession(c).userId, LANGUAGE_ASKED, true);
     return redirectWith(c, localPath(next) ?? pages.invoices, LANGUAGE_CHOSEN);
   })
-  .route('/', logoRoutes(again))
-  .route('/', bankLayoutRoutes(again))
-  .route('/', backupRoutes(again));
+  .route('/', logoRoutes(again('empresa')))
+  .route('/', bankLayoutRoutes(again('bancos')))
+  .route('/', backupRoutes(again('respaldos')))
+  .get(pages.settingsOf(':subject'), (c) => {
+    const subject = c.req.param('subject') ?? '';
+    if (!isSettingSubject(subject)) throw new DomainError('not-found', 'No existe esta página.');
+    return renderSubject(c, subject);
+  });
 
+const FIRST = 'empresa';
 const LANGUAGE_CHOSEN = 'Se guardó el idioma. Se cambia en Configuración.';
 const SAVED = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** Takes the form of any subject; what it does not hold stays as it is. */
+async function save(c: AppContext) {
+  const { db } = c.get('deps');
+  const form = await readSettingsForm(c);
+  const changes = changesOf(form);
+  const sent = KEYS.find((key) => form[key] !== undefined);
+  const subject = sent ? SETTINGS[sent].subject : FIRST;
+  const back = subject === FIRST ? pages.settings : pages.settingsOf(subject);
+  const asking = {
+    form: sentAgain(changes, form),
+    title: 'Cambiar la configuración',
+    button: 'Guardar',
+    back,
+    asks: changes.some(({ key }) => isControl(key)),
+  };
+  const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
+    const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
+    const typed = typedAgain(changes, stored, problem);
+    return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
+  };
+  return takeConfirmed(c, asking, refuse, async ({ actor }: TakenForm) => {
+    const allowFuture = form.allowFuture !== undefined;
+    const changed = await changeSettings(db, actor, changes, { allowFuture });
+    return redirectWith(c, back, changed === 0 ? NOTHING_CHANGED : SAVED);
+  });
+}
+
+/** The posted settings as they are stored: of ticked roles their numbers. */
+async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
+  const named = KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
+  const form = await readForm(c, ...named.map(rolesName));
+  for (const key of named)
+    if (form[key] === SOME_ROLES) form[key] = (await readFormList(c, rolesName(key))).join();
+  return form;
+}
 
 /** Only the settings that were edited: others may have changed the rest meanwhile. */
 function changesOf(form: Record<string, string>): SettingChange[] {
@@ -117,94 +147,67 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-function again(c: AppContext, { problem, status }: Pick<RefusedForm, 'problem' | 'status'>) {
-  return renderSettings(c, { problem, status });
-}
+/** What a subject has beside its settings: above their form, and below it. */
+const PARTS: Partial<
+  Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
+> = {
+  empresa: renderLogo,
+  bancos: renderBankLayouts,
+  respaldos: renderBackups,
+  'acerca-de': renderAbout,
+  cierre: async () => (
+    <p>
+      <LinkButton href={pages.closing} icon="calendar">
+        Cierre de mes
+      </LinkButton>
+    </p>
+  ),
+};
 
-const isOfLayouts = (c: AppContext): boolean => c.req.path.startsWith(pages.bankLayouts);
-
-async function renderSettings(c: AppContext, { typed, former, motivo, problem, status }: PageState = {}) {
-  const { db, config } = c.get('deps');
-  const stored = await readSettings(db);
-  const logo = await readLogo(db);
+async function renderSubject(
+  c: AppContext,
+  subject: SettingSubject,
+  { typed, former, motivo, problem, status }: PageState = {},
+) {
+  const stored = await readSettings(c.get('deps').db);
+  const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
   return renderPage(
     c,
-    { title: 'Configuración', status },
-    <div className="stack">
-      <SectionLinks />
-      {problem && (
-        <Alert tone="error">
-          {problem.kind === 'invalid' && problem.fields
-            ? 'No se guardó nada: revisa los campos marcados.'
-            : problem.message}
-          {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
-        </Alert>
-      )}
-      <SettingsForm
-        typed={typed ?? stored}
-        former={former ?? stored}
-        problem={problem}
-        motivo={motivo}
-        logo={logo}
-        changes={await readFormerValues(db)}
-        timeZone={config.timeZone}
+    {
+      title: 'Configuración',
+      which: SETTING_SUBJECTS[subject],
+      status,
+      actions: historyLink(c, 'settings'),
+    },
+    <div className="subjects">
+      <Choices
+        label="Temas"
+        choices={subjects.map(([one, label]) => ({
+          label,
+          href: one === FIRST ? pages.settings : pages.settingsOf(one),
+          isCurrent: one === subject,
+        }))}
       />
-      <LogoForms hasLogo={logo !== undefined} />
-      {await renderBankLayouts(c, isOfLayouts(c) ? problem : undefined)}
-      {await renderBackups(c, isOfLayouts(c) ? undefined : problem?.fields?.currentpassword)}
-      {await renderAbout(c)}
-    </div>,
-  );
-}
-
-/** The audit trail's end, and what this installation is. */
-async function renderAbout(c: AppContext) {
-  const { db } = c.get('deps');
-  const { lastId, lastHash } = await readAuditTail(db);
-  const { kind, bytes } = await readAbout(db);
-  const notAnchored = await anchorNotice(db);
-  const changes = NEWS[0]?.points ?? [];
-  return (
-    <>
-      <Section title="Bitácora">
-        <p>
-          Quién capturó, cambió o eliminó qué: {lastId.toLocaleString('en-US')}{' '}
-          {lastId === 1 ? 'anotación' : 'anotaciones'}
-          {lastHash && (
-            <>
-              , la última con la huella <code className="chain">{lastHash}</code>
-            </>
-          )}
-          .
-        </p>
-        {notAnchored && (
-          <Alert tone="warning" dismissible={false}>
-            {notAnchored}
+      <div className="stack">
+        {problem && (
+          <Alert tone="error">
+            {problem.kind === 'invalid' && problem.fields
+              ? 'No se guardó nada: revisa los campos marcados.'
+              : problem.message}
+            {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
           </Alert>
         )}
-        <div className="actions">
-          <LinkButton href={pages.audit} icon="history">
-            Abrir la bitácora
-          </LinkButton>
-          <LinkButton href={withQuery(pages.audit, { comprobar: 1 })} icon="check">
-            Comprobar la cadena
-          </LinkButton>
-        </div>
-      </Section>
-      <Section title="Acerca de">
-        <p>
-          Saldo {packageJson.version} · {kind} · {sizeText(bytes)}
-        </p>
-        {changes.length > 0 && (
-          <Disclosure summary="Qué cambió en esta versión">
-            <ul className="guide-text">
-              {changes.map((change) => (
-                <li key={change}>{change}</li>
-              ))}
-            </ul>
-          </Disclosure>
+        {settingKeysOf(subject).length > 0 && (
+          <SettingsForm
+            subject={subject}
+            typed={typed ?? stored}
+            former={former ?? stored}
+            problem={problem}
+            motivo={motivo}
+          />
         )}
-      </Section>
-    </>
+        {await PARTS[subject]?.(c, problem)}
+      </div>
+    </div>,
   );
 }

@@ -3,8 +3,8 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 
-/** Leads administrators to the trail of one row. @param entity a noun of the audit's */
-export function historyLink(c: AppContext, entity: string, entityId: number) {
+/** Leads administrators to the trail of one row, or of all of them. @param entity a noun of the audit's */
+export function historyLink(c: AppContext, entity: string, entityId?: number) {
   if (!mayEnter('admin', c.get('session')?.roles ?? [])) return null;
   return (
     <LinkButton href={withQuery(pages.audit, { entity, entityId })} look="quiet" icon="history">

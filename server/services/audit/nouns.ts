@@ -5,7 +5,7 @@ import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { SETTINGS } from '../settings/definitions.ts';
+import { isSettingKey, SETTINGS } from '../settings/definitions.ts';
 import { LOGO } from '../settings/logo.ts';
 import { type AuditChange, lineChanges } from './batch-lines.ts';
 import type { Audited } from './entities.ts';
@@ -195,15 +195,11 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     one: 'el ajuste',
     nameOf: () => '',
     labels: { value: 'Valor' },
-    href: () => pages.settings,
+    href: (key) => (isSettingKey(key) ? pages.settingsOf(SETTINGS[key].subject) : pages.settings),
   },
   database: { many: 'Base de datos', one: 'la base de datos', nameOf: () => '', labels: {} },
 };
 
 /** "Días de crédito", what people call a setting; its key where it is no more. */
 export const settingName = (key: string): string =>
-  Object.hasOwn(SETTINGS, key)
-    ? SETTINGS[key as keyof typeof SETTINGS].label
-    : key === LOGO
-      ? 'Logotipo'
-      : key;
+  isSettingKey(key) ? SETTINGS[key].label : key === LOGO ? 'Logotipo' : key;

@@ -103,7 +103,7 @@ async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Pro
   if (age <= days) return undefined;
   const label = last ? `El último respaldo es de hace ${age} días` : 'Todavía no hay ningún respaldo';
   const newest = { day, id: last?.id ?? 0 };
-  return { key: 'respaldo', label, href: `${pages.settings}#respaldos`, tone: 'warn', count: 0, newest };
+  return { key: 'respaldo', label, href: pages.settingsOf('respaldos'), tone: 'warn', count: 0, newest };
 }
 
 const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>

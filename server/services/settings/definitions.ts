@@ -9,24 +9,37 @@ import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { STATEMENT_COLUMNS } from './statement-columns.ts';
 
-export const SETTING_GROUPS = [
-  'Empresa',
-  'Captura',
-  'Reglas',
-  'Pagos',
-  'Estados de cuenta',
-  'Caja chica',
-  'Sesiones',
-  'Roles',
-  'Cierre',
-] as const;
+/** The pages of the settings in their order: what the address of each ends in, and its title. */
+export const SETTING_SUBJECTS = {
+  empresa: 'Empresa',
+  facturas: 'Facturas y reportes',
+  pagos: 'Pagos',
+  'caja-chica': 'Caja chica',
+  bancos: 'Archivos de bancos',
+  acceso: 'Acceso y roles',
+  cierre: 'Cierre',
+  respaldos: 'Respaldos',
+  'acerca-de': 'Acerca de',
+} as const;
+
+/** What stands under the heading of a section. */
+export const SECTION_NOTES = {
+  'Semáforo de pago': 'Se revisa al programar, al autorizar y al pagar.',
+  'Nombres de los roles': 'Solo cambia el nombre: lo que cada rol ve y hace queda igual.',
+  'Columnas de los estados de cuenta':
+    'Escribe aquí los encabezados de tu banco, separados por comas, si Saldo no los reconoce.',
+} as const;
+
+export type SettingSubject = keyof typeof SETTING_SUBJECTS;
 
 interface SettingDefinition {
-  group: (typeof SETTING_GROUPS)[number];
+  subject: SettingSubject;
+  /** of the subject's page, with a heading of its own */
+  section?: keyof typeof SECTION_NOTES;
   label: string;
   default: string;
   description: string;
-  /** on the page under its field: its meaning and the values that it takes */
+  /** on the page under its field, where a wrong guess costs something */
   hint?: string;
   /** the field on the page, where that is not a line of text */
   control?: SettingControl;
@@ -35,214 +48,214 @@ interface SettingDefinition {
 }
 
 interface SettingControl {
-  kind?: 'number' | 'textarea' | 'select' | 'date';
+  /** `radio`: one of few; `roles`: nobody, everybody, or some of the roles */
+  kind?: 'number' | 'money' | 'textarea' | 'date' | 'radio' | 'roles';
   options?: readonly { value: string; label: string }[];
   min?: number;
   max?: number;
   suffix?: string;
+  placeholder?: string;
   wide?: boolean;
 }
 
-const roleSetting = (id: number, hint?: string): SettingDefinition => ({
-  group: 'Roles',
+const roleSetting = (id: number): SettingDefinition => ({
+  subject: 'acceso',
+  section: 'Nombres de los roles',
   label: `Rol ${id}`,
   default: ROLE_NAMES[id] ?? '',
   description: `Nombre del rol ${id}`,
-  hint,
   check: (value) => required(text(60)(value), 'un nombre'),
 });
 
 /** The consequence of a check of payment batches. */
 const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar'): SettingDefinition => ({
-  group: 'Pagos',
+  subject: 'pagos',
+  section: 'Semáforo de pago',
   label,
   default: usual,
   description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
-  hint: `Al programar, autorizar y pagar: ${what}.`,
   ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
 });
 
 /** Every setting there is; a feature that needs one adds it here. */
+/** What the page posts for "these roles", which it sends beside it. */
+export const SOME_ROLES = 'roles';
+
 export const SETTINGS = {
   empresa: {
-    group: 'Empresa',
+    subject: 'empresa',
     label: 'Nombre',
     default: '',
     description: 'Nombre de la empresa',
-    hint: 'Como aparece en la barra de arriba y en lo que se exporta.',
     control: { wide: true },
     check: text(200),
   },
   rfc: {
-    group: 'Empresa',
+    subject: 'empresa',
     label: 'RFC',
     default: '',
     description: 'RFC de la empresa, receptor de sus facturas',
-    hint: 'El receptor de sus facturas: 12 o 13 caracteres.',
     check: rfc,
   },
+  moneda: {
+    subject: 'empresa',
+    label: 'Moneda base',
+    default: 'MXN',
+    description: 'Moneda base (ISO 4217)',
+    hint: 'Decide qué CFDI necesitan tipo de cambio.',
+    check: currency,
+  },
   direccion: {
-    group: 'Empresa',
+    subject: 'empresa',
     label: 'Dirección',
     default: '',
     description: 'Dirección de la empresa, para los membretes',
-    hint: 'Para los membretes.',
     control: { kind: 'textarea', wide: true },
     check: (value) => cleanText(value, 'Valor', 'value', 500),
   },
   idioma: {
-    group: 'Empresa',
+    subject: 'empresa',
     label: 'Idioma',
     default: 'mixto',
     description:
       'Idioma de pantallas, archivos y terminal: mixto (español, con textos y fechas en inglés) o es',
-    hint: 'Para todos a la vez: pantallas, archivos y terminal.',
     ...choice<Language>({
       mixto: 'Mixto: algunos textos y las fechas en inglés',
       es: 'Todo en español',
     }),
   },
   tasa: {
-    group: 'Captura',
-    label: 'Tasa de IVA',
+    subject: 'facturas',
+    label: 'Tasa de IVA de una factura nueva',
     default: '16',
     description: 'Tasa de IVA de una factura nueva, en %',
-    hint: 'De una factura nueva, de 0 a 100.',
     control: { suffix: '%' },
     check: (v: string) => rateText(parseRate(v)),
   },
   diascredito: {
-    group: 'Captura',
-    label: 'Días de crédito',
+    subject: 'facturas',
+    label: 'Días de crédito de un proveedor nuevo',
     default: '0',
     description: 'Días de crédito de un proveedor nuevo',
-    hint: 'De un proveedor nuevo, de 0 a 365.',
     ...whole(0, 365),
   },
-  moneda: {
-    group: 'Reglas',
-    label: 'Moneda base',
-    default: 'MXN',
-    description: 'Moneda base (ISO 4217)',
-    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
-    check: currency,
-  },
   presupuesto: {
-    group: 'Reglas',
-    label: 'Presupuesto excedido',
+    subject: 'facturas',
+    label: 'Factura que excede el presupuesto',
     default: 'avisar',
     description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
-    hint: 'Si se impide, Dirección puede guardarla con un motivo.',
     ...choice<(typeof BUDGET_RULES)[number]>({
       ignorar: 'Ignorar',
       avisar: 'Avisar, y guardarla',
-      impedir: 'Impedir que se guarde',
+      impedir: 'Impedir, salvo a Dirección con un motivo',
     }),
   },
   semanas: {
-    group: 'Reglas',
-    label: 'Semanas del reporte',
+    subject: 'facturas',
+    label: 'Semanas en Saldos por proveedor',
     default: '12',
     description: 'Semanas en el reporte de saldos',
-    hint: 'Columnas de Saldos por proveedor, de 1 a 53.',
     ...whole(1, 53),
   },
   'respaldo.dias': {
-    group: 'Reglas',
-    label: 'Días sin respaldo',
+    subject: 'respaldos',
+    label: 'Días sin respaldo hasta que avisa la campana',
     default: '7',
     description: 'Días después de los cuales se avisa que falta un respaldo',
-    hint: 'Pasados estos días desde el último, de 1 a 365, la campana avisa a los administradores.',
     ...whole(1, 365),
   },
   autorizacion: {
-    group: 'Pagos',
-    label: 'Autorización',
+    subject: 'pagos',
+    label: 'Quién autoriza una programación o lo que entra a una caja',
     default: 'otra',
     description:
       'Quién autoriza una programación de pagos o lo que entra a una caja chica: misma (también su autor) u otra persona',
-    hint: 'Quién autoriza una programación de pagos, o lo que entra a una caja chica.',
-    ...choice({ otra: 'Otra persona que quien la hizo', misma: 'También quien la hizo' }),
+    ...choice({ otra: 'Otra persona', misma: 'También quien lo hizo' }),
   },
   'autorizacion.limite': {
-    group: 'Pagos',
-    label: 'Una firma hasta',
+    subject: 'pagos',
+    label: 'Basta una firma hasta',
     default: '',
     description: 'Hasta este importe basta una firma; una programación mayor pide dos. Vacío: siempre una',
-    hint: 'Las programaciones mayores piden dos firmas. Vacío: siempre una.',
+    hint: 'Una programación mayor pide dos.',
+    control: { kind: 'money', placeholder: 'Sin límite' },
     check: amountOrNone,
   },
   'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
-  'semaforo.rfc': checkSetting('RFC del proveedor', 'un RFC mal formado'),
-  'semaforo.xml': checkSetting('XML de la factura', 'una factura sin su XML'),
+  'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
+  'semaforo.xml': checkSetting('Factura sin su XML', 'una factura sin su XML'),
   'caja.tope': {
-    group: 'Caja chica',
-    label: 'Tope por gasto',
+    subject: 'caja-chica',
+    label: 'Tope por gasto de las cajas sin tope propio',
     default: '',
     description:
       'Lo más que puede ser un gasto de caja chica donde su caja no dice otra cosa. Vacío: sin tope',
-    hint: 'Donde la caja no tiene el suyo. Vacío: sin tope.',
+    control: { kind: 'money', placeholder: 'Sin tope' },
     check: amountOrNone,
   },
   'caja.plazo': {
-    group: 'Caja chica',
-    label: 'Días para comprobar',
+    subject: 'caja-chica',
+    label: 'Días para comprobar un gasto',
     default: '7',
     description: 'Días para traer el comprobante de un gasto de caja chica que se entregó sin él',
-    hint: 'De lo que se entrega sin comprobante, de 0 a 90.',
     ...whole(0, 90),
   },
   ...STATEMENT_COLUMNS,
   'semaforo.cuenta': checkSetting(
-    'Cuenta del proveedor',
+    'Cuenta nueva o sin confirmar',
     'una cuenta bancaria que nadie ha confirmado, o que es nueva',
     'impedir',
   ),
   'cuenta.espera': {
-    group: 'Pagos',
-    label: 'Espera de una cuenta',
+    subject: 'pagos',
+    section: 'Semáforo de pago',
+    label: 'Días hábiles que una cuenta se considera nueva',
     default: '1',
     description: 'Días hábiles que una cuenta bancaria es nueva después de capturarla o cambiarla',
-    hint: 'Tantos días hábiles es nueva después de capturarla o cambiarla, de 0 a 30.',
     ...whole(0, 30),
   },
   cierre: {
-    group: 'Cierre',
+    subject: 'cierre',
     label: 'Fecha de cierre',
     default: '',
     description: 'Último día cerrado (AAAA-MM-DD): hasta él nada se crea, cambia ni elimina; vacío: ninguno',
-    hint: 'Hasta este día nada se crea, cambia ni elimina, si no es por un administrador y con un motivo. Vacía: no hay nada cerrado.',
+    hint: 'Hasta este día nada se crea, cambia ni elimina, si no es por un administrador y con un motivo.',
     control: { kind: 'date' },
     check: day,
   },
   'sesion.inactiva': {
-    group: 'Sesiones',
-    label: 'Horas sin uso',
+    subject: 'acceso',
+    label: 'Horas sin uso hasta volver a ingresar',
     default: '8',
     description: 'Horas sin uso hasta que termina una sesión',
-    hint: 'Sin que nadie la use, de 1 a 168.',
     ...whole(1, 168),
   },
   'sesion.total': {
-    group: 'Sesiones',
-    label: 'Horas en total',
+    subject: 'acceso',
+    label: 'Horas en total hasta volver a ingresar',
     default: '24',
     description: 'Horas hasta que termina una sesión',
-    hint: 'Aunque se use, de 1 a 720.',
     ...whole(1, 720),
   },
   doblefactor: {
-    group: 'Sesiones',
+    subject: 'acceso',
     label: 'Doble factor',
     default: 'none',
     description: 'Qué roles entran con un código además de la contraseña: none, all, o sus números (1,3)',
-    hint: 'none: quien quiera. all: todos. O números de rol, como 1,3: ellos deben tenerlo.',
+    control: {
+      kind: 'roles',
+      options: [
+        { value: 'none', label: 'Opcional' },
+        { value: 'all', label: 'Todos' },
+        { value: SOME_ROLES, label: 'Estos roles' },
+      ],
+    },
     check: factorRoles,
   },
-  'rol.1': roleSetting(1, 'Ve las cifras de dirección.'),
+  'rol.1': roleSetting(1),
   'rol.2': roleSetting(2),
-  'rol.3': roleSetting(3, 'Administra usuarios y configuración.'),
+  'rol.3': roleSetting(3),
   'rol.4': roleSetting(4),
   'rol.5': roleSetting(5),
   'rol.6': roleSetting(6),
@@ -256,6 +269,12 @@ export function settingDefinition(key: string): SettingDefinition {
   if (!isSettingKey(key)) throw new DomainError('not-found', `No existe el ajuste «${key}».`);
   return SETTINGS[key];
 }
+
+export const settingKeysOf = (subject: SettingSubject): SettingKey[] =>
+  (Object.keys(SETTINGS) as SettingKey[]).filter((key) => SETTINGS[key].subject === subject);
+
+export const isSettingSubject = (text: string): text is SettingSubject =>
+  Object.hasOwn(SETTING_SUBJECTS, text);
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
@@ -298,7 +317,7 @@ function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
     return values.includes(chosen) ? chosen : expects(values.join(' o '));
   };
   const options = Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
-  return { check, control: { kind: 'select' as const, options } };
+  return { check, control: { kind: 'radio' as const, options } };
 }
 
 function day(value: string): string {
@@ -313,6 +332,7 @@ function day(value: string): string {
 function factorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;
+  if (text === '') expects('al menos un rol');
   const roles = text.split(/\s*,\s*/);
   if (roles.some((role) => !/^[1-6]$/.test(role))) expects('none, all o números de rol como 1,3');
   return [...new Set(roles)].sort().join(',');

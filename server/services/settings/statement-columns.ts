@@ -9,16 +9,16 @@ import { headingKey } from '../../formats/tables/headings.ts';
 const MOST = 40;
 const LONGEST = 60;
 
-/** So many of the known headings are named in a hint. */
+/** So many of the known headings are named in an empty field. */
 const SAID = 4;
 
 const columnSetting = (field: StatementField, label: string, what: string) => ({
-  group: 'Estados de cuenta' as const,
+  subject: 'bancos' as const,
+  section: 'Columnas de los estados de cuenta' as const,
   label,
   default: '',
   description: `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Vacío: los de fábrica`,
-  hint: `Separados por comas. Vacío: ${HEADINGS[field].slice(0, SAID).join(', ')} y los que se les parecen.`,
-  control: { wide: true },
+  control: { wide: true, placeholder: HEADINGS[field].slice(0, SAID).join(', ') },
   check: checkHeadings,
 });
 

@@ -138,7 +138,9 @@ describeOneDatabase('Cierre de mes', (fresh) => {
 
   it('can be reached from Configuración and the menu, where the date can be set too', async () => {
     const client = await admin();
-    expect((await readPage(client.get('/admin-settings'))).links('Cierre de mes')).toContain('/cierre');
+    expect((await readPage(client.get('/admin-settings/cierre'))).links('Cierre de mes')).toContain(
+      '/cierre',
+    );
     await client.form('/admin-settings', { cierre: '2026-10-31', 'antes:cierre': '' });
     expect(await closing()).toBe('2026-10-31');
     const earlier = { cierre: '2026-08-31', 'antes:cierre': '2026-10-31' };

@@ -70,9 +70,9 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
       expect.stringContaining('campos › 5 › ancho: falta, o no es del tipo esperado.'),
     ]);
     expect((await send(text.replace('"MXP"', '"MXN"'))).status).toBe(303);
-    expect((await readPage(admin.get('/admin-settings'))).html).toContain('Propia, del');
+    expect((await readPage(admin.get('/admin-settings/bancos'))).html).toContain('Propia, del');
     expect((await admin.form(`${at}/bbva-spei/restablecer`)).status).toBe(303);
-    expect((await readPage(admin.get('/admin-settings'))).html).not.toContain('Propia, del');
+    expect((await readPage(admin.get('/admin-settings/bancos'))).html).not.toContain('Propia, del');
     expect((await admin.get(`${at}/nadie`)).status).toBe(404);
   });
 
@@ -112,7 +112,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     expect((await boss.form(`${page}/confirmar`, {})).status).toBe(422);
     const done = await readPage(boss.follow(await boss.form(`${page}/confirmar`, { version })));
     expect(done.alerts).toEqual([`success: Se confirmó la plantilla «${spei.nombre}»: desde ahora sirve.`]);
-    const again = await readPage(admin.get('/admin-settings'));
+    const again = await readPage(admin.get('/admin-settings/bancos'));
     expect(again.html).toContain(`la confirmó ${boss.user.username}`);
 
     expect((await readPage(boss.get(at))).html).toContain('Generar: BBVA, a otros bancos (SPEI)');

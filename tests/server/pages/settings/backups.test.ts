@@ -29,9 +29,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     await setLogo(fresh.db, actor(), pngOf(20, 10));
     const app = newApp();
     const ana = await app.as(3);
-    expect(await (await ana.get('/admin-settings')).text()).toContain(
-      'Todavía no se ha hecho ningún respaldo.',
-    );
+    expect(await (await ana.get(BACKUPS)).text()).toContain('Todavía no se ha hecho ningún respaldo.');
     const page = await (await ana.follow(await ana.form(BACKUPS))).text();
     expect(page).toMatch(/Se hizo el respaldo \([\d.]+ [KM]B\) y se leyó de nuevo\./);
     expect(page).toContain('Se verificó: todas las reglas se cumplen.');
@@ -85,7 +83,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     const href = `${BACKUPS}/${kept()[0]}`;
     app.clock.advance({ minutes: 11 });
     expect((await ana.get(href)).status).toBe(403);
-    const page = await (await ana.get('/admin-settings')).text();
+    const page = await (await ana.get(BACKUPS)).text();
     expect(page).not.toContain(`href="${href}"`);
     expect(page).toContain(`action="${href}"`);
     const refused = await ana.form(href, {});

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { SETTING_GROUPS, SETTINGS } from '../../../../server/services/settings/definitions.ts';
+import {
+  SETTING_SUBJECTS,
+  SETTINGS,
+  type SettingSubject,
+  settingKeysOf,
+} from '../../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
@@ -10,13 +15,26 @@ import { actor } from '../../../support/rows.ts';
 const html = async (response: Response) =>
   (await response.text()).replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** What the form would post, as a browser does, with some of its fields changed. */
-async function formOf(browser: TestClient, changed: Record<string, string> = {}, page?: string) {
-  const shown = page ?? (await html(await browser.get('/admin-settings')));
+const SUBJECTS = Object.keys(SETTING_SUBJECTS) as SettingSubject[];
+
+const addressOf = (subject: SettingSubject) =>
+  subject === 'empresa' ? '/admin-settings' : `/admin-settings/${subject}`;
+
+/** What the form of a subject would post, as a browser does, with some of its fields changed. */
+async function formOf(
+  browser: TestClient,
+  subject: SettingSubject,
+  changed: Record<string, string> = {},
+  page?: string,
+) {
+  const shown = page ?? (await html(await browser.get(addressOf(subject))));
+  const form = /<form[^>]* action="\/admin-settings".*?<\/form>/s.exec(shown)![0];
   const fields: Record<string, string> = {};
-  for (const [tag] of shown.matchAll(/<input[^>]* name="[^"]+"[^>]*>/g))
+  for (const [tag] of form.matchAll(/<input[^>]* name="[^"]+"[^>]*>/g)) {
+    if (/type="(radio|checkbox)"/.test(tag) && !/ checked=""/.test(tag)) continue;
     fields[/ name="([^"]+)"/.exec(tag)![1]!] = / value="([^"]*)"/.exec(tag)?.[1] ?? '';
-  for (const [, name, text] of shown.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>([^<]*)</g))
+  }
+  for (const [, name, text] of form.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>([^<]*)</g))
     fields[name!] = text!.replaceAll('\n', '\r\n');
   return { ...fields, ...changed };
 }
@@ -41,83 +59,122 @@ describeOneDatabase('Configuración', (fresh) => {
     expect((await readSettings(fresh.db)).empresa).toBe('');
   });
 
-  it('shows every setting there is, with its value and a label', async () => {
-    const page = await html(await (await admin()).get('/admin-settings'));
-    for (const key of Object.keys(SETTINGS)) {
-      expect(page).toMatch(new RegExp(`<(input|textarea|select)[^>]* name="${key}"`));
-      expect(page).toContain(`for="${key}"`);
+  it('has a page for each subject, with each of its settings, their values, and the way to the others', async () => {
+    const browser = await admin();
+    for (const subject of SUBJECTS) {
+      const page = await html(await browser.get(addressOf(subject)));
+      expect(page).toContain(`<p class="which">${SETTING_SUBJECTS[subject]}</p>`);
+      const links = [...page.matchAll(/<a href="([^"]+)"( aria-current="true")?>([^<]+)<\/a>/g)];
+      const subjects = links.filter(([, href]) => SUBJECTS.some((one) => addressOf(one) === href));
+      expect(subjects.map(([, , current, label]) => [label, Boolean(current)])).toEqual(
+        SUBJECTS.map((one) => [SETTING_SUBJECTS[one], one === subject]),
+      );
+      for (const key of Object.keys(SETTINGS))
+        expect([key, new RegExp(`<(input|textarea)[^>]* name="${key}"`).test(page)]).toEqual([
+          key,
+          settingKeysOf(subject).some((one) => one === key),
+        ]);
     }
-    expect(page).toMatch(/<input(?=[^>]* name="rol.3")[^>]* value="Administrador"/);
-    // grouped, each with what it means and what it is unless somebody changes it
-    expect([...page.matchAll(/<legend>(.*?)<\/legend>/g)].map(([, legend]) => legend)).toEqual([
-      ...SETTING_GROUPS,
-    ]);
-    expect(page).toContain(
-      '<div id="tasa-note" class="hint">De una factura nueva, de 0 a 100. Valor inicial: 16.',
-    );
-    expect(page).toContain('<div id="rol.5-note" class="hint">Valor inicial: Residente de obra.');
+    expect(SUBJECTS.flatMap(settingKeysOf).sort()).toEqual(Object.keys(SETTINGS).sort());
+    expect((await browser.get('/admin-settings/otro')).status).toBe(404);
+  });
+
+  it('asks for no more than one note in four fields, and for no word that stands for a choice', async () => {
+    const browser = await admin();
+    let notes = 0;
+    for (const subject of SUBJECTS) {
+      const page = await html(await browser.get(addressOf(subject)));
+      notes += settingKeysOf(subject).filter((key) => page.includes(`id="${key}-note"`)).length;
+      expect(page).not.toMatch(/none:|Vacío:|Valor inicial/);
+    }
+    expect(notes).toBeLessThanOrEqual(Object.keys(SETTINGS).length / 4);
   });
 
   it('one save changes what differs, and leaves an audit entry for each', async () => {
     const browser = await admin();
-    const form = await formOf(browser, { empresa: 'Obras del Norte', semanas: '10', 'rol.5': 'Residente' });
-    const saved = await browser.form('/admin-settings', form);
+    const firm = await formOf(browser, 'empresa', { empresa: 'Obras del Norte', moneda: 'usd' });
+    const saved = await browser.form('/admin-settings', firm);
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin-settings']);
     const page = await html(await browser.follow(saved));
     expect(page).toContain('Se guardó la configuración.');
-    expect(page).toMatch(/<input(?=[^>]* name="semanas")[^>]* value="10"/);
+    expect(page).toMatch(/<input(?=[^>]* name="moneda")[^>]* value="USD"/);
+    const roles = await formOf(browser, 'acceso', { 'rol.5': 'Residente' });
+    const named = await browser.form('/admin-settings', roles);
+    expect([named.status, named.headers.get('location')]).toEqual([303, '/admin-settings/acceso']);
     const { username } = browser.user;
     expect(await audited(fresh.db)).toEqual([
       ['empresa', '{"value":""}', '{"value":"Obras del Norte"}', username, 'page'],
-      ['semanas', '{"value":"12"}', '{"value":"10"}', username, 'page'],
+      ['moneda', '{"value":"MXN"}', '{"value":"USD"}', username, 'page'],
       ['rol.5', '{"value":"Residente de obra"}', '{"value":"Residente"}', username, 'page'],
     ]);
+  });
+
+  it('who needs a second factor is chosen: nobody, all, or the roles that are ticked', async () => {
+    const browser = await admin();
+    const send = async (doblefactor: string, roles: string[] = []) => {
+      const form = await formOf(browser, 'acceso', { doblefactor });
+      const body = new URLSearchParams(form);
+      body.delete('doblefactor:rol');
+      for (const role of roles) body.append('doblefactor:rol', role);
+      const answer = await browser.send('/admin-settings', { method: 'POST', body });
+      return { page: await html(answer), stored: (await readSettings(fresh.db)).doblefactor };
+    };
+    expect((await send('roles', ['4', '2'])).stored).toBe('2,4');
+    const shown = await html(await browser.get('/admin-settings/acceso'));
+    expect(shown).toMatch(/<input type="radio" name="doblefactor" checked="" value="roles"/);
+    const boxes = [
+      ...shown.matchAll(/<input type="checkbox" name="doblefactor:rol"( checked="")? value="(\d)"/g),
+    ];
+    expect(boxes.flatMap(([, ticked, role]) => (ticked ? [role] : []))).toEqual(['2', '4']);
+    const none = await send('roles');
+    expect(none.stored).toBe('2,4');
+    expect(none.page).toMatch(/id="doblefactor-note" class="field-error">.*?Se espera al menos un rol\./);
+    expect((await send('all')).stored).toBe('all');
   });
 
   it('a save without changes writes nothing, line breaks of a form included', async () => {
     await changeSetting(fresh.db, actor(), 'direccion', 'Calle 1\nMonterrey');
     const before = await audited(fresh.db);
     const browser = await admin();
-    const saved = await browser.form('/admin-settings', await formOf(browser));
+    const saved = await browser.form('/admin-settings', await formOf(browser, 'empresa'));
     expect(await html(await browser.follow(saved))).toContain('No había nada que guardar');
     expect(await audited(fresh.db)).toEqual(before);
   });
 
   it('wrong values are said at their fields, all of them, and nothing is stored', async () => {
     const browser = await admin();
-    const form = await formOf(browser, { empresa: 'Obras', tasa: '101', semanas: '0', 'rol.2': ' ' });
+    const form = await formOf(browser, 'facturas', { tasa: '101', diascredito: '30', semanas: '0' });
     const refused = await browser.form('/admin-settings', form);
     expect(refused.status).toBe(422);
     const page = await html(refused);
     expect(page).toContain('No se guardó nada: revisa los campos marcados.');
     expect(page).toMatch(/id="tasa-note" class="field-error">.*?Tasa: debe estar entre 0 y 100\./);
     expect(page).toMatch(/id="semanas-note" class="field-error">.*?Se espera un entero de 1 a 53\./);
-    expect(page).toMatch(/id="rol\.2-note" class="field-error">.*?Se espera un nombre\./);
-    expect(page).toMatch(/<input(?=[^>]* name="empresa")[^>]* value="Obras"/);
+    expect(page).toMatch(/<input(?=[^>]* name="diascredito")[^>]* value="30"/);
     expect(page).toMatch(/<input(?=[^>]* name="tasa")[^>]*autofocus/i);
     expect(await audited(fresh.db)).toEqual([]);
-    const mended = await formOf(browser, { tasa: '8', semanas: '9', 'rol.2': 'Contaduría' }, page);
+    const mended = await formOf(browser, 'facturas', { tasa: '8', semanas: '9' }, page);
     expect((await browser.form('/admin-settings', mended)).status).toBe(303);
-    expect(await readSettings(fresh.db)).toMatchObject({ empresa: 'Obras', tasa: '8', semanas: '9' });
+    expect(await readSettings(fresh.db)).toMatchObject({ diascredito: '30', tasa: '8', semanas: '9' });
   });
 
   it('a closing date that is still to come is asked about, with a box to tick', async () => {
     const browser = await admin();
-    const fields = await formOf(browser, { cierre: '2027-10-31' });
+    const fields = await formOf(browser, 'cierre', { cierre: '2027-10-31' });
     const asked = await browser.form('/admin-settings', fields);
     const page = await html(asked);
     expect(asked.status).toBe(409);
     expect(page).toContain('El domingo 31 de octubre de 2027 todavía no llega');
     expect(page).toMatch(/<input type="checkbox"(?=[^>]* name="allowFuture")/);
     expect((await readSettings(fresh.db)).cierre).toBe('');
-    const ticked = await formOf(browser, { cierre: '2027-10-31', allowFuture: 'on' }, page);
+    const ticked = await formOf(browser, 'cierre', { cierre: '2027-10-31', allowFuture: 'on' }, page);
     expect((await browser.form('/admin-settings', ticked)).status).toBe(303);
     expect((await readSettings(fresh.db)).cierre).toBe('2027-10-31');
   });
 
   it('what another administrator saved meanwhile is kept, and asked about where both changed the same', async () => {
     const browser = await admin();
-    const form = await formOf(browser, { empresa: 'Mía', semanas: '10' });
+    const form = await formOf(browser, 'facturas', { diascredito: '15', semanas: '10' });
     await changeSetting(fresh.db, actor(), 'tasa', '8');
     await changeSetting(fresh.db, actor(), 'semanas', '20');
     const stale = await browser.form('/admin-settings', form);
@@ -125,10 +182,10 @@ describeOneDatabase('Configuración', (fresh) => {
     const page = await html(stale);
     expect(page).toContain('Otra persona guardó estos ajustes mientras los editabas.');
     expect(page).toMatch(/id="semanas-note" class="field-error">.*?Guardado por otra persona: 20/);
-    expect((await readSettings(fresh.db)).empresa).toBe('');
-    const again = await browser.form('/admin-settings', await formOf(browser, {}, page));
+    expect((await readSettings(fresh.db)).diascredito).toBe('0');
+    const again = await browser.form('/admin-settings', await formOf(browser, 'facturas', {}, page));
     expect(again.status).toBe(303);
-    expect(await readSettings(fresh.db)).toMatchObject({ empresa: 'Mía', semanas: '10', tasa: '8' });
+    expect(await readSettings(fresh.db)).toMatchObject({ diascredito: '15', semanas: '10', tasa: '8' });
   });
 });
 

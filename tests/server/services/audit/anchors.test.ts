@@ -67,7 +67,8 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     const nowhere = { file: join(folder, 'no', 'hay.jsonl') };
     expect(await anchorDaily(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
     const said = `El ancla de la bitácora no se pudo anotar (${NOW}): no existe. Revisa SALDO_ANCHOR.`;
-    const settings = async () => (await (await createTestApp({ db }).as(3)).get('/admin-settings')).text();
+    const settings = async () =>
+      (await (await createTestApp({ db }).as(3)).get('/admin-settings/acerca-de')).text();
     expect((await checkDatabase(db)).notices).toEqual([said]);
     expect((await runSaldo(fresh, ['db', 'check'])).out).toContain(`! ${said}\n`);
     expect(await settings()).toContain(said);

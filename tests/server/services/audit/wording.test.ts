@@ -83,7 +83,7 @@ it.each([
 it.each([
   [
     { entity: 'settings', entityId: 'tasa', before: { value: '16' }, after: { value: '8' } },
-    'cambió el ajuste Tasa de IVA: 16 → 8',
+    'cambió el ajuste Tasa de IVA de una factura nueva: 16 → 8',
   ],
   [
     { action: 'password', entity: 'users', entityId: '2', after: { reset: true } },

@@ -1,0 +1,51 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import { sizeText } from '../../../shared/text.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { anchorNotice } from '../../services/audit/anchors.ts';
+import { readAuditTail } from '../../services/audit/audit.ts';
+import { readAbout } from '../../services/database/stats.ts';
+import { NEWS } from '../ui/news.ts';
+
+/** What this installation is, and the end of its audit trail. */
+export async function renderAbout(c: AppContext) {
+  const { db } = c.get('deps');
+  const { lastId } = await readAuditTail(db);
+  const { kind, bytes } = await readAbout(db);
+  const notAnchored = await anchorNotice(db);
+  const changes = NEWS[0]?.points ?? [];
+  return (
+    <>
+      {notAnchored && (
+        <Alert tone="warning" dismissible={false}>
+          {notAnchored}
+        </Alert>
+      )}
+      <Facts
+        facts={{
+          Versión: `Saldo ${packageJson.version}`,
+          'Base de datos': `${kind}, ${sizeText(bytes)}`,
+          Bitácora: `${lastId.toLocaleString('en-US')} ${lastId === 1 ? 'anotación' : 'anotaciones'}`,
+        }}
+      />
+      <div className="actions">
+        <LinkButton href={pages.audit} icon="history">
+          Abrir la bitácora
+        </LinkButton>
+      </div>
+      {changes.length > 0 && (
+        <Disclosure summary="Qué cambió en esta versión">
+          <ul className="guide-text">
+            {changes.map((change) => (
+              <li key={change}>{change}</li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </>
+  );
+}

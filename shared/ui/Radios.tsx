@@ -1,0 +1,31 @@
+import { FieldNote, type FieldProps } from './Field.tsx';
+
+/** One of a few: all of them are seen, and one press chooses. */
+export const Radios = ({ name, label, value, options, error, hint, focus }: FieldProps) => (
+  <div
+    className="field radios"
+    role="radiogroup"
+    aria-labelledby={`${name}-label`}
+    aria-describedby={error || hint ? `${name}-note` : undefined}
+  >
+    <span id={`${name}-label`} className="label">
+      {label}
+    </span>
+    <div className="choices">
+      {options?.map((option) => (
+        <label key={option.value} className="check">
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            defaultChecked={option.value === value}
+            // biome-ignore lint/a11y/noAutofocus: it is what a message asks about
+            autoFocus={focus && option.value === value}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+    <FieldNote id={`${name}-note`} error={error} hint={hint} />
+  </div>
+);
