@@ -2,10 +2,12 @@ import { Hono } from 'hono';
 import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { language } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { auditList } from '../../lists/audit.ts';
@@ -39,10 +41,13 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
     },
     columns: () => auditColumns(config.timeZone),
     after: ({ tail }) => <Chain tail={tail} />,
-    unfound: {
-      title: 'Ninguna anotación coincide',
-      hint: 'Aquí queda quién capturó, cambió o eliminó qué, y desde dónde.',
-    },
+    unfound: c.req.query('entityId')
+      ? {
+          title: 'Sin cambios',
+          hint: 'Nadie lo ha cambiado desde que se lleva la bitácora.',
+          clear: 'Ver todos',
+        }
+      : { title: 'Sin registros', hint: 'Aquí queda quién capturó, cambió o eliminó qué.' },
   });
 });
 
@@ -69,25 +74,22 @@ function ChainState({ faults }: { faults: readonly { id: number; problem: string
 }
 
 /** Its end, which witnesses all before it where it was noted down elsewhere. */
-function Chain({ tail }: { tail: { lastId: number; lastHash: string } }) {
-  return (
-    <section className="chain" aria-label="La cadena">
-      <p className="note">
-        Cada anotación lleva la huella de la anterior, así que ninguna se quita ni se cambia sin que se note.
-        La última es la {tail.lastId.toLocaleString('en-US')}
-        {tail.lastHash !== '' && (
-          <>
-            , con la huella <code>{tail.lastHash}</code>
-          </>
-        )}
-        .
-      </p>
-      <LinkButton href={withQuery(pages.audit, { comprobar: 1 })} icon="check">
-        Comprobar la cadena
-      </LinkButton>
-    </section>
-  );
-}
+const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
+  <Disclosure summary="Detalles" className="chain">
+    <p className="note">
+      Cada anotación lleva la huella de la anterior, así que ninguna se quita ni se cambia sin que se note.
+    </p>
+    <Facts
+      facts={{
+        Última: lastId.toLocaleString('en-US'),
+        Huella: lastHash && <code>{lastHash}</code>,
+      }}
+    />
+    <LinkButton href={withQuery(pages.audit, { comprobar: 1 })} icon="check">
+      Comprobar la cadena
+    </LinkButton>
+  </Disclosure>
+);
 
 /** The moment by the clocks of the business's zone. */
 export const whenOf = (timeZone: string): Column<AuditEntry> => ({
@@ -105,12 +107,14 @@ export const whenOf = (timeZone: string): Column<AuditEntry> => ({
 
 export const WHO: Column<AuditEntry> = { key: 'username', label: 'Quién' };
 
+const USUAL = new Set(['page', 'system']);
+
 /** Each entry as a sentence, with the changes below it. */
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
-  { key: 'id', label: 'ID', align: 'end', card: 'corner' },
+  ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   whenOf(timeZone),
-  WHO,
-  { key: 'origin', label: 'Desde', render: ({ origin }) => originLabel(origin) },
+  // Where it came from is said where that is not the usual page.
+  { ...WHO, under: ({ origin }) => (USUAL.has(origin) ? null : originLabel(origin)) },
   {
     key: 'text',
     label: 'Qué',
@@ -131,7 +135,7 @@ function Sentence({ entry }: { entry: AuditEntry }) {
         (entry.action === 'update' ? (
           <Changes changes={changes} whole={whole} />
         ) : (
-          <Disclosure summary="Datos">
+          <Disclosure summary={<span className="visually-hidden">Datos</span>}>
             <Changes changes={changes} whole={whole} isWhole />
           </Disclosure>
         ))}

@@ -2,6 +2,7 @@ import { type Catalog, type CatalogField, columnsIn, sortsIn } from '../../../sh
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -67,13 +68,23 @@ export function catalogListPage(catalog: Catalog) {
 const WRAPPED = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
 const ONE_LINE = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
+/** Which field stands below which other one. */
+const BELOW: Readonly<Record<string, { name: string; over: string }>> = {
+  suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
+  jobs: { name: 'jobdescription', over: 'jobtitle' },
+};
+
 function columnsOf(
   catalog: Catalog,
   sort: (field: string) => Column<CatalogRow>['sort'],
   more: readonly Column<CatalogRow>[],
 ): Column<CatalogRow>[] {
   const sorts = sortsIn(catalog);
-  const columns = columnsIn(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
+  const isSpanish = language() === 'es';
+  // Beside figures there is room for one text: the other stands below it, and on wide screens in a column of its own.
+  const below = isSpanish && more.length > 0 ? BELOW[catalog.noun] : undefined;
+  const shown = columnsIn(catalog).filter(({ name }) => name !== 'id' || !isSpanish);
+  const columns = shown.map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const sorted = sorts.find(({ column }) => column === (field?.fold ?? name))?.name;
     const isName = name === catalog.nameField;
@@ -84,7 +95,9 @@ function columnsOf(
       link: isName,
       // One line of it is shown, and all of it as its title.
       clip: ONE_LINE.has(field?.type) ? false : undefined,
-      className: isName || WRAPPED.has(field?.type) ? 'wraps' : undefined,
+      under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
+      className:
+        below?.name === name ? 'wide-only' : isName || WRAPPED.has(field?.type) ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sorted ? sort(sorted) : undefined,

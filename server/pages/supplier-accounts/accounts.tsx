@@ -84,14 +84,14 @@ const showAccounts = (c: AppContext) =>
     },
     rowHref: ({ supplierId }) => `${pages.editSupplier}/${supplierId}#cuentas`,
     columns: (sort) => [
-      { key: 'id', label: 'ID', align: 'end', card: 'none', sort: sort('id') },
       {
         key: 'suppliername',
         label: 'Proveedor',
-        clip: true,
+        className: 'wraps names',
         link: true,
         card: 'title',
         sort: sort('suppliername'),
+        under: ({ suppliername, titular }) => (titular === suppliername ? null : `Titular: ${titular}`),
       },
       {
         key: 'estado',
@@ -101,7 +101,6 @@ const showAccounts = (c: AppContext) =>
       },
       { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankOf(clabe) },
       { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => lastOfClabe(clabe) },
-      { key: 'titular', label: 'Titular', clip: true },
       dateColumn('changedOn', 'Último cambio', { sort: sort('changedOn') }),
       { key: 'editor', label: 'Por', hideOnSmall: true },
       { key: 'truster', label: 'La confirmó', hideOnSmall: true },

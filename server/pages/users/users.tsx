@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import UserEdit from '../../../islands/UserEdit.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
-import { say } from '../../../shared/language.ts';
+import { language, say } from '../../../shared/language.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -107,7 +107,9 @@ const columnsOf = (
   sort: (field: UserSort) => Column<User>['sort'],
   addressOf: (user: User) => string,
 ): Column<User>[] => [
-  { key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id') },
+  ...(language() === 'es'
+    ? []
+    : [{ key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id') } as const]),
   { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title', sort: sort('username') },
   {
     key: 'name',
