@@ -1,9 +1,11 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
+import { language } from '../shared/language.ts';
 import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
 import { Field, FieldNote } from '../shared/ui/Field.tsx';
+import { Leave } from '../shared/ui/Leave.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
@@ -55,6 +57,7 @@ export default function UserEdit(props: UserEditProps) {
     document.querySelector<HTMLElement>(`a.btn[href="${CSS.escape(action)}"]`)?.focus();
   };
 
+  const isSpanish = language() === 'es';
   const first = FIELDS.find((name) => errors[name]);
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
@@ -63,13 +66,13 @@ export default function UserEdit(props: UserEditProps) {
         <input type="submit" hidden />
         <input type="hidden" name="version" value={version} />
         <div className="dialog-head">
-          <h2 id="user-edit">Actualizar</h2>
+          <h2 id="user-edit">{isSpanish ? 'Editar usuario' : 'Actualizar'}</h2>
           <LinkButton href={back} icon="close" aria-label="Cerrar" onClick={close} />
         </div>
         <div className="dialog-body">
           {problem && <Alert tone="error">{problem}</Alert>}
           <div className="fields">
-            <Field name="id" label="ID" value={id} readOnly />
+            {!isSpanish && <Field name="id" label="ID" value={id} readOnly />}
             <Field
               name="username"
               id="user-username"
@@ -168,9 +171,7 @@ export default function UserEdit(props: UserEditProps) {
           </div>
         </div>
         <div className="dialog-foot">
-          <LinkButton href={back} onClick={close}>
-            Regresar
-          </LinkButton>
+          <Leave href={back} onClick={close} />
           <Button look="primary">Guardar</Button>
         </div>
       </form>

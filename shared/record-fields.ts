@@ -13,6 +13,8 @@ export interface ControlField {
   /** marked and announced; the browser's own check would hide the specification's messages */
   required?: boolean;
   readOnly?: boolean;
+  /** what it starts with is proposed, and marked so until somebody types there */
+  isProposal?: boolean;
   /** both columns of .fields */
   wide?: boolean;
   maxLength?: number;

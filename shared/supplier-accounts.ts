@@ -33,7 +33,7 @@ export interface AccountDraft {
 
 export type AccountSort = 'id' | 'suppliername' | 'changedOn';
 
-export const ACCOUNT_STATE_LABELS = { 'por-confirmar': 'Por confirmar', confiable: 'Confiable' } as const;
+export const ACCOUNT_STATE_LABELS = { 'por-confirmar': 'Por confirmar', confiable: 'Confirmada' } as const;
 export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;
 
 export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
@@ -82,8 +82,8 @@ export const accountTexts = {
   updated: 'Se guardó la cuenta bancaria; falta que otra persona la confirme.',
   same: 'La cuenta bancaria quedó como estaba.',
   deleted: 'Se eliminó la cuenta bancaria.',
-  trusted: 'La cuenta quedó como confiable.',
-  revoked: 'La cuenta ya no es confiable.',
+  trusted: 'La cuenta quedó confirmada.',
+  revoked: 'La cuenta ya no está confirmada.',
   mayNotTrust: 'La confirma Dirección, Contabilidad o un administrador.',
   samePerson: 'La confirma otra persona: ni quien la capturó ni quien la ha cambiado desde que se confirmó.',
   taken: 'El proveedor ya tiene una cuenta con esa CLABE.',

@@ -79,13 +79,14 @@ function Control({
   inputRef,
   isWrong,
   describedBy,
+  isProposal,
   ...props
 }: FieldProps) {
   const { label: _label, wide: _wide, children: _children, below: _below, min, max, step, ...plain } = props;
   const described = [(error || hint) && `${props.id}-note`, describedBy].filter(Boolean).join(' ');
   const shared = {
     ...plain,
-    className: kind === 'money' || kind === 'number' ? 'control num' : 'control',
+    className: `control${kind === 'money' || kind === 'number' ? ' num' : ''}${isProposal ? ' proposed' : ''}`,
     defaultValue: kind === 'money' ? groupThousands(String(value ?? '')) : (value ?? ''),
     'aria-describedby': described || undefined,
     'aria-invalid': error || isWrong ? (true as const) : undefined,

@@ -46,7 +46,7 @@ describe('a batch that goes to the bank', () => {
     await clerk.goto(`/editsupplierpage/${supplierId}`);
     const section = clerk.locator('#cuentas');
     await section.getByLabel('CLABE').fill(spacedClabe(CLABE));
-    await section.getByRole('button', { name: 'Guardar la cuenta' }).click();
+    await section.getByRole('button', { name: 'Guardar', exact: true }).click();
     await clerk.getByText('falta que otra persona la confirme').waitFor();
     expect(await section.getByRole('button', { name: /^Confirmar/ }).count()).toBe(0);
     expect(await violations(clerk, 'a supplier with an account')).toEqual([]);
@@ -56,7 +56,7 @@ describe('a batch that goes to the bank', () => {
     expect(await violations(page, 'accounts to be confirmed')).toEqual([]);
     await page.getByRole('link', { name: 'Aceros Tepeyac' }).click();
     await page.getByRole('button', { name: `Confirmar la cuenta ${lastOfClabe(CLABE)}` }).click();
-    await page.getByText('La cuenta quedó como confiable.').waitFor();
+    await page.getByText('La cuenta quedó confirmada.').waitFor();
 
     await page.goto(`/programaciones/${batchId}`);
     await page.getByRole('button', { name: 'Autorizar' }).click();

@@ -12,6 +12,7 @@ import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
 import { Ask } from '../ui/ask.tsx';
+import { proposalOf } from '../ui/catalog-controls.ts';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
@@ -83,7 +84,7 @@ const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
 
 const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, catalog, idInPath(c));
 
-/** The edit screen of a row, around its form what is its own: above it a supplier's debt, below it its credit and accounts. */
+/** The edit screen of a row, around its form what is its own: of a supplier its debt, its credit and its accounts. */
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,
@@ -116,18 +117,21 @@ export async function renderEdit(
         </>
       ),
     },
-    <div className="stack">
-      {debt}
+    <div className={debt ? 'stack parted' : 'stack'}>
+      {debt ? debt.summary : null}
       {await renderCatalogForm(db, catalog, { ...state, values }, around)}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
-      <Ask
-        summary={`Eliminar ${texts.one}`}
-        question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»?`}
-        action={`${action}/eliminar`}
-        version={version}
-        button="Eliminar"
-      />
+      {debt && <div className="due">{debt.due}</div>}
+      <div className="asks">
+        <Ask
+          summary={`Eliminar ${texts.one}`}
+          question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»?`}
+          action={`${action}/eliminar`}
+          version={version}
+          button="Eliminar"
+        />
+      </div>
     </div>,
   );
 }
@@ -135,10 +139,11 @@ export async function renderEdit(
 /** A new row starts with the values of settings, and with the row of another list that the address names. */
 async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await readSettings(c.get('deps').db);
-  const values = catalog.fields.map(({ name, ref, setting }) => [
-    name,
-    (ref && c.req.query(name)) || (setting && settings[setting as SettingKey]) || '',
-  ]);
+  const values = catalog.fields.map((field) => {
+    const { name, ref, setting } = field;
+    const usual = setting ? settings[setting as SettingKey] : proposalOf(field);
+    return [name, (ref && c.req.query(name)) || usual || ''];
+  });
   return Object.fromEntries(values);
 }
 

@@ -1,10 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { say } from '../../../shared/language.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { recordFields } from '../ui/catalog-controls.ts';
+import { formFields, PROPOSED, proposalOf, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
@@ -24,18 +26,19 @@ export const NEXT_ONE = 'new';
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, around: Around) {
   const { texts, paths } = catalog;
   const { action, hidden, isNew } = around;
-  const fields = recordFields(catalog);
+  const fields = recordFields(catalog).map((field, index) => {
+    const proposal = isNew && proposalOf(formFields(catalog)[index]!);
+    return proposal && state.values[field.name] === proposal ? { ...field, ...PROPOSED } : field;
+  });
   const buttons = (
     <>
-      <Button look="primary">{texts.save}</Button>
+      <Button look="primary">{say(texts.save)}</Button>
       {isNew && (
         <Button name="next" value={NEXT_ONE}>
           {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
         </Button>
       )}
-      <LinkButton href={paths.list} data-back="">
-        Regresar
-      </LinkButton>
+      <Leave href={paths.list} data-back="" />
     </>
   );
   // A new row begins with the first field that is still to be filled in; what is edited may be any of them.

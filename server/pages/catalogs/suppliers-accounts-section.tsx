@@ -1,5 +1,5 @@
 import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
-import { plainDateIn, sayDate } from '../../../shared/dates.ts';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   ACCOUNT_FIELDS,
@@ -8,9 +8,8 @@ import {
 } from '../../../shared/supplier-accounts.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
@@ -29,7 +28,7 @@ export async function renderAccounts(
   { id: supplierId, suppliername }: CatalogRow,
   state: AccountFormState = { values: {} },
 ) {
-  const { db, config } = c.get('deps');
+  const { db } = c.get('deps');
   const accounts = await listAccounts(db, supplierId);
   const { userId, roles } = requireSession(c);
   const editors = await editorsOf(
@@ -45,76 +44,78 @@ export async function renderAccounts(
     <section className="form" id="cuentas" aria-labelledby="accounts-title">
       <h2 id="accounts-title">Cuentas bancarias</h2>
       <Refused problem={problem} />
-      {accounts.length > 0 && (
-        <DataTable
-          caption="Cuentas bancarias del proveedor"
-          columns={columnsOf(viewer, config.timeZone)}
-          rows={accounts}
-          rowKey={({ id }) => id}
-        />
-      )}
       {accounts.map((account) => (
-        <OneAccount key={account.id} c={c} account={account} state={state} />
+        <OneAccount key={account.id} c={c} account={account} viewer={viewer} state={state} />
       ))}
-      <details className="disclosure" open={isNewRefused || accounts.length === 0}>
-        <summary>
-          <Icon name="chevron" />
-          Agregar una cuenta
-        </summary>
-        <AccountForm
-          action={create}
-          hidden={{ idempotencyKey }}
-          values={isNewRefused ? state.values : { titular: String(suppliername) }}
-          errors={(isNewRefused && problem?.fields) || {}}
-          id="nueva"
-        />
-      </details>
+      <div className="asks">
+        <Disclosure summary="Agregar una cuenta" isOpen={isNewRefused || accounts.length === 0}>
+          <AccountForm
+            action={create}
+            hidden={{ idempotencyKey }}
+            values={isNewRefused ? state.values : { titular: String(suppliername) }}
+            errors={(isNewRefused && problem?.fields) || {}}
+            id="nueva"
+          />
+        </Disclosure>
+      </div>
     </section>
   );
 }
 
-function OneAccount({
-  c,
-  account,
-  state,
-}: {
+interface OneAccountProps {
   c: AppContext;
   account: SupplierAccount;
+  viewer: Viewer;
   state: AccountFormState;
-}) {
-  const { id, supplierId, clabe, version } = account;
+}
+
+/** What it is and whether it may be paid to, and in one row what can be done with it. */
+function OneAccount({ c, account, viewer, state }: OneAccountProps) {
+  const { id, supplierId, clabe, titular, version } = account;
   const action = pages.supplierAccount(supplierId, id);
   const isRefused = state.asked === action;
   const newer = isRefused ? (state.problem?.extra?.current as SupplierAccount | undefined) : undefined;
-  const name = lastOfClabe(clabe);
+  const which = <span className="visually-hidden"> la cuenta {lastOfClabe(clabe)}</span>;
   return (
-    <>
-      <details className="disclosure" open={isRefused}>
-        <summary>
-          <Icon name="chevron" />
-          {`Cambiar la cuenta ${name}`}
-        </summary>
-        <AccountForm
-          action={action}
-          hidden={{
-            version:
-              String(newer?.version ?? (isRefused ? state.values.version : '') ?? '') || String(version),
-          }}
-          values={isRefused ? state.values : textsOf(ACCOUNT_FIELDS, account)}
-          errors={(isRefused && state.problem?.fields) || {}}
-          id={`cuenta-${id}`}
+    <article className="account">
+      <p>
+        <b>{bankOf(clabe)}</b> <span className="clabe">{spacedClabe(clabe)}</span>{' '}
+        <AccountChip account={account} />
+      </p>
+      <p>{titular}</p>
+      <p className="hint">{historyOf(account, c.get('deps').config.timeZone)}</p>
+      <div className="asks">
+        <TrustForm account={account} viewer={viewer} />
+        <Disclosure summary={<>Cambiar{which}</>} isOpen={isRefused}>
+          <AccountForm
+            action={action}
+            hidden={{
+              version:
+                String(newer?.version ?? (isRefused ? state.values.version : '') ?? '') || String(version),
+            }}
+            values={isRefused ? state.values : textsOf(ACCOUNT_FIELDS, account)}
+            errors={(isRefused && state.problem?.fields) || {}}
+            id={`cuenta-${id}`}
+          />
+        </Disclosure>
+        <Ask
+          summary={<>Eliminar{which}</>}
+          question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankOf(clabe)}?`}
+          action={`${action}/eliminar`}
+          version={String(version)}
+          button="Eliminar"
         />
         {historyLink(c, 'supplier-accounts', id)}
-      </details>
-      <Ask
-        summary={`Eliminar la cuenta ${name}`}
-        question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankOf(clabe)}?`}
-        action={`${action}/eliminar`}
-        version={String(version)}
-        button="Eliminar"
-      />
-    </>
+      </div>
+    </article>
   );
+}
+
+/** "Último cambio: ana, 12-10-2026. La confirmó luis, 20-11-2026." */
+function historyOf({ truster, trustedAt, editor, changedOn }: SupplierAccount, timeZone: string): string {
+  const changed = `Último cambio: ${editor}, ${formatDate(changedOn)}.`;
+  if (!truster || !trustedAt) return changed;
+  return `${changed} La confirmó ${truster}, ${formatDate(plainDateIn(new Date(trustedAt), timeZone))}.`;
 }
 
 interface AccountFormProps {
@@ -139,50 +140,12 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
         error={errors[field.name]}
       />
     ))}
-    buttons={<Button>Guardar la cuenta</Button>}
+    buttons={<Button>Guardar</Button>}
   />
 );
 
-const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAccount>[] => [
-  {
-    key: 'cuenta',
-    label: 'Cuenta',
-    card: 'title',
-    render: ({ clabe }) => bankOf(clabe),
-    under: ({ clabe }) => spacedClabe(clabe),
-  },
-  { key: 'titular', label: 'Titular', className: 'wraps names' },
-  {
-    key: 'estado',
-    label: 'Estado',
-    card: 'foot',
-    className: 'wraps',
-    render: (account) => (
-      <div>
-        <Trust account={account} timeZone={timeZone} />
-        <TrustForm account={account} viewer={viewer} />
-      </div>
-    ),
-  },
-];
-
-/** "Confiable. La confirmó luis el viernes 20 de noviembre de 2026." */
-function Trust({ account, timeZone }: { account: SupplierAccount; timeZone: string }) {
-  const { truster, trustedAt, editor, changedOn } = account;
-  const confirmedOn = trustedAt && sayDate(plainDateIn(new Date(trustedAt), timeZone));
-  return (
-    <>
-      <AccountChip account={account} />
-      <div className="hint">
-        {`La capturó o cambió al último ${editor}, el ${sayDate(changedOn)}.`}
-        {truster && ` La confirmó ${truster} el ${confirmedOn}.`}
-      </div>
-    </>
-  );
-}
-
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
-  trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confiable</Chip>;
+  trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
 interface Viewer {
   roles: readonly number[];
@@ -202,9 +165,9 @@ function TrustForm({ account, viewer: { hasTyped, roles } }: { account: Supplier
       <Button
         look={isTrusted ? 'quiet' : undefined}
         icon={isTrusted ? undefined : 'check'}
-        aria-label={`${isTrusted ? 'Quitar confianza a' : 'Confirmar'} la cuenta ${lastOfClabe(clabe)}`}
+        aria-label={`${isTrusted ? 'Quitar la confirmación de' : 'Confirmar'} la cuenta ${lastOfClabe(clabe)}`}
       >
-        {isTrusted ? 'Quitar confianza' : 'Confirmar'}
+        {isTrusted ? 'Quitar la confirmación' : 'Confirmar'}
       </Button>
     </form>
   );

@@ -94,18 +94,20 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state: Cr
           </div>
         </form>
       )}
-      {open
-        .filter(({ appliedCents }) => appliedCents === 0)
-        .map(({ id, numero }) => (
-          <Ask
-            key={id}
-            summary={`Eliminar la nota de crédito ${numero || `#${id}`}`}
-            question={`¿Eliminar la nota de crédito ${numero || `#${id}`}? Su XML se puede volver a cargar.`}
-            action={pages.deleteCreditNote(id)}
-            button="Eliminar"
-            refused={{ ...state, values }}
-          />
-        ))}
+      <div className="asks">
+        {open
+          .filter(({ appliedCents }) => appliedCents === 0)
+          .map(({ id, numero }) => (
+            <Ask
+              key={id}
+              summary={`Eliminar la nota de crédito ${numero || `#${id}`}`}
+              question={`¿Eliminar la nota de crédito ${numero || `#${id}`}? Su XML se puede volver a cargar.`}
+              action={pages.deleteCreditNote(id)}
+              button="Eliminar"
+              refused={{ ...state, values }}
+            />
+          ))}
+      </div>
     </section>
   );
 }

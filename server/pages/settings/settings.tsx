@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -147,7 +147,7 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-/** What a subject has beside its settings: above their form, and below it. */
+/** What a subject has beside its settings. */
 const PARTS: Partial<
   Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
 > = {
@@ -171,6 +171,17 @@ async function renderSubject(
 ) {
   const stored = await readSettings(c.get('deps').db);
   const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
+  const parts = <Fragment key="parts">{await PARTS[subject]?.(c, problem)}</Fragment>;
+  const settings = settingKeysOf(subject).length > 0 && (
+    <SettingsForm
+      key="settings"
+      subject={subject}
+      typed={typed ?? stored}
+      former={former ?? stored}
+      problem={problem}
+      motivo={motivo}
+    />
+  );
   return renderPage(
     c,
     {
@@ -197,16 +208,7 @@ async function renderSubject(
             {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
           </Alert>
         )}
-        {settingKeysOf(subject).length > 0 && (
-          <SettingsForm
-            subject={subject}
-            typed={typed ?? stored}
-            former={former ?? stored}
-            problem={problem}
-            motivo={motivo}
-          />
-        )}
-        {await PARTS[subject]?.(c, problem)}
+        {subject === 'respaldos' ? [parts, settings] : [settings, parts]}
       </div>
     </div>,
   );

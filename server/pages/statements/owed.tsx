@@ -71,7 +71,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
   );
 }
 
-/** On a supplier's own page: the debt of now, its age and what falls due; nothing of one that has never billed. */
+/** On a supplier's own page: the debt of now and its age, and what falls due; nothing of one that has never billed. */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
@@ -80,11 +80,13 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const owed = inDueOrder(await readOwedNow(db, { supplierId }));
   const debt = { supplierId };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
-  return (
-    <section className="form" aria-label="Lo que se le debe">
-      <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: dueAddress(debt) }]} />
-      {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} asOf={today} />}
-      <OwedTable debt={debt} owed={owed} />
-    </section>
-  );
+  return {
+    summary: (
+      <section className="owed-now" aria-label="Lo que se le debe">
+        <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: dueAddress(debt) }]} />
+        {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} asOf={today} />}
+      </section>
+    ),
+    due: <OwedTable debt={debt} owed={owed} />,
+  };
 }

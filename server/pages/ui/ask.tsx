@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Reason } from './closed-period.tsx';
 import type { FormState } from './record-form.tsx';
 
 interface AskProps {
-  summary: string;
+  summary: ReactNode;
   question: string;
   action: string;
   /** of the row as it was shown; none where any version of it will do */

@@ -1,4 +1,5 @@
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { language } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { FieldProps } from '../../../shared/ui/Field.tsx';
 
@@ -13,14 +14,28 @@ const KINDS = {
   whole: 'number',
 } as const;
 
-export const recordFields = ({ fields, required }: Catalog): RecordField[] =>
-  fields.map((field) => ({
+/** A form in Spanish begins with the name; the specification has a job's client before it. */
+export const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
+  language() === 'es' ? [...fields].sort((a, b) => place(a, nameField) - place(b, nameField)) : fields;
+
+const place = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
+
+/** What a new row holds where every row needs it and nobody may know it yet; the specification proposes nothing. */
+export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>
+  language() === 'es' && !ref ? needed?.unknown : undefined;
+
+export const PROPOSED = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
+
+export const recordFields = (catalog: Catalog): RecordField[] =>
+  formFields(catalog).map((field) => ({
     name: field.name,
     label: field.label,
-    required: required.includes(field.name),
+    required: catalog.required.includes(field.name),
     catalog: field.ref,
     kind: 'ref',
     ...catalogControl(field),
+    // A name above a picker, which takes both columns, is as wide as that.
+    ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
 /** The control of a catalog's field, the same on its screens and in the dialogs; none for a reference. */

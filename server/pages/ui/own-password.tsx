@@ -1,5 +1,6 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { REAUTHENTICATION, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
@@ -48,7 +49,7 @@ export async function takeConfirmed(
         </div>
         <div className="form-actions">
           <Button look="primary">{button}</Button>
-          <LinkButton href={back}>Regresar</LinkButton>
+          <Leave href={back} />
         </div>
       </form>,
     );

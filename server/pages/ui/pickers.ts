@@ -10,10 +10,11 @@ import type {
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { type Catalog, columnsIn, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { say } from '../../../shared/language.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { api, pages } from '../../../shared/urls.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
-import { catalogControl } from './catalog-controls.ts';
+import { catalogControl, formFields, PROPOSED, proposalOf } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
@@ -87,20 +88,22 @@ export const invoicePicker: PickerSpec = {
 /** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
 function creationOf(catalog: Catalog): PickerCreation {
   const { paths, texts, required } = catalog;
-  const fields = catalog.fields.map(
-    (field): CreationField => ({
+  const fields = formFields(catalog).map((field): CreationField => {
+    const proposal = proposalOf(field);
+    return {
       name: field.name,
       label: field.label,
       required: required.includes(field.name),
       ...catalogControl(field),
-      hint: field.setting && 'Vacío: lo que dice la configuración.',
+      hint: field.setting && 'Si lo dejas vacío, los de la configuración.',
       picker: field.ref ? catalogPicker(catalogOf(field.ref)) : undefined,
-    }),
-  );
+      ...(proposal && { value: proposal, ...PROPOSED }),
+    };
+  });
   return {
     title: texts.create,
     page: paths.create,
-    form: { url: paths.api + paths.apiCreate, save: texts.save, fields },
+    form: { url: paths.api + paths.apiCreate, save: say(texts.save), fields },
   };
 }
 

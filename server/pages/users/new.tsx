@@ -4,6 +4,7 @@ import { say } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
@@ -52,12 +53,10 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
         />
       </div>
       <div className="form-actions">
-        <LinkButton href={pages.users} look="primary">
-          Regresar
-        </LinkButton>
         <LinkButton href={pages.newUser} icon="plus" data-new="">
           Nuevo usuario
         </LinkButton>
+        <Leave href={pages.users} closes />
       </div>
     </div>,
   );
@@ -84,7 +83,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
           props={{
             value: values.password,
             error: errors.password,
-            hint: 'La compartes tú: se muestra otra vez al guardar.',
+            hint: 'Compártela tú; se verá otra vez al guardar.',
           }}
         />
         {asksPassword(c) && <OwnPassword error={errors.currentpassword} />}
@@ -93,7 +92,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
         <Button look="primary" lang={langOf(SAVE)}>
           {say(SAVE)}
         </Button>
-        <LinkButton href={pages.users}>Regresar</LinkButton>
+        <Leave href={pages.users} />
       </div>
     </form>,
   );
@@ -111,7 +110,7 @@ const FIELDS: readonly RecordField[] = [
     label: 'Usuario',
     kind: 'text',
     maxLength: 60,
-    hint: 'Vacío: se forma con el nombre y el apellido.',
+    hint: 'Si lo dejas vacío, se forma con el nombre y el apellido.',
   },
   { name: 'email', label: 'Correo', kind: 'email', maxLength: 254, autoComplete: 'off' },
 ];

@@ -4,6 +4,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
@@ -102,7 +103,7 @@ async function renderState(c: AppContext, { values, problem, status }: Partial<R
               {label}
             </Button>
           ))}
-          {!mustAddSecondFactor && <LinkButton href={pages.profile}>Regresar</LinkButton>}
+          {!mustAddSecondFactor && <Leave href={pages.profile} closes />}
         </div>
       </form>
     </div>,
@@ -145,7 +146,7 @@ function renderEnrolment(
       </div>
       <div className="form-actions">
         <Button look="primary">Confirmar</Button>
-        <LinkButton href={pages.secondFactor}>Cancelar</LinkButton>
+        <Leave href={pages.secondFactor} />
       </div>
     </form>,
   );

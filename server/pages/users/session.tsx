@@ -107,7 +107,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
         </div>
       </form>
       {!forced && (
-        <section aria-labelledby="second-factor">
+        <section className="form" aria-labelledby="second-factor">
           <h2 id="second-factor">Doble factor</h2>
           <p>
             {(await hasSecondFactor(c.get('deps').db, user.id))
@@ -166,7 +166,7 @@ interface LookProps {
 }
 
 const Look = ({ title, action, name, labels, chosen }: LookProps) => (
-  <section aria-labelledby={name}>
+  <section className="form" aria-labelledby={name}>
     <h2 id={name}>{title}</h2>
     <form method="post" action={action} className="actions">
       {labels.map(([value, label]) => (

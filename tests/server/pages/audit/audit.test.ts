@@ -5,7 +5,7 @@ import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addSupplier, addUser } from '../../../support/rows.ts';
+import { actor, addActor, addInvoice, addSupplier, addUser } from '../../../support/rows.ts';
 
 describeOneDatabase('la bitácora', (fresh) => {
   const start = async () => {
@@ -17,7 +17,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     await second.form('/editrubropage/1', { nombrerubro: 'Aceros', version: '1' });
     return { client: second, ana };
   };
-  const said = (rows: string[][]) => rows.map((row) => [row[2], row[4]]);
+  const said = (rows: string[][]) => rows.map((row) => [row[2], row[3]]);
 
   it('tells who did what, newest first, and leads to the row', async () => {
     const { client } = await start();
@@ -55,7 +55,19 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(page.alerts).toContain(
       'success: La cadena está completa: ninguna anotación falta ni ha cambiado.',
     );
-    expect(page.html).toMatch(/la huella <code>[0-9a-f]{64}<\/code>/);
+    expect(page.html).toMatch(/<dt>Huella<\/dt><dd><code>[0-9a-f]{64}<\/code>/);
+  });
+
+  it('says of a row that nobody has changed that this is what it shows, and in Spanish shows no id', async () => {
+    const { client } = await start();
+    const untouched = await readPage(client.get('/bitacora?entity=invoices&entityId=5'));
+    expect(untouched.html).toContain('Nadie lo ha cambiado desde que se lleva la bitácora.');
+    expect((await readPage(client.get('/bitacora?entity=jobs'))).html).toContain('Sin registros');
+    expect((await readPage(client.get('/bitacora'))).html).toContain('>ID<');
+    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    const spanish = await readPage(client.get('/bitacora?entity=rubros'));
+    expect(spanish.html).not.toContain('>ID<');
+    expect(spanish.rows[0]).toEqual([expect.any(String), 'beto', expect.stringContaining('Acero → Aceros')]);
   });
 
   it('comes as a file, in words', async () => {

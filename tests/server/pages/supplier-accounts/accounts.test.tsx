@@ -65,6 +65,6 @@ describeOneDatabase('the screens of suppliers’ accounts', (fresh) => {
     expect(all.html).toContain('··· 1249');
     expect(all.html).not.toContain(CLABE);
     const csv = await readCsv(browser.get('/cuentas-bancarias/export.csv?estado=confiable'));
-    expect(csv.rows).toMatchObject([{ Proveedor: trusted.suppliername, CLABE, Estado: 'Confiable' }]);
+    expect(csv.rows).toMatchObject([{ Proveedor: trusted.suppliername, CLABE, Estado: 'Confirmada' }]);
   });
 });

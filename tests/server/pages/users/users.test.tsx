@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { storedToken } from '../../../../server/services/session/tokens.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { getUser, searchUsers } from '../../../../server/services/users/reading.ts';
 import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
 import { passwordProblem } from '../../../../shared/passwords.ts';
@@ -281,6 +282,20 @@ describeOneDatabase('the new-user screen', (fresh) => {
     expect(page.html).toMatch(/<input(?=[^>]*name="password")(?=[^>]*readonly)[^>]*value=""/i);
     expect(page.html).toContain('>Save User</button>');
     expect(page.links('Regresar')).toEqual(['/admin-users']);
+  });
+
+  it('is called in Spanish by what it does, and left with the word of all forms', async () => {
+    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    const admin = await createTestApp({ db: fresh.db }).as(3);
+    const dialog = await readPage(admin.get(`/admin-users?edit=${admin.user.id}`));
+    expect(dialog.html).toContain('<h2 id="user-edit">Editar usuario</h2>');
+    expect(dialog.html).not.toContain('name="id"');
+    expect(dialog.links('Cancelar')).toEqual(['/admin-users']);
+    const form = await readPage(admin.get('/new-user'));
+    expect(form.html).toMatch(/<button[^>]*>Guardar<\/button>/);
+    expect(form.links('Cancelar')).toEqual(['/admin-users']);
+    const created = await readPage(admin.form('/new-user', { ...EVA, password: 'k3v9x0qa' }));
+    expect([created.links('Cerrar'), created.links('Cancelar')]).toEqual([['/admin-users'], []]);
   });
 
   it('creates the user and shows the password in that answer alone', async () => {

@@ -41,7 +41,7 @@ describeEachInLong('a table of bank accounts', (fresh) => {
 
   it('is read by the headings that people use, and by our own export’s', async () => {
     const own =
-      'Proveedor,RFC,Banco,CLABE,Termina en,Titular,Estado\nAceros,,BBVA,012180004643051249,··· 1249,Aceros SA,Confiable\n';
+      'Proveedor,RFC,Banco,CLABE,Termina en,Titular,Estado\nAceros,,BBVA,012180004643051249,··· 1249,Aceros SA,Confirmada\n';
     const [first] = await importText('cuentas', own);
     expect(first?.values).toMatchObject({ suppliername: 'Aceros', clabe: CLABE, titular: 'Aceros SA' });
     const [other] = await importText(
