@@ -42,8 +42,8 @@ const MISSPELT: Readonly<Record<string, string>> = {
   'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...': 'Se actualizó el rubro.',
 };
 
-/** The specification's Spanish where ours has one word for the same thing everywhere. */
-const OURS: Readonly<Record<string, string>> = { 'Guardar obra': 'Guardar' };
+/** Words for what is called alike everywhere where all is Spanish. */
+const OURS: Readonly<Record<string, string>> = { 'Guardar obra': 'Guardar', 'Guardar la cuenta': 'Guardar' };
 
 const plain = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...OURS }));
 

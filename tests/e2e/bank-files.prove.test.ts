@@ -46,7 +46,7 @@ describe('a batch that goes to the bank', () => {
     await clerk.goto(`/editsupplierpage/${supplierId}`);
     const section = clerk.locator('#cuentas');
     await section.getByLabel('CLABE').fill(spacedClabe(CLABE));
-    await section.getByRole('button', { name: 'Guardar', exact: true }).click();
+    await section.getByRole('button', { name: 'Guardar la cuenta' }).click();
     await clerk.getByText('falta que otra persona la confirme').waitFor();
     expect(await section.getByRole('button', { name: /^Confirmar/ }).count()).toBe(0);
     expect(await violations(clerk, 'a supplier with an account')).toEqual([]);

@@ -112,14 +112,19 @@ const USUAL = new Set(['page', 'system']);
 /** Each entry as a sentence, with the changes below it. */
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
-  whenOf(timeZone),
+  { ...whenOf(timeZone), card: 'half' },
   // Where it came from is said where that is not the usual page.
-  { ...WHO, under: ({ origin }) => (USUAL.has(origin) ? null : originLabel(origin)) },
+  {
+    ...WHO,
+    card: 'half',
+    cardLabel: () => '',
+    under: ({ origin }) => (USUAL.has(origin) ? null : originLabel(origin)),
+  },
   {
     key: 'text',
     label: 'Qué',
     card: 'title',
-    className: 'said',
+    className: 'said wraps',
     render: (entry) => <Sentence entry={entry} />,
   },
 ];
@@ -130,7 +135,7 @@ function Sentence({ entry }: { entry: AuditEntry }) {
   const whole = withQuery(exportOf(pages.audit, 'csv'), { entity, entityId });
   return (
     <>
-      {href ? <a href={href}>{text}</a> : text}
+      {href ? <a href={href}>{shorter(text)}</a> : shorter(text)}
       {changes.length > 0 &&
         (entry.action === 'update' ? (
           <Changes changes={changes} whole={whole} />
@@ -151,6 +156,9 @@ interface ChangesProps {
   isWhole?: boolean;
 }
 
+/** Of a file's hash the beginning tells it from others; the whole is in the file of the trail. */
+const shorter = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
+
 /** A batch may have a thousand lines. */
 const MOST_SHOWN = 20;
 
@@ -161,7 +169,7 @@ function Changes({ changes, whole, isWhole = false }: ChangesProps) {
       {changes.slice(0, MOST_SHOWN).map(({ label, before, after }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
         <li key={index}>
-          {label}: {isWhole ? (after === '—' ? before : after) : `${before} → ${after}`}
+          {label}: {shorter(isWhole ? (after === '—' ? before : after) : `${before} → ${after}`)}
         </li>
       ))}
       {hidden > 0 && (

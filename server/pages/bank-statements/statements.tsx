@@ -7,7 +7,7 @@ import {
   OUTCOME_LABELS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
-import { type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -16,7 +16,6 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -66,18 +65,10 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       c,
       {
         title: 'Estado de cuenta del banco',
-        actions: <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>,
+        actions: <LinkButton href={pages.bankStatements}>Los demás</LinkButton>,
       },
       <div className="stack">
-        <Facts
-          look="of-batch"
-          facts={{
-            'Origen de recurso': statement.origenderecursonombre,
-            Archivo: statement.filename,
-            Cargó: statement.username,
-            Fecha: <DateText date={loadedOn(c, statement)} />,
-          }}
-        />
+        <p>{`${statement.origenderecursonombre}: ${statement.filename}. ${sayWho(c, statement)}.`}</p>
         <LongTable
           id="movimientos"
           shown={shown}
@@ -112,8 +103,8 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
       title: TITLE,
       status,
       actions: mayEnter('admin', requireSession(c).roles) && (
-        <LinkButton href={`${pages.settings}#plantillas-de-banco`} icon="settings">
-          Archivos de los bancos
+        <LinkButton href={pages.settingsOfBanks} look="quiet" icon="settings">
+          Archivos de bancos
         </LinkButton>
       ),
     },
@@ -128,13 +119,18 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
           data-busy=""
           noValidate
         >
-          <div className="fields paired">
+          <p className="note">
+            Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió
+            vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Cargar dos veces
+            el mismo movimiento no paga dos veces.
+          </p>
+          <div className="fields">
             {await renderControls(db, SOURCE, { values, errors })}
             <FileField
               name="file"
               label="Archivo del banco"
               accept=".csv,.txt,.xlsx"
-              hint="CSV o Excel. Cargar dos veces el mismo movimiento no paga dos veces."
+              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción; hasta 20,000 renglones."
               error={errors.file}
             />
           </div>
@@ -157,14 +153,18 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
   );
 }
 
-const loadedOn = (c: AppContext, { createdAt }: BankStatement): PlainDate =>
-  plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
+const sayWho = (c: AppContext, { username, createdAt }: BankStatement): string =>
+  `Lo cargó ${username} el ${sayDate(plainDateIn(new Date(createdAt), c.get('deps').config.timeZone))}`;
 
 const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
-  { key: 'filename', label: 'Archivo', card: 'title', className: 'wraps' },
-  { key: 'origenderecursonombre', label: 'Origen de recurso', className: 'wraps' },
-  { key: 'username', label: 'Cargó' },
-  { key: 'fecha', label: 'Fecha', render: (statement) => <DateText date={loadedOn(c, statement)} /> },
+  { key: 'filename', label: 'Archivo', card: 'title', clip: true, render: ({ filename }) => filename },
+  {
+    key: 'origen',
+    label: 'Origen de recurso',
+    clip: true,
+    render: ({ origenderecursonombre }) => origenderecursonombre,
+  },
+  { key: 'quien', label: 'Cargado', render: (statement) => sayWho(c, statement) },
 ];
 
 const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
@@ -176,7 +176,6 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
     key: 'descripcion',
     label: 'Descripción',
     className: 'wraps names',
-    card: 'line',
     render: ({ descripcion }) => descripcion,
   },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
@@ -188,7 +187,7 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
   },
   {
     key: 'programacion',
-    label: 'Corresponde a',
+    label: 'De qué es',
     className: 'wraps names',
     card: 'line',
     render: ({ batchId, suppliername }) =>

@@ -1,5 +1,6 @@
 import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { say } from '../../../shared/language.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   ACCOUNT_FIELDS,
@@ -140,7 +141,7 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
         error={errors[field.name]}
       />
     ))}
-    buttons={<Button>Guardar</Button>}
+    buttons={<Button>{say('Guardar la cuenta')}</Button>}
   />
 );
 

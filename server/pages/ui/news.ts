@@ -14,7 +14,7 @@ export const NEWS: readonly { version: string; points: readonly string[] }[] = [
       'Tablero: lo vencido por su antigüedad, lo de esta semana y lo que sigue, y a quién se le debe más. Haz clic en una cifra para ver de qué se compone.',
       'Estado de cuenta de cada proveedor y aviso de pago en PDF, con la carta para enviarlos por correo.',
       'Bitácora: quién capturó, cambió o eliminó qué, en palabras, y la historia de cada registro desde su página.',
-      'Configuración por secciones, con los valores anteriores de cada ajuste, el logotipo de la empresa y respaldos que se hacen y descargan ahí.',
+      'Configuración por temas, cada uno en su página, con el logotipo de la empresa y respaldos que se hacen y descargan ahí.',
       'Las notificaciones dicen también de facturas parecidas, REP que faltan, respaldos viejos y meses sin cerrar, y se pueden posponer.',
       'Vistas en cada lista, con su cuenta y su suma, y las propias; filas densas para quien las quiera.',
       'Cargar XML toma muchos archivos y zips a la vez, y los revisa juntos antes de guardar.',

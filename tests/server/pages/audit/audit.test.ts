@@ -70,6 +70,16 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(spanish.rows[0]).toEqual([expect.any(String), 'beto', expect.stringContaining('Acero → Aceros')]);
   });
 
+  it('shows of a hash its beginning, and in its file all of it', async () => {
+    const { client } = await start();
+    const hash = '0123456789abcdef'.repeat(4);
+    await client.form('/editrubropage/1', { nombrerubro: 'Aceros', descripcionrubro: hash, version: '2' });
+    const { html } = await readPage(client.get('/bitacora?entity=rubros'));
+    expect(html).toContain('→ 0123456789ab…');
+    expect(html).not.toContain(hash);
+    expect(await (await client.get('/bitacora/export.csv?entity=rubros')).text()).toContain(hash);
+  });
+
   it('comes as a file, in words', async () => {
     const { client } = await start();
     const csv = await (await client.get('/bitacora/export.csv?entity=rubros')).text();
