@@ -112,7 +112,7 @@ const USUAL = new Set(['page', 'system']);
 /** Each entry as a sentence, with the changes below it. */
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
-  { ...whenOf(timeZone), card: 'half' },
+  { ...whenOf(timeZone), card: 'half', cardLabel: () => '' },
   // Where it came from is said where that is not the usual page.
   {
     ...WHO,
