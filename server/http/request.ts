@@ -1,5 +1,6 @@
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { pages } from '../../shared/urls.ts';
 import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
 import { actorOf, plainPath } from './session.ts';
@@ -126,6 +127,10 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
   const path = returnTo.length <= 2000 ? localPath(returnTo) : undefined;
   return path?.startsWith(`${list}?`) ? path : list;
 }
+
+/** A form that one of the first steps has opened carries their address as `back`, and leads there once it is saved. */
+export const stepsIn = ({ back }: Readonly<Record<string, string>>): string | undefined =>
+  back === pages.firstSteps ? back : undefined;
 
 /** A member that one object of a JSON text names twice, at any depth; the text is known to be JSON. */
 function repeatedName(json: string): string | undefined {

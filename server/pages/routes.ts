@@ -7,7 +7,7 @@ import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { closingPages } from './closing/closing.tsx';
 import { exportPages } from './exports.ts';
-import { firstStepsPages } from './first-steps.tsx';
+import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { attachmentPages, invoicePages } from './invoices/invoices.tsx';

@@ -7,9 +7,8 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
-import { FIRST_STEPS } from '../services/settings/first-steps.ts';
+import { FIRST_STEPS } from '../services/first-steps/first-steps.ts';
 import { getAssets, islandPreloads } from './assets.ts';
-import { LanguageChoice, LanguageWords } from './language-choice.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { Said } from './said.tsx';
 import { THEMES, type Theme } from './theme.ts';
@@ -115,19 +114,14 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-export function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<ShellProps, 'view'>) {
-  if (!offersLanguage && stepsLeft === 0) return null;
-  const head = stepsLeft > 0 ? 'Para empezar' : 'Idioma';
+/** Where the list of invoices opens, an administrator of a new firm is shown the way to the first steps. */
+export function FirstStepsOffer({ left = 0 }: { left?: number }) {
+  if (left === 0) return null;
   return (
-    <section aria-label={head}>
-      <Alert tone="info" head={head} dismissible={false}>
-        {stepsLeft > 0 && <FirstStepsOffer left={stepsLeft} />}
-        {offersLanguage && (
-          <>
-            <LanguageWords />
-            <LanguageChoice />
-          </>
-        )}
+    <section aria-label="Para empezar">
+      <Alert tone="info" head="Para empezar" dismissible={false}>
+        {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.{' '}
+        <a href={pages.firstSteps}>Ver los pasos</a>
       </Alert>
     </section>
   );
@@ -228,14 +222,6 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [pages.settingsOf(''), pages.settings],
   [`${pages.imports}/`, pages.imports],
 ];
-
-/** The page to which the first sign-in leads an administrator shows the way to the first steps. */
-const FirstStepsOffer = ({ left }: { left: number }) => (
-  <p>
-    {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.{' '}
-    <a href={pages.firstSteps}>Ver los pasos</a>
-  </p>
-);
 
 /** The page of the guide about a screen: "/help/facturas". Forms belong to their list's. */
 export function helpAbout(path: string): string {

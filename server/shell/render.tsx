@@ -24,20 +24,15 @@ import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
+import { countLeft, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/first-steps/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
 import { SNOOZED, sortNotices, withNewest } from '../services/notices/snooze.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
-import {
-  countLeft,
-  FIRST_STEPS_HIDDEN,
-  LANGUAGE_ASKED,
-  readFirstSteps,
-} from '../services/settings/first-steps.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { accepts } from './assets.ts';
-import { Document, Message, Offers, Shell } from './layout.tsx';
+import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
 
@@ -69,7 +64,7 @@ export async function renderPage(
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message?.tone === 'success'}
       >
-        <Offers view={view} />
+        <FirstStepsOffer left={view.stepsLeft} />
         {message && <Message {...message} />}
         <SavedRow value={message?.about?.href}>{content}</SavedRow>
       </Shell>
@@ -167,18 +162,15 @@ export async function readView(c: AppContext): Promise<PageView> {
   const session = requireSession(c);
   const settings = await readSettings(db);
   const choices = await readChoices(db, session.userId);
-  // where the first sign-in leads
-  const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
-  const isLanguageAsked = choices(LANGUAGE_ASKED) === true;
-  const steps = mayDecide && !choices(FIRST_STEPS_HIDDEN) && (await readFirstSteps(db, { isLanguageAsked }));
+  const offersSteps =
+    c.req.path === pages.invoices && mayEnter('admin', session.roles) && !choices(FIRST_STEPS_HIDDEN);
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
     ...(await readBell(c, choices)),
     theme: choices(THEME),
-    offersLanguage: mayDecide && settings.idioma === 'mixto' && !isLanguageAsked,
-    stepsLeft: steps ? countLeft(steps) : undefined,
+    stepsLeft: offersSteps ? countLeft(await readFirstSteps(db, settings)) : undefined,
     message: takeMessage(c),
     isPosted: c.req.method === 'POST',
     left: leftLists(choices, today),

@@ -17,8 +17,6 @@ export interface PageView {
   /** of the notices, what is new since the user last looked */
   unseen?: Unseen;
   theme?: Theme;
-  /** asks an administrator whether the firm wants all in Spanish */
-  offersLanguage?: boolean;
   /** of the first steps, where they are shown */
   stepsLeft?: number;
   message?: PageMessage;

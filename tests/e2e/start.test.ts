@@ -49,6 +49,7 @@ describe('the first administrator', () => {
     await page.getByLabel('Confirmar contraseña').fill(OWN.password);
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Your password has been updated!').waitFor();
+    await page.getByRole('heading', { name: 'Para empezar' }).waitFor();
     await page.getByRole('link', { name: 'FACTURAS' }).click();
     await page.getByRole('heading', { name: 'Facturas', exact: true }).waitFor();
 

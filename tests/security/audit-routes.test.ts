@@ -22,8 +22,12 @@ hashQuickly();
 const UNRECORDED =
   /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas|tema)|\/api\/auth\/sign(in|out)|\/importar|\/empezar\/ocultar|\/new-invoice\/xml|\/(invoices|pagos-proveedores|notificaciones)\/vistas|\/notificaciones\/posponer|\/admin-settings\/respaldos\/:id|\/caja-chica\/(movimientos\/)?:id\/leer-xml)$/;
 
-/** One for the batch or the request, and one for each payment or movement of it: their history is their own. */
-const PAYS = /(\/programaciones\/:id\/pagar|\/reposiciones\/:id\/(autorizar|deshacer))$/;
+/**
+ * One for the batch or the request, and one for each payment or movement of it: their history is their own. The first
+ * obra comes with its client.
+ */
+const LEAVES_TWO =
+  /(\/empezar\/obra|\/programaciones\/:id\/pagar|\/reposiciones\/:id\/(autorizar|deshacer))$/;
 
 const routes = new Set(
   createApp({} as Deps)
@@ -56,7 +60,7 @@ describe('the audit trail', () => {
       .execute();
     const origin = route.includes(' /api/') ? 'api' : 'page';
     const entry = { userId: user.id, username: user.username, origin };
-    expect(entries).toEqual(PAYS.test(route) ? [entry, entry] : [entry]);
+    expect(entries).toEqual(LEAVES_TWO.test(route) ? [entry, entry] : [entry]);
     expect(await unlikeTrail(db)).toEqual([]);
   });
 

@@ -206,9 +206,15 @@ const requests: Record<string, Prepare> = {
     newpassword: NEXT_PASSWORD,
     confirmpassword: NEXT_PASSWORD,
   }),
-  'POST /admin-settings/idioma': plain({ idioma: 'es' }),
   'POST /admin-settings': plain({ empresa: 'Obras del Valle', 'antes:empresa': '' }),
   'POST /empezar/empresa': plain({ empresa: 'Roble' }),
+  'POST /empezar/obra': plain({
+    jobtitle: 'Torre Roble',
+    clientname: 'Inmobiliaria del Norte',
+    clientcontactperson: '(sin contacto)',
+  }),
+  'POST /empezar/proveedor': plain({ suppliername: 'Aceros', suppliercontactperson: '(sin contacto)' }),
+  'POST /empezar/origen': plain({ origenderecursonombre: 'Banorte 0123' }),
   'POST /admin-settings/respaldos': plain({}),
 
   'POST /api/facturaproveedores/newfacturaproveedor': filled(invoiceDraft),

@@ -22,6 +22,7 @@ import {
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
+import { stepsIn } from '../../http/request.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { usesContracts } from '../../services/invoices/finding.ts';
@@ -104,7 +105,7 @@ export async function renderInvoiceForm(
             action,
             hidden,
             next: invoice ? undefined : 'Guardar y nueva',
-            back: pages.invoices,
+            back: stepsIn(values) ?? pages.invoices,
           },
           known,
           due: sayDue(texts, known),

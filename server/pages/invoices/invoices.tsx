@@ -10,7 +10,7 @@ import {
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
+import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
@@ -47,8 +47,8 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return showCfdi(c);
     const { tasa } = await readSettings(c.get('deps').db);
-    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '' } = c.req.query();
-    const values = { supplierId, jobId, rubroId, fecharecepcion, tasa };
+    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = c.req.query();
+    const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back };
     const proposals = await proposalsFor(c, values);
     return renderNew(c, { values: { ...values, ...proposals } }, new Set(Object.keys(proposals)));
   })
@@ -57,13 +57,14 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     // They lead on and are not stored: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });
-    return takeFields(c, sent, renderNew, async ({ form, db, actor }) => {
+    return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
       const saved = await createOnce(c, form, async (trx) => {
         const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
-      const to = another ? nextInvoice(draft) : returnAddress({ returnTo }, pages.invoices);
+      const list = stepsIn({ back }) ?? returnAddress({ returnTo }, pages.invoices);
+      const to = another ? nextInvoice(draft) : list;
       return redirectWith(c, to, saidOf(saved, saved));
     });
   })
@@ -140,10 +141,12 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
+  const back = stepsIn(state.values);
+  const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(
     db,
     { ...state, problem },
-    { action: pages.newInvoice, hidden: { idempotencyKey }, today: c.get('today'), offersRepeat, proposed },
+    { action: pages.newInvoice, hidden, today: c.get('today'), offersRepeat, proposed },
   );
   return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
 }

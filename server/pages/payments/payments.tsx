@@ -13,7 +13,15 @@ import {
 import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { cameFrom, createOnce, idInPath, localPath, readForm, returnAddress } from '../../http/request.ts';
+import {
+  cameFrom,
+  createOnce,
+  idInPath,
+  localPath,
+  readForm,
+  returnAddress,
+  stepsIn,
+} from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
@@ -74,6 +82,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPayment, async (c) => {
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
+    const steps = stepsIn(c.req.query());
     return answerForm(
       c,
       async () => {
@@ -82,7 +91,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const pending = invoice ? pendingOf(invoice) : 0;
         const proposed = pending > 0 && { paymentamount: moneyText(pending) };
         // "Pagar" comes from a filtered list, or from the invoice: the way back leads there.
-        const back = facturaproveedorId && cameFrom(c);
+        const back = steps ?? (facturaproveedorId && cameFrom(c));
         const proposal = { ...values, ...proposed, ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);
       },
@@ -99,7 +108,8 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
         return { id: payment.id, warnings, about };
       });
-      const to = another ? nextPayment(draft) : returnAddress({ returnTo }, pages.payments);
+      const list = stepsIn({ back }) ?? returnAddress({ returnTo }, pages.payments);
+      const to = another ? nextPayment(draft) : list;
       return redirectWith(c, to, {
         text: texts.created,
         about: aboutPayment(saved.id),

@@ -5,9 +5,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { localPath, readForm, readFormList } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { setPreference } from '../../services/preferences/preferences.ts';
+import { readForm, readFormList } from '../../http/request.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
   isControl,
   isSettingSubject,
@@ -20,13 +19,7 @@ import {
   settingDefinition,
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
-import { LANGUAGE_ASKED } from '../../services/settings/first-steps.ts';
-import {
-  changeSetting,
-  changeSettings,
-  readSettings,
-  type SettingChange,
-} from '../../services/settings/settings.ts';
+import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
 import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { historyLink } from '../ui/history-link.tsx';
@@ -45,13 +38,6 @@ const again =
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, (c) => renderSubject(c, FIRST))
   .post(pages.settings, save)
-  .post(pages.settingsLanguage, async (c) => {
-    const { db } = c.get('deps');
-    const { idioma = '', next } = await readForm(c);
-    await changeSetting(db, actorOf(c), 'idioma', idioma);
-    await setPreference(db, requireSession(c).userId, LANGUAGE_ASKED, true);
-    return redirectWith(c, localPath(next) ?? pages.invoices, LANGUAGE_CHOSEN);
-  })
   .route('/', logoRoutes(again('empresa')))
   .route('/', bankLayoutRoutes(again('bancos')))
   .route('/', backupRoutes(again('respaldos')))
@@ -62,7 +48,6 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
   });
 
 const FIRST = 'empresa';
-const LANGUAGE_CHOSEN = 'Se guardó el idioma. Se cambia en Configuración.';
 const SAVED = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];

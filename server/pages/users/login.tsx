@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
 import { refusal, refusals, refuse } from '../../../shared/refusal.ts';
-import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
@@ -10,7 +9,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
 import { localPath, readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, requireSession, setSessionCookie } from '../../http/session.ts';
+import { type AppContext, type AppEnv, setSessionCookie } from '../../http/session.ts';
 import {
   keepChallenge,
   readChallenge,
@@ -18,13 +17,17 @@ import {
   signInFrom,
   signOutFrom,
 } from '../../http/sign-in.ts';
+import { readSession } from '../../services/session/session.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Document } from '../../shell/layout.tsx';
 import { type RefusedForm, renderDocument, takeFields } from '../../shell/render.tsx';
+import { startPage } from '../first-steps/first-steps.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
-    if (c.get('session')) return c.redirect(localPath(c.req.query('next')) ?? startPage(c), 303);
+    const session = c.get('session');
+    if (session)
+      return c.redirect(localPath(c.req.query('next')) ?? (await startPage(c.get('deps').db, session)), 303);
     return renderLogin(c, { values: { next: c.req.query('next') } });
   })
   .post(pages.login, async (c) => {
@@ -66,8 +69,10 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
   });
 
 async function enter(c: AppContext, token: string, next: string | undefined) {
+  const { db } = c.get('deps');
   await setSessionCookie(c, token);
-  return c.redirect(localPath(next) ?? pages.invoices, 303);
+  const session = await readSession(db, token, c.get('now'));
+  return c.redirect(localPath(next) ?? (session ? await startPage(db, session) : pages.invoices), 303);
 }
 
 /** A refused sign-in is the one "unauthenticated" that belongs on its very page. */
@@ -81,10 +86,6 @@ const answerSignIn = (
     if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
     return again(c, { values: form, problem: error, status: 401 });
   });
-
-function startPage(c: AppContext): string {
-  return mayEnter('work', requireSession(c).roles) ? pages.invoices : pages.profile;
-}
 
 type FormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<string, string | undefined> };
 

@@ -15,6 +15,7 @@ import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { THEME, type Theme } from '../../shell/theme.ts';
+import { startPage } from '../first-steps/first-steps.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
 
@@ -29,7 +30,10 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         keepToken: requireSession(c).token,
         address: clientAddress(c),
       });
-      return redirectWith(c, pages.profile, userTexts.passwordUpdated);
+      // Who had to change it wanted to get on with something else.
+      const session = requireSession(c);
+      const to = session.mustChangePassword ? await startPage(db, session) : pages.profile;
+      return redirectWith(c, to, userTexts.passwordUpdated);
     }),
   )
   .post(pages.theme, async (c) => {

@@ -1,53 +1,151 @@
 import { expect, it } from 'vitest';
-import { readSettings } from '../../../server/services/settings/settings.ts';
+import { FIRST_STEPS_HIDDEN } from '../../../server/services/first-steps/first-steps.ts';
+import { setPreference } from '../../../server/services/preferences/preferences.ts';
+import { changeSetting, readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../support/app.ts';
 import { readPage } from '../../support/page.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { addFundingSource, addInvoice, addJob } from '../../support/rows.ts';
+import {
+  actor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  addUser,
+} from '../../support/rows.ts';
 
 describeOneDatabase('Para empezar', (fresh) => {
   const arrange = async (roles: number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
   const done = (html: string) =>
-    [...html.matchAll(/<h2 id="step-([\w-]+)">(.*?)<\/h2>/g)].flatMap(([, step, text]) =>
-      text!.includes('Hecho') ? [step] : [],
-    );
+    [...html.matchAll(/<li class="done"[^>]*><h2>(.*?)<\/h2>/g)].map(([, title]) => title);
+  const current = (html: string) => /aria-current="step"[^>]*><h2>(.*?)<\/h2>/.exec(html)?.[1];
   const OFFER = 'aria-label="Para empezar"';
+  const FIRM = { empresa: 'Roble', rfc: 'EKU9003173C9', idioma: 'es' };
+  const OBRA = {
+    jobtitle: 'Torre Roble',
+    clientname: 'Inmobiliaria del Norte',
+    clientcontactperson: '(sin contacto)',
+  };
 
-  it('is offered where the first sign-in leads, to administrators alone', async () => {
+  it('is offered above the invoices, to administrators alone', async () => {
     const admin = await arrange();
-    const landing = await readPage(admin.get('/invoices'));
-    expect(landing.html).toContain('0 de 6 pasos hechos');
-    expect(landing.links('Ver los pasos')).toEqual(['/empezar']);
+    const list = await readPage(admin.get('/invoices'));
+    expect(list.html).toContain('0 de 6 pasos hechos');
+    expect(list.links('Ver los pasos')).toEqual(['/empezar']);
     expect((await readPage(admin.get('/pagos-proveedores'))).html).not.toContain(OFFER);
     const other = await arrange([4]);
     expect((await readPage(other.get('/invoices'))).html).not.toContain(OFFER);
     expect((await other.get('/empezar')).status).toBe(403);
   });
 
-  it('ticks each step by what there is, and goes away when all are', async () => {
+  it('leads from the name of the firm to the first payment, one step after the other', async () => {
     const admin = await arrange();
-    expect(done((await readPage(admin.get('/empezar'))).html)).toEqual([]);
+    const after = async (step: string, form: Record<string, string>) => {
+      const saved = await admin.form(`/empezar/${step}`, form);
+      expect([saved.status, saved.headers.get('location')]).toEqual([303, '/empezar']);
+      return (await readPage(admin.get('/empezar'))).html;
+    };
+    expect(current((await readPage(admin.get('/empezar'))).html)).toBe('Tu empresa');
+    expect(current(await after('empresa', FIRM))).toBe('La primera obra');
+    expect(await readSettings(fresh.db)).toMatchObject(FIRM);
+    expect(current(await after('obra', OBRA))).toBe('El primer proveedor');
+    expect(await fresh.db.selectFrom('clients').select('clientname').execute()).toEqual([
+      { clientname: 'Inmobiliaria del Norte' },
+    ]);
+    const supplier = { suppliername: 'Aceros', suppliercontactperson: '(sin contacto)' };
+    expect(current(await after('proveedor', supplier))).toBe('De dónde salen los pagos');
+    const ready = await after('origen', { origenderecursonombre: 'Banorte 0123' });
+    expect(current(ready)).toBe('La primera factura');
+
+    const [toInvoice] = (await readPage(admin.get('/empezar'))).links('Nueva factura');
+    expect(toInvoice).toBe('/new-invoice?supplierId=1&jobId=1&back=%2Fempezar');
+    const form = await readPage(admin.get(toInvoice!));
+    const captured = await admin.form('/new-invoice', {
+      ...{ supplierId: '1', jobId: '1', numfactura: 'A-100', subtotal: '1000', tasa: '16' },
+      back: form.value('back')!,
+    });
+    expect(captured.headers.get('location')).toBe('/empezar');
+
+    const [toPayment] = (await readPage(admin.get('/empezar'))).links('Pagar A-100');
+    expect(toPayment).toBe('/new-payment?facturaproveedorId=1&origenderecursoId=1&back=%2Fempezar');
+    const paid = await admin.form('/new-payment', {
+      ...{
+        facturaproveedorId: '1',
+        origenderecursoId: '1',
+        paymentdate: '2026-11-20',
+        paymentamount: '1160',
+      },
+      back: (await readPage(admin.get(toPayment!))).value('back')!,
+    });
+    expect(paid.headers.get('location')).toBe('/empezar');
+    const last = await readPage(admin.get('/empezar'));
+    expect([done(last.html).length, current(last.html)]).toEqual([6, undefined]);
+    expect(last.links('Ir a Facturas')).toEqual(['/invoices']);
+    expect((await readPage(admin.get('/invoices'))).html).not.toContain(OFFER);
+  });
+
+  it('keeps what was typed into a step that is refused', async () => {
+    const admin = await arrange();
     const wrong = await readPage(admin.form('/empezar/empresa', { empresa: 'Roble', rfc: 'NADA' }));
     expect([wrong.status, wrong.value('empresa'), wrong.errors.length]).toEqual([422, 'Roble', 1]);
-    const saved = await admin.form('/empezar/empresa', { empresa: 'Roble', rfc: 'EKU9003173C9' });
-    expect(saved.headers.get('location')).toBe('/empezar');
-    expect(await readSettings(fresh.db)).toMatchObject({ empresa: 'Roble', rfc: 'EKU9003173C9' });
-    const chosen = await admin.form('/admin-settings/idioma', { idioma: 'mixto', next: '/empezar' });
-    expect(chosen.headers.get('location')).toBe('/empezar');
-    expect(done((await readPage(admin.get('/empezar'))).html)).toEqual(['empresa', 'idioma']);
+    const unnamed = await readPage(admin.form('/empezar/empresa', { ...FIRM, empresa: ' ' }));
+    expect(unnamed.errors).toContain('Escribe el nombre de la empresa.');
+    const nobodys = await readPage(admin.form('/empezar/obra', { ...OBRA, clientname: '' }));
+    expect([nobodys.status, current(nobodys.html)]).toEqual([422, 'La primera obra']);
+    expect(nobodys.value('jobtitle')).toBe('Torre Roble');
+    expect(await fresh.db.selectFrom('jobs').select('id').execute()).toEqual([]);
+  });
+
+  it('speaks Spanish and proposes it until the firm has said what it wants', async () => {
+    const admin = await arrange();
+    const first = await readPage(admin.get('/empezar'));
+    expect(first.html).toContain('data-idioma="es"');
+    expect(first.html).toContain('TABLERO');
+    expect(first.value('idioma')).toBe('es');
+    expect((await readPage(admin.get('/invoices'))).html).toContain('DASHBOARD');
+    await admin.form('/empezar/empresa', { ...FIRM, idioma: 'mixto' });
+    expect((await readPage(admin.get('/empezar'))).html).toContain('DASHBOARD');
+  });
+
+  it('takes a client that is there already, and any step in its turn', async () => {
+    const admin = await arrange();
     await addJob(fresh.db);
-    await addFundingSource(fresh.db);
-    expect(done((await readPage(admin.get('/empezar'))).html)).toEqual([
-      'empresa',
-      'idioma',
-      'clients',
-      'jobs',
-      'funding-sources',
-    ]);
-    expect((await readPage(admin.get('/invoices'))).html).toContain('5 de 6 pasos hechos');
-    await addInvoice(fresh.db);
-    expect((await readPage(admin.get('/empezar'))).html).toContain('Todo está listo');
+    await fresh.db.deleteFrom('jobs').execute();
+    const { clientname } = await fresh.db
+      .selectFrom('clients')
+      .select('clientname')
+      .executeTakeFirstOrThrow();
+    const html = (await readPage(admin.get('/empezar?paso=obra'))).html;
+    expect(current(html)).toBe('La primera obra');
+    await admin.form('/empezar/obra', { ...OBRA, clientname: clientname.toUpperCase() });
+    expect((await fresh.db.selectFrom('clients').select('id').execute()).length).toBe(1);
+    expect(done((await readPage(admin.get('/empezar'))).html)).toEqual(['La primera obra']);
+  });
+
+  it('ticks what a firm has from elsewhere', async () => {
+    const admin = await arrange();
+    await changeSetting(fresh.db, actor(), 'empresa', 'Roble');
+    const [jobId, supplierId] = [await addJob(fresh.db), await addSupplier(fresh.db)];
+    const origenderecursoId = await addFundingSource(fresh.db);
+    expect((await readPage(admin.get('/invoices'))).html).toContain('4 de 6 pasos hechos');
+    const facturaproveedorId = await addInvoice(fresh.db, { jobId, supplierId });
+    const { id: userId } = await addUser(fresh.db);
+    await addPayment(fresh.db, { facturaproveedorId, userId, origenderecursoId, amountCents: 100 });
     expect((await readPage(admin.get('/invoices'))).html).not.toContain(OFFER);
+  });
+
+  it('is where a sign-in leads an administrator of a firm without invoices, unless it was skipped', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const [admin, clerk] = [await app.as([1, 3]), await app.as([4])];
+    const start = async (client: typeof admin) => (await client.get('/login')).headers.get('location');
+    expect([await start(admin), await start(clerk)]).toEqual(['/empezar', '/invoices']);
+    expect((await admin.get('/login?next=%2Fjobs')).headers.get('location')).toBe('/jobs');
+    await setPreference(fresh.db, admin.user.id, FIRST_STEPS_HIDDEN, true);
+    expect(await start(admin)).toBe('/invoices');
+    await setPreference(fresh.db, admin.user.id, FIRST_STEPS_HIDDEN, undefined);
+    await addInvoice(fresh.db);
+    expect(await start(admin)).toBe('/invoices');
   });
 
   it('is shown no more to whoever says so, and to others still', async () => {

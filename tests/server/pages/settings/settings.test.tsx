@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import {
   SETTING_SUBJECTS,
@@ -8,7 +8,6 @@ import {
 } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { actor } from '../../../support/rows.ts';
 
@@ -186,31 +185,5 @@ describeOneDatabase('Configuración', (fresh) => {
     const again = await browser.form('/admin-settings', await formOf(browser, 'facturas', {}, page));
     expect(again.status).toBe(303);
     expect(await readSettings(fresh.db)).toMatchObject({ diascredito: '15', semanas: '10', tasa: '8' });
-  });
-});
-
-describe('the language', () => {
-  const fresh = useFresh('sqlite');
-  const OFFER = 'action="/admin-settings/idioma"';
-
-  it('is offered to an administrator where the first sign-in leads, until it is answered', async () => {
-    const app = createTestApp({ db: fresh.db });
-    const [admin, other] = [await app.as(3), await app.as([1, 4])];
-    expect(await (await admin.get('/invoices')).text()).toContain(OFFER);
-    expect(await (await admin.get('/rubros')).text()).not.toContain(OFFER);
-    expect(await (await other.get('/invoices')).text()).not.toContain(OFFER);
-    expect((await other.form('/admin-settings/idioma', { idioma: 'es' })).status).toBe(403);
-
-    const left = await admin.form('/admin-settings/idioma', { idioma: 'mixto' });
-    expect(await (await admin.follow(left)).text()).not.toContain(OFFER);
-    expect((await readSettings(fresh.db)).idioma).toBe('mixto');
-
-    const second = await app.as(3);
-    expect(await (await second.get('/invoices')).text()).toContain(OFFER);
-    const chosen = await second.form('/admin-settings/idioma', { idioma: 'es' });
-    const page = await (await second.follow(chosen)).text();
-    expect(page).not.toContain(OFFER);
-    expect(page).toContain('data-idioma="es"');
-    expect((await second.form('/admin-settings/idioma', { idioma: 'en' })).status).toBe(422);
   });
 });

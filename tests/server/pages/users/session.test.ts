@@ -147,7 +147,7 @@ describeOneDatabase('Mi perfil', (fresh) => {
       'newpassword',
     ]);
     const changed = await ana.form('/userprofile', fields);
-    expect([changed.status, changed.headers.get('location')]).toEqual([303, '/userprofile']);
+    expect([changed.status, changed.headers.get('location')]).toEqual([303, '/invoices']);
     expect(await (await ana.follow(changed)).text()).toContain('Your password has been updated!');
     expect((await other.get('/userprofile')).status).toBe(303);
     expect((await ana.get('/invoices')).status).toBe(200);

@@ -1,0 +1,287 @@
+import { Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
+import type { ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { clients } from '../../../shared/catalogs/clients.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { createOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, messageCookie, requireSession } from '../../http/session.ts';
+import type { Actor } from '../../services/audit/audit.ts';
+import { createRow } from '../../services/catalogs/catalogs.ts';
+import {
+  countLeft,
+  createFirstJob,
+  FIRST_STEPS,
+  FIRST_STEPS_HIDDEN,
+  type FirstStep,
+  readFirstRows,
+  readFirstSteps,
+} from '../../services/first-steps/first-steps.ts';
+import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
+import { SETTINGS, type Settings } from '../../services/settings/definitions.ts';
+import { setLanguage } from '../../services/settings/language.ts';
+import { changeSettings, readSettings } from '../../services/settings/settings.ts';
+import { parseNewRow } from '../../shapes/catalogs.ts';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { recordFields } from '../ui/catalog-controls.ts';
+import { keyOf, renderRecordForm } from '../ui/record-form.tsx';
+
+/** "Para empezar": from the name of a new firm to its first paid invoice, one step after the other. */
+export const firstStepsPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.firstSteps, (c) => renderSteps(c))
+  .post(pages.firstStepsHidden, async (c) => {
+    await setPreference(c.get('deps').db, requireSession(c).userId, FIRST_STEPS_HIDDEN, true);
+    return redirectWith(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
+  });
+
+/** Where a sign-in leads that says nothing else: an administrator without a single invoice begins with the first steps. */
+export async function startPage(
+  db: Db,
+  { userId, roles }: { userId: number; roles: readonly number[] },
+): Promise<string> {
+  if (!mayEnter('work', roles)) return pages.profile;
+  if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN)))
+    return pages.invoices;
+  const { factura } = await readFirstSteps(db, await readSettings(db));
+  return factura ? pages.invoices : pages.firstSteps;
+}
+
+interface StepForm {
+  fields: readonly RecordField[];
+  /** what it begins with */
+  values: Readonly<Record<string, string>>;
+  saved: string;
+  save(db: Db, actor: Actor, form: Readonly<Record<string, string>>): Promise<unknown>;
+}
+
+const setting = (key: 'empresa' | 'rfc' | 'idioma', more: Partial<RecordField> = {}): RecordField => ({
+  kind: 'text',
+  name: key,
+  label: SETTINGS[key].label,
+  ...more,
+});
+
+const FIRM: readonly RecordField[] = [
+  setting('empresa', { required: true }),
+  setting('rfc', { autoCapitalize: 'characters' }),
+  setting('idioma', { ...SETTINGS.idioma.control, kind: 'select' }),
+];
+
+/** The fields of a list that its step asks for. */
+const some = (catalog: Catalog, labels: Readonly<Record<string, Partial<RecordField>>>): RecordField[] =>
+  Object.entries(labels).map(([name, more]) => ({
+    ...recordFields(catalog).find((field) => field.name === name)!,
+    ...more,
+  }));
+
+const CONTACT_UNKNOWN = '(sin contacto)';
+const CONTACT = { hint: 'Propuesto: cámbialo si lo sabes.' };
+
+const create = (catalog: Catalog) => (db: Db, actor: Actor, form: Readonly<Record<string, string>>) =>
+  createRow(db, actor, catalog, parseNewRow(catalog, form));
+
+const FORMS: Partial<Record<FirstStep, StepForm>> = {
+  empresa: {
+    fields: FIRM,
+    values: { idioma: 'es' },
+    saved: 'Se guardaron los datos de la empresa.',
+    save(db, actor, form) {
+      if (!form.empresa?.trim()) refuse(refusal('Escribe el nombre de la empresa.', 'empresa'));
+      const sent = FIRM.flatMap(({ name: key }) =>
+        form[key] === undefined ? [] : [{ key, value: form[key] }],
+      );
+      return changeSettings(db, actor, sent);
+    },
+  },
+  obra: {
+    fields: [
+      ...some(jobs, { jobtitle: {} }),
+      ...some(clients, {
+        clientname: { label: 'Cliente' },
+        clientcontactperson: { label: 'Contacto del cliente', ...CONTACT },
+      }),
+    ],
+    values: { clientcontactperson: CONTACT_UNKNOWN },
+    saved: 'Se guardó la obra.',
+    save: (db, actor, { jobtitle = '', clientname = '', clientcontactperson = '' }) =>
+      createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
+  },
+  proveedor: {
+    fields: some(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT }),
+    values: { suppliercontactperson: CONTACT_UNKNOWN },
+    saved: 'Se guardó el proveedor.',
+    save: create(suppliers),
+  },
+  origen: {
+    fields: some(fundingSources, {
+      origenderecursonombre: { hint: 'Una cuenta del banco o una caja, como «Banorte 0123».' },
+    }),
+    values: {},
+    saved: 'Se guardó el origen de recurso.',
+    save: create(fundingSources),
+  },
+};
+
+for (const [step, { fields, saved, save }] of Object.entries(FORMS))
+  firstStepsPages.post(pages.firstStep(step), (c) =>
+    takeForm(
+      c,
+      (_, refused) => renderSteps(c, { step: step as FirstStep, ...refused }),
+      async ({ form, actor }) => {
+        const names = [...fields.map(({ name }) => name), 'idempotencyKey'];
+        const sent = Object.fromEntries(
+          names.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])),
+        );
+        await createOnce(c, sent, async (trx) => {
+          const { idempotencyKey: _key, ...values } = sent;
+          await save(trx, actor, values);
+          return {};
+        });
+        return redirectWith(c, pages.firstSteps, saved);
+      },
+    ),
+  );
+
+async function renderSteps(
+  c: AppContext,
+  { step: asked, ...refused }: Partial<RefusedForm> & { step?: FirstStep } = {},
+) {
+  const { db } = c.get('deps');
+  const settings = await readSettings(db);
+  const taken = await readFirstSteps(db, settings);
+  // Until the firm has said in which language it wants its pages, this one is in the language that it proposes. What was
+  // said of the page before stays in its words.
+  const isSaid = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
+  if (!taken.empresa && !isSaid) setLanguage('es');
+  const left = countLeft(taken);
+  const isOpen = (step: FirstStep) => step === asked || !taken[step];
+  const wanted = asked ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
+  const current = wanted && isOpen(wanted) ? wanted : FIRST_STEPS.find(isOpen);
+  const content = current && (await renderStep(db, current, settings, refused));
+  return renderPage(
+    c,
+    {
+      title: 'Para empezar',
+      which: `${FIRST_STEPS.length - left} de ${FIRST_STEPS.length}`,
+      status: refused.status,
+    },
+    <>
+      <ol className="first-steps">
+        {FIRST_STEPS.map((step) => (
+          <li
+            key={step}
+            className={taken[step] ? 'done' : undefined}
+            aria-current={step === current ? 'step' : undefined}
+          >
+            <h2>
+              {step === current || taken[step] ? (
+                TITLES[step]
+              ) : (
+                <a href={withQuery(pages.firstSteps, { paso: step })}>{TITLES[step]}</a>
+              )}
+            </h2>
+            {taken[step] && (
+              <TakenStep>{step === 'pago' ? <DateText date={taken.pago} /> : taken[step]}</TakenStep>
+            )}
+            {step === current && content}
+          </li>
+        ))}
+      </ol>
+      {left === 0 ? (
+        <p className="actions">
+          <LinkButton href={pages.invoices} look="primary">
+            Ir a Facturas
+          </LinkButton>
+          <LinkButton href={pages.balances}>Ver saldos por proveedor</LinkButton>
+        </p>
+      ) : (
+        <form method="post" action={pages.firstStepsHidden} data-busy="">
+          <Button look="quiet">Saltar estos pasos</Button>
+        </form>
+      )}
+    </>,
+  );
+}
+
+const TITLES: Record<FirstStep, string> = {
+  empresa: 'Tu empresa',
+  obra: 'La primera obra',
+  proveedor: 'El primer proveedor',
+  origen: 'De dónde salen los pagos',
+  factura: 'La primera factura',
+  pago: 'El primer pago',
+};
+
+const TakenStep = ({ children }: { children: ReactNode }) => (
+  <p>
+    <Icon name="check" />
+    <span className="visually-hidden">Hecho: </span>
+    {children}
+  </p>
+);
+
+async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: Partial<RefusedForm>) {
+  const form = FORMS[step];
+  if (!form) return step === 'factura' ? renderInvoiceStep(db) : renderPaymentStep(db);
+  const { empresa, rfc } = settings;
+  const values: Record<string, string> = {
+    ...form.values,
+    ...(step === 'empresa' && { empresa, rfc }),
+    ...refused.values,
+  };
+  const { idempotencyKey, problem } = keyOf({ values, problem: refused.problem }, 'Eso ya se guardó.');
+  return renderRecordForm(db, {
+    fields: form.fields,
+    state: { values, problem },
+    action: pages.firstStep(step),
+    hidden: { idempotencyKey },
+    first: form.fields.find(({ name }) => !values[name])?.name,
+    buttons: <Button look="primary">Guardar</Button>,
+  });
+}
+
+/** The form leads back once it is saved (server/http/request.ts). */
+const AFTERWARDS = { back: pages.firstSteps };
+
+async function renderInvoiceStep(db: Db) {
+  const { supplierId, jobId } = await readFirstRows(db);
+  return (
+    <p className="actions">
+      <LinkButton
+        href={withQuery(pages.newInvoice, { supplierId, jobId, ...AFTERWARDS })}
+        look="primary"
+        icon="plus"
+        autoFocus
+      >
+        Nueva factura
+      </LinkButton>
+      <LinkButton href={pages.loadInvoice} icon="load">
+        Cargar XML
+      </LinkButton>
+      <LinkButton href={pages.imports}>Importar una tabla</LinkButton>
+    </p>
+  );
+}
+
+async function renderPaymentStep(db: Db) {
+  const { invoice, origenderecursoId } = await readFirstRows(db);
+  if (!invoice) return <p className="soft">Primero captura una factura por pagar.</p>;
+  const query = { facturaproveedorId: invoice.id, origenderecursoId, ...AFTERWARDS };
+  return (
+    <p className="actions">
+      <LinkButton href={withQuery(pages.newPayment, query)} look="primary" icon="pay" autoFocus>
+        Pagar {invoice.numfactura || 'la factura'}
+      </LinkButton>
+    </p>
+  );
+}

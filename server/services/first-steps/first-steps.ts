@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { clients } from '../../../shared/catalogs/clients.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { refuse } from '../../../shared/refusal.ts';
+import { fold } from '../../../shared/text.ts';
+import type { Actor } from '../audit/audit.ts';
+import { createRow } from '../catalogs/catalogs.ts';
+import type { Preference } from '../preferences/preferences.ts';
+import type { Settings } from '../settings/definitions.ts';
+
+/** In the order in which a new firm takes them, from its name to the first paid invoice. */
+export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
+/** A user wants to see them no more. */
+export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
+
+/** What a firm has of each step, by name: the first obra's for "obra"; empty where the step is still to be taken. */
+type StepsTaken = Readonly<Record<FirstStep, string>>;
+
+export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empresa'>): Promise<StepsTaken> {
+  const { rows } = await sql<Record<FirstStep, string | null>>`select
+    (select jobtitle from jobs order by id limit 1) as obra,
+    (select suppliername from suppliers order by id limit 1) as proveedor,
+    (select origenderecursonombre from funding_sources order by id limit 1) as origen,
+    (select coalesce(nullif(numfactura, ''), 'sin número') from invoices order by id limit 1) as factura,
+    (select paymentdate from payments order by id limit 1) as pago`.execute(db);
+  const { obra, proveedor, origen, factura, pago } = rows[0]!;
+  return {
+    empresa,
+    obra: obra ?? '',
+    proveedor: proveedor ?? '',
+    origen: origen ?? '',
+    factura: factura ?? '',
+    pago: pago ?? '',
+  };
+}
+
+export const countLeft = (taken: StepsTaken): number => FIRST_STEPS.filter((step) => !taken[step]).length;
+
+/** What the forms of the last steps can begin with: the one row of a list that has no other, and what is to be paid first. */
+export async function readFirstRows(db: Db) {
+  const [supplierId, jobId, origenderecursoId] = await Promise.all(
+    (['suppliers', 'jobs', 'funding_sources'] as const).map(async (table) => {
+      const rows = await db.selectFrom(table).select('id').orderBy('id').limit(2).execute();
+      return rows.length === 1 ? rows[0]!.id : undefined;
+    }),
+  );
+  const open = db
+    .selectFrom('invoices')
+    .select(['id', 'numfactura'])
+    .whereRef('paidCents', '<', 'totalCents');
+  return {
+    supplierId,
+    jobId,
+    origenderecursoId,
+    invoice: await open.orderBy('id').limit(1).executeTakeFirst(),
+  };
+}
+
+interface FirstJob {
+  jobtitle: string;
+  clientname: string;
+  clientcontactperson: string;
+}
+
+/**
+ * An obra with its client, who is added where nobody of that name is there yet.
+ * @throws DomainError of the rules of both lists
+ */
+export function createFirstJob(db: Db, actor: Actor, { jobtitle, ...client }: FirstJob): Promise<unknown> {
+  const missing = Object.entries({ jobtitle, clientname: client.clientname }).filter(
+    ([, text]) => !text.trim(),
+  );
+  const fields = Object.fromEntries(missing.map(([name]) => [name, 'Falta este dato.']));
+  if (missing.length > 0) refuse({ message: jobs.texts.requiredOnCreate, fields });
+  return inTransaction(db, async (trx) => {
+    const known = await trx
+      .selectFrom('clients')
+      .select('id')
+      .where('clientnameFold', '=', fold(client.clientname.trim()))
+      .orderBy('id')
+      .executeTakeFirst();
+    const clientId = known?.id ?? (await createRow(trx, actor, clients, client)).row.id;
+    return createRow(trx, actor, jobs, { jobtitle, clientId });
+  });
+}
