@@ -7,7 +7,6 @@ import {
   enableScripted,
   focusFirst,
   startAmounts,
-  startBell,
   startLetters,
   startReturns,
   startSumming,
@@ -23,5 +22,4 @@ startMore();
 startReturns();
 startFiles();
 startSumming();
-startBell();
 startLetters();

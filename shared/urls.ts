@@ -91,7 +91,6 @@ export const pages = {
   profile: '/userprofile',
   theme: '/userprofile/tema',
   notices: '/notificaciones',
-  seenNotices: '/notificaciones/vistas',
   snoozeNotice: '/notificaciones/posponer',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',

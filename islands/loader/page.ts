@@ -83,20 +83,6 @@ export function startReturns(): void {
 
 const keyOf = (path: string) => `saldo:${path}`;
 
-/** Opening the bell marks what it counted as seen (server/pages/notices.tsx). */
-export function startBell(): void {
-  const notices = document.querySelector<HTMLElement>('[data-seen]');
-  notices?.addEventListener('toggle', () => {
-    const { seen } = notices.dataset;
-    if (!seen) return;
-    delete notices.dataset.seen;
-    void fetch(seen, { method: 'POST', redirect: 'manual', keepalive: true }).catch(() => {});
-    const [button, count] = notices.parentElement!.children;
-    button!.ariaLabel = (button as HTMLElement).dataset.tip!;
-    if (count !== notices) count!.remove();
-  });
-}
-
 /** a[data-also] opens a letter, and downloads by the same click what goes with it. */
 export function startLetters(): void {
   addEventListener('click', ({ target }) => {

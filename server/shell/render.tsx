@@ -26,10 +26,11 @@ import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/first-steps/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
-import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
-import { SNOOZED, sortNotices, withNewest } from '../services/notices/snooze.ts';
+import { SNOOZED, sortNotices } from '../services/notices/snooze.ts';
+import { readTasks } from '../services/notices/tasks.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
+import type { Settings } from '../services/settings/definitions.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { accepts } from './assets.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
@@ -168,7 +169,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    ...(await readBell(c, choices)),
+    ...(await readBell(c, choices, settings)),
     theme: choices(THEME),
     stepsLeft: offersSteps ? countLeft(await readFirstSteps(db, settings)) : undefined,
     message: takeMessage(c),
@@ -181,20 +182,21 @@ export async function readView(c: AppContext): Promise<PageView> {
 }
 
 /** A page is not withheld for want of its bell. */
-async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView, 'notices' | 'unseen'>> {
+async function readBell(
+  c: AppContext,
+  choices: Choices,
+  settings: Settings,
+): Promise<Pick<PageView, 'tasks' | 'notices'>> {
   const { db, config, log } = c.get('deps');
-  const today = c.get('today');
-  const day = { today, timeZone: config.timeZone };
+  const session = requireSession(c);
+  const day = { today: c.get('today'), timeZone: config.timeZone };
   try {
-    const notices = await readNotices(db, requireSession(c).roles, day);
+    const notices = await readNotices(db, session.roles, settings, day);
     const { shown } = await sortNotices(db, notices, choices(SNOOZED), day);
-    return {
-      notices: await withNewest(db, shown, today),
-      unseen: await unseenNotices(db, shown, choices(SEEN_NOTICES), day),
-    };
+    return { tasks: await readTasks(db, session, settings), notices: shown };
   } catch (error) {
     log.error({ err: error, id: c.get('requestId') }, 'the notices cannot be read');
-    return { notices: [], unseen: undefined };
+    return { tasks: [], notices: [] };
   }
 }
 

@@ -1,21 +1,19 @@
 import type { PlainDate } from '../../shared/dates.ts';
-import type { Newest, Notice } from '../services/notices/notice.ts';
-import type { Unseen } from '../services/notices/seen.ts';
+import type { Notice } from '../services/notices/notice.ts';
+import type { Task } from '../services/notices/tasks.ts';
 import type { Theme } from './theme.ts';
-
-export type ShownNotice = Notice & { newest: Newest };
 
 export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  /** those that were not put off, each with what its rows are by now */
-  notices: readonly ShownNotice[];
+  /** what waits for this user to take its next step */
+  tasks: readonly Task[];
+  /** those that were not snoozed */
+  notices: readonly Notice[];
   /** the addresses to which the menu's lists lead, where that is not their own */
   left: Readonly<Record<string, string>>;
   isDense: boolean;
-  /** of the notices, what is new since the user last looked */
-  unseen?: Unseen;
   theme?: Theme;
   /** of the first steps, where they are shown */
   stepsLeft?: number;

@@ -231,7 +231,6 @@ const ANYONE_SIGNED_IN = [
   '/userprofile/sesiones',
   '/userprofile/tema',
   '/notificaciones',
-  '/notificaciones/vistas',
   '/notificaciones/posponer',
   '/help',
   '/help/:topic',

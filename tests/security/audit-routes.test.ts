@@ -20,7 +20,7 @@ hashQuickly();
  * once more who one is changes nothing. Reading an XML into a form is not saving it.
  */
 const UNRECORDED =
-  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas|tema)|\/api\/auth\/sign(in|out)|\/importar|\/empezar\/ocultar|\/new-invoice\/xml|\/(invoices|pagos-proveedores|notificaciones)\/vistas|\/notificaciones\/posponer|\/admin-settings\/respaldos\/:id|\/caja-chica\/(movimientos\/)?:id\/leer-xml)$/;
+  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas|tema)|\/api\/auth\/sign(in|out)|\/importar|\/empezar\/ocultar|\/new-invoice\/xml|\/(invoices|pagos-proveedores)\/vistas|\/notificaciones\/posponer|\/admin-settings\/respaldos\/:id|\/caja-chica\/(movimientos\/)?:id\/leer-xml)$/;
 
 /**
  * One for the batch or the request, and one for each payment or movement of it: their history is their own. The first

@@ -15,7 +15,7 @@ export const NEWS: readonly { version: string; points: readonly string[] }[] = [
       'Estado de cuenta de cada proveedor y aviso de pago en PDF, con la carta para enviarlos por correo.',
       'Bitácora: quién capturó, cambió o eliminó qué, en palabras, y la historia de cada registro desde su página.',
       'Configuración por temas, cada uno en su página, con el logotipo de la empresa y respaldos que se hacen y descargan ahí.',
-      'Las notificaciones dicen también de facturas parecidas, REP que faltan, respaldos viejos y meses sin cerrar, y se pueden posponer.',
+      'Las notificaciones dicen también de facturas parecidas, REP que faltan, respaldos viejos y meses sin cerrar, y cada aviso puede esperar.',
       'Vistas en cada lista, con su cuenta y su suma, y las propias; filas densas para quien las quiera.',
       'Cargar XML toma muchos archivos y zips a la vez, y los revisa juntos antes de guardar.',
       'Lo eliminado se recupera con Deshacer: facturas, pagos, movimientos de caja y registros de las listas.',

@@ -30,3 +30,6 @@ export interface Newest {
   day: PlainDate;
   id: number;
 }
+
+/** Up to where its user would have seen what it speaks about. */
+export type SnoozableNotice = Notice & { newest: Newest };

@@ -17,7 +17,6 @@ import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaited } from '../petty-cash/searching.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { readSettings } from '../settings/settings.ts';
 import type { Newest, Notice } from './notice.ts';
 
 /**
@@ -27,12 +26,13 @@ import type { Newest, Notice } from './notice.ts';
 export async function readNotices(
   db: Db,
   roles: readonly number[],
+  settings: Settings,
   day: Day,
   { whole = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await openByDueDay(db);
   const documents = await documentNotices(db, day, open, { whole });
-  const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, await readSettings(db), day) : [];
+  const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, settings, day) : [];
   return [...dueNotices(open, day), ...documents, ...ofFirm];
 }
 

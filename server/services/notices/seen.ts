@@ -1,64 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import { addDays, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Day } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
-import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
-import type { Notice } from './notice.ts';
 
-/** Up to where a user has looked: what was due by that day's week, of the invoices up to that one. */
-export interface Seen {
+/** Up to where a user has seen what is due: by that day's week, of the invoices up to that one. */
+interface Seen {
   day: PlainDate;
   invoiceId: number;
-}
-
-const seenShape = z.strictObject({ day: z.string().refine(isPlainDate), invoiceId: z.int().min(0) });
-
-export const SEEN_NOTICES: Preference<Seen> = { name: 'notices.seen', shape: seenShape };
-
-export interface Unseen {
-  /** invoices that have become overdue, or due this week, since the user last looked */
-  count: number;
-  /** one of them is overdue */
-  isLate: boolean;
-  /** what is seen once this is looked at */
-  until: Seen;
-}
-
-/** The bell counts them; undefined where all was looked at before. */
-export async function unseenNotices(
-  db: Db,
-  notices: readonly Notice[],
-  seen: Seen | undefined,
-  day: Day,
-): Promise<Unseen | undefined> {
-  const [overdue, due] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
-  if (!overdue && !due) return undefined;
-  const since = seen && (await sinceSeen(db, seen, day));
-  const late = overdue ? (since?.late ?? overdue.count) : 0;
-  const soon = due ? (since?.soon ?? due.count) : 0;
-  if (late + soon === 0) return undefined;
-  const until = { day: day.today, invoiceId: await lastInvoiceId(db) };
-  return { count: late + soon, isLate: late > 0, until };
-}
-
-/** As the bell's address has it. @throws DomainError malformed */
-export function seenIn({ day, invoiceId }: Record<string, string | undefined>): Seen {
-  const seen = seenShape.safeParse({ day, invoiceId: Number(invoiceId) });
-  if (!seen.success) throw new DomainError('malformed', 'No se entiende hasta dónde se vio.');
-  return seen.data;
-}
-
-/** Never back to what was looked at before: an older page may say so late. */
-export async function markSeen(db: Db, userId: number, { day, invoiceId }: Seen): Promise<void> {
-  const seen = await readPreference(db, userId, SEEN_NOTICES);
-  const next = {
-    day: seen && seen.day > day ? seen.day : day,
-    invoiceId: Math.max(seen?.invoiceId ?? 0, invoiceId),
-  };
-  await setPreference(db, userId, SEEN_NOTICES, next);
 }
 
 /** Counts invoices that time has made due, and those captured since that were due by then. */

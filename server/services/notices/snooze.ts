@@ -4,7 +4,7 @@ import { addDays, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Day } from '../invoices/reading.ts';
 import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
-import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey } from './notice.ts';
+import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
 import { lastInvoiceId, sinceSeen } from './seen.ts';
 
 const day = z.string().refine(isPlainDate);
@@ -48,7 +48,7 @@ export async function withNewest(
   db: Db,
   notices: readonly Notice[],
   today: PlainDate,
-): Promise<(Notice & { newest: Newest })[]> {
+): Promise<SnoozableNotice[]> {
   const ofDue = { day: today, id: notices.every(({ newest }) => newest) ? 0 : await lastInvoiceId(db) };
   return notices.map((notice) => ({ ...notice, newest: notice.newest ?? ofDue }));
 }

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { inLanguage } from '../../../server/services/settings/language.ts';
 import { Shell } from '../../../server/shell/layout.tsx';
 import type { PageView } from '../../../server/shell/view.ts';
 
@@ -7,6 +8,7 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   user: { id: 9, username: 'ana.ruiz', roles },
   today: '2026-11-20',
   path: '/suppliers',
+  tasks: [],
   notices: [],
   left: {},
   isDense: false,
@@ -14,19 +16,24 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   ...rest,
 });
 
-const NEWEST = { day: '2026-11-20', id: 7 };
-
 const NOTICES: PageView['notices'] = [
-  { key: 'vencidas', label: '3 vencidas', href: '/invoices', tone: 'danger', count: 3, newest: NEWEST },
+  { key: 'vencidas', label: '3 vencidas', href: '/invoices?status=vencida', tone: 'danger', count: 3 },
   {
     key: 'esta-semana',
     label: '9 vencen esta semana',
     href: '/invoices?status=por-pagar',
     tone: 'warn',
     count: 9,
-    newest: NEWEST,
   },
 ];
+
+const task = (id: number): PageView['tasks'][number] => ({
+  kind: 'autorizar',
+  label: `Autorizar la programación ${id}`,
+  href: `/programaciones/${id}`,
+  cents: 116_000,
+  day: '2026-11-27',
+});
 
 const shell = (view: PageView, isSaved?: boolean) =>
   renderToStaticMarkup(
@@ -61,21 +68,28 @@ test('a form marks the list it belongs to', () => {
   expect(ofFund).toMatch(/<a class="top" href="\/caja-chica" aria-current="true">/);
 });
 
-test('the bell counts what is new, says so, and where to say that it was looked at', () => {
-  const until = { day: '2026-11-20', invoiceId: 7 };
-  const html = shell(viewOf([4], { notices: NOTICES, unseen: { count: 12, isLate: true, until } }));
-  expect(html).toContain('aria-label="Ver tus notificaciones, 12 nuevas"');
-  expect(html).toContain('<span class="count" aria-hidden="true">12</span>');
-  const seen = '/notificaciones/vistas?day=2026-11-20&amp;invoiceId=7';
-  expect(html).toContain(`data-seen="${seen}"`);
-  expect(html).toMatch(/<noscript><form[^>]*action="\/notificaciones\/vistas.*?Marcar como vistas/);
-  const one = shell(viewOf([4], { notices: NOTICES, unseen: { count: 1, isLate: false, until } }));
-  expect(one).toContain('notificaciones, 1 nueva"');
-  expect(one).toContain('<span class="count warn"');
-  const many = shell(viewOf([4], { notices: NOTICES, unseen: { count: 2400, isLate: true, until } }));
-  expect(many).toMatch(/2400 nuevas.*>99\+</);
-  const quiet = shell(viewOf([4], { notices: NOTICES }));
-  expect(quiet).toContain('aria-label="Ver tus notificaciones"');
-  expect(quiet).not.toMatch(/class="count|data-seen|Marcar como vistas/);
-  expect(quiet).toMatch(/3 vencidas/);
+test('the bell counts what its user has to do, never what is due', () => {
+  const due = shell(viewOf([4], { notices: NOTICES }));
+  expect(due).toContain('aria-label="Ver tus notificaciones"');
+  expect(due).not.toContain('class="count');
+  const one = shell(viewOf([1], { notices: NOTICES, tasks: [task(7)] }));
+  expect(one).toContain('aria-label="Ver tus notificaciones, 1 pendiente"');
+  expect(one).toContain('<span class="count" aria-hidden="true">1</span>');
+  expect(shell(viewOf([1], { tasks: [task(7), task(8)] }))).toContain('notificaciones, 2 pendientes"');
+});
+
+test('the bell has what waits for its user first, then what is due in one row', () => {
+  const html = shell(viewOf([1], { notices: NOTICES, tasks: [task(7)] }));
+  const rows = [.../<ul class="notice-rows">(.*?)<\/ul>/s.exec(html)![1]!.matchAll(/<li>(.*?)<\/li>/gs)];
+  expect(rows.map(([, row]) => [...row!.matchAll(/href="([^"]*)"/g)].map(([, href]) => href))).toEqual([
+    ['/programaciones/7'],
+    ['/invoices?status=vencida', '/invoices?status=por-pagar'],
+  ]);
+});
+
+test('the bell signs out as the specification has it, but not in Spanish, where the bar does', () => {
+  const bell = () => /id="notices".*?<\/header>/s.exec(shell(viewOf([4])))![0];
+  const SIGNS_OUT = '</svg>Cerrar sesión';
+  expect(bell()).toContain(SIGNS_OUT);
+  inLanguage('es', () => expect(bell()).not.toContain(SIGNS_OUT));
 });

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { pages } from '../../../shared/urls.ts';
+import { isNotMadeGood } from '../petty-cash/reading.ts';
+import type { Settings } from '../settings/definitions.ts';
+
+/** A document that waits for this user: its next step is one that the user may take. */
+export interface Task {
+  kind: 'autorizar' | 'pagar' | 'reponer';
+  label: string;
+  href: string;
+  cents: Cents;
+  day: PlainDate;
+}
+
+/** More than that nobody does at one sitting; the lists have all. */
+const MOST = 20;
+
+/**
+ * Batches to sign and to pay, and petty cash to replenish. Every page of an approver asks: both tables are small, and
+ * whoever may not approve is asked nothing.
+ */
+export async function readTasks(
+  db: Db,
+  { userId, roles }: { userId: number; roles: readonly number[] },
+  settings: Settings,
+): Promise<Task[]> {
+  if (!mayEnter('approval', roles)) return [];
+  const asksAnother = settings.autorizacion === 'otra';
+  const [batches, requests] = [
+    await waitingBatches(db, userId, asksAnother),
+    await waitingRequests(db, userId, asksAnother),
+  ];
+  return [...batches, ...requests];
+}
+
+async function waitingBatches(db: Db, userId: number, asksAnother: boolean): Promise<Task[]> {
+  const isOwn = sql`"createdBy" = ${userId} or "editedBy" = ${userId} or exists (
+    select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" = ${userId})`;
+  const { rows } = await sql<{ id: number; estado: string; day: PlainDate; cents: Cents }>`
+    select b.id, b.estado, b.fecha as day, (select coalesce(sum(l."amountCents"), 0)
+      from payment_batch_lines l where l."batchId" = b.id) as cents
+    from payment_batches b
+    where b.estado in ('autorizada', 'enviada') or (b.estado = 'borrador' and not exists (
+      select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})
+      ${asksAnother ? sql`and not (${isOwn})` : sql``})
+    order by b.fecha, b.id limit ${MOST}`.execute(db);
+  return rows.map(({ id, estado, ...what }) => {
+    const href = pages.paymentBatch(id);
+    if (estado === 'borrador')
+      return { kind: 'autorizar', label: `Autorizar la programación ${id}`, href, ...what };
+    return { kind: 'pagar', label: `Pagar la programación ${id}`, href, ...what };
+  });
+}
+
+/** Whoever spent of a fund, holds it or asked for its money does not give it back alone (petty-cash/requests.ts). */
+async function waitingRequests(db: Db, userId: number, asksAnother: boolean): Promise<Task[]> {
+  const spentBy = `%,${userId},%`;
+  const isOwn = sql`f."responsableId" = ${userId} or r."requestedBy" = ${userId} or r."holderId" = ${userId} or exists (
+    select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotMadeGood}
+      and case m."spentBy" when '' then m."userId" = ${userId} else ',' || m."spentBy" || ',' like ${spentBy} end)`;
+  const { rows } = await sql<{ id: number; name: string; day: PlainDate; cents: Cents }>`
+    select r.id, f.nombre as name, r.fecha as day, coalesce(r."ownCents", (select sum(m."importeCents")
+      from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto'), 0) as cents
+    from petty_cash_replenishments r join petty_cash_funds f on f.id = r."fundId"
+    where r."ownMovementId" is null and not exists (select 1 from petty_cash_movements given
+      where given."replenishmentId" = r.id and given.tipo = 'reposicion')
+      ${asksAnother ? sql`and (${isOwn}) is not true` : sql``}
+    order by r.fecha, r.id limit ${MOST}`.execute(db);
+  return rows.map(({ id, name, ...what }) => ({
+    kind: 'reponer',
+    label: `Reponer ${name}`,
+    href: pages.pettyCashReplenishment(id),
+    ...what,
+  }));
+}
