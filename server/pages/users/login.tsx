@@ -94,6 +94,7 @@ const renderLogin = (c: AppContext, { values: { email = '', next }, problem, sta
     status,
     problem,
     lead: 'Ingresa tu correo y contraseña para continuar',
+    help: '¿Olvidaste tu contraseña? Quien administra Saldo en tu empresa te da otra.',
     form: (
       <form method="post" action={pages.login} data-busy noValidate>
         {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
@@ -125,6 +126,7 @@ const renderCode = (c: AppContext, { values: { next, remember }, problem, status
     status,
     problem,
     lead: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',
+    help: '¿Perdiste tu teléfono y tus códigos? Quien administra Saldo en tu empresa te deja entrar sin ellos.',
     form: (
       <form method="post" action={pages.loginCode} data-busy noValidate>
         {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
@@ -150,16 +152,22 @@ const renderCode = (c: AppContext, { values: { next, remember }, problem, status
 interface Frame extends Omit<FormState, 'values'> {
   lead: string;
   form: ReactNode;
+  /** for whoever has lost what is asked for */
+  help: string;
 }
 
-async function renderFrame(c: AppContext, { lead, form, problem, status = 200 }: Frame) {
+async function renderFrame(c: AppContext, { lead, form, help, problem, status = 200 }: Frame) {
   const { empresa } = await readSettings(c.get('deps').db);
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">
       <main className="login">
         <div className="login-cover">
-          <strong>Saldo</strong>
+          <div>
+            <p aria-hidden="true">Facturas</p>
+            <p aria-hidden="true">− Pagos</p>
+            <strong>Saldo</strong>
+          </div>
           <p>{empresa}</p>
         </div>
         <div className="login-body">
@@ -167,6 +175,7 @@ async function renderFrame(c: AppContext, { lead, form, problem, status = 200 }:
           <p>{lead}</p>
           {form}
           {problem && <Alert tone="error">{problem.message}</Alert>}
+          <p className="soft">{help}</p>
         </div>
       </main>
     </Document>,
