@@ -41,7 +41,6 @@ export function catalogListPage(catalog: Catalog) {
           {create}
         </>
       ),
-      onlyWithRows: true,
       async read(_c, search) {
         const query = { ...search, text: search[nameField] as string | undefined };
         const { rows, total, nextCursor } = await searchCatalog(c.get('deps').db, catalog, query);

@@ -88,9 +88,7 @@ export const showInvoices = (c: AppContext) =>
       hint: 'Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.',
       action: (
         <>
-          <LinkButton href={pages.newInvoice} look="primary" icon="plus">
-            Nueva factura
-          </LinkButton>
+          <NewInvoiceLink />
           <LoadXmlLink />
         </>
       ),

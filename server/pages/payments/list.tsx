@@ -83,11 +83,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       empty: {
         title: 'Todavía no hay pagos',
         hint: 'Aquí se ve lo que se ha pagado a los proveedores, factura por factura. Registra el primer pago.',
-        action: (
-          <LinkButton href={pages.newPayment} look="primary" icon="plus">
-            Nuevo pago
-          </LinkButton>
-        ),
+        action: <NewPaymentLink />,
       },
     },
     refused,

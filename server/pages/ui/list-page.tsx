@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
+import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -38,6 +39,13 @@ interface Found<Row> {
   count: number;
 }
 
+/** Why there are no rows, and what to do about it. */
+interface Nothing {
+  title: string;
+  hint: string;
+  action: ReactNode;
+}
+
 /** The own matter of a list's page, beside its definition. `More` is read of all rows of the filter. */
 interface ListPage<
   Filters extends readonly Filter[],
@@ -53,8 +61,6 @@ interface ListPage<
   actions?: ReactNode;
   also?: ReactNode;
   create?: ReactNode;
-  /** a list that has nothing at all offers `create` in the middle of the page alone */
-  onlyWithRows?: true;
   /** what "Exportar" gives by itself */
   first?: ExportFormat;
   /** above the filter, with the status that it comes with */
@@ -85,7 +91,8 @@ interface ListPage<
   whole?(found: Found<Row> & More): ListSum;
   /** where the filter finds nothing, and where there is nothing at all */
   unfound: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
-  empty?: { title: string; hint: string; action: ReactNode };
+  /** its `action` is the first thing to do, which then stands nowhere else */
+  empty?: Nothing;
 }
 
 /** The page of a list: its views and filter, its rows with their totals, and the way to more of them. */
@@ -114,6 +121,14 @@ export function showList<
     const apart = found && (await savedApart(query, found.rows));
     const isWhole = found && !isFiltered(list, query);
     const whole = isWhole ? page.whole?.(found) : undefined;
+    const isEmpty =
+      page.empty &&
+      found?.count === 0 &&
+      !isFiltered(list, asked) &&
+      (query === asked || (await hasNothing(asked)));
+    const empty = isEmpty ? page.empty : undefined;
+    // Over nothing there is nothing to filter, to sum or to export; the specification's own screens have it all the same.
+    const isBare = empty !== undefined && language() === 'es';
     return renderList(
       c,
       {
@@ -121,22 +136,27 @@ export function showList<
         actions: (
           <>
             {page.actions}
-            <ExportLinks list={list.page} first={first} query={query} />
-            {page.also}
-            {!(page.onlyWithRows && isWhole && found.count === 0) && create}
+            {!isBare && <ExportLinks list={list.page} first={first} query={query} />}
+            {!isBare && page.also}
+            {!empty && create}
           </>
         ),
       },
       {
-        views: list.views && (() => drawViews(c, list as List, query, whole)),
+        views: list.views && !isBare ? () => drawViews(c, list as List, query, whole) : undefined,
         alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
-        filter: () => renderFilter(c, list, query, controls),
+        filter: async () => !isBare && renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
-        results: found ? results(query, found, apart) : inverted,
+        results: found ? results(query, found, { apart, empty, isBare }) : inverted,
         below,
       },
     );
   });
+
+  /** The view that the list opens on has no rows: nor has the whole list. */
+  async function hasNothing(asked: PageQuery<Filters, Sort>): Promise<boolean> {
+    return (await page.read(c, { ...searchOf(list, asked), limit: 1 }, asked)).count === 0;
+  }
 
   /** What was just saved, where it is not among the rows. */
   async function savedApart(query: PageQuery<Filters, Sort>, rows: readonly Row[]): Promise<Row | undefined> {
@@ -147,12 +167,16 @@ export function showList<
     return page.one?.(c, id);
   }
 
-  function results(query: PageQuery<Filters, Sort>, found: Found<Row> & More, apart: Row | undefined) {
+  function results(
+    query: PageQuery<Filters, Sort>,
+    found: Found<Row> & More,
+    { apart, empty, isBare }: { apart?: Row; empty?: Nothing; isBare: boolean },
+  ) {
     const { rows, cursor, count } = found;
     const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;
-    const nothing = (isFiltered(list, query) ? undefined : page.empty) ?? {
+    const nothing = empty ?? {
       title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
       hint: unfound.hint,
       action: <LinkButton href={wholeAddress(list)}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
@@ -176,7 +200,7 @@ export function showList<
             {nothing.hint}
           </EmptyState>
         )}
-        {page.totals?.(found, query)}
+        {!isBare && page.totals?.(found, query)}
         {count > 0 && (
           <Pager
             shown={shown}

@@ -36,6 +36,26 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
   };
   const numbers = (rows: string[][]) => rows.map((row) => row[0]);
 
+  it('has of nothing no filter, sum or export, and the first thing to do once', async () => {
+    await speakSpanish();
+    const browser = await signedIn();
+    for (const [address, create] of [
+      ['/invoices', 'Nueva factura'],
+      ['/pagos-proveedores', 'Nuevo pago'],
+      ['/rubros', 'Nuevo rubro'],
+    ] as const) {
+      const page = await readPage(browser.get(address));
+      expect([page.links(create).length, page.links('Exportar')], address).toEqual([1, []]);
+      expect(page.html).not.toMatch(/<form[^>]*class="filters|Total pendiente/);
+      expect(page.html).toMatch(/<a[^>]*data-new/);
+    }
+    expect((await readPage(browser.get('/invoices'))).links('Cargar XML')).toHaveLength(1);
+    await addInvoices();
+    const paid = await readPage(browser.get('/invoices?status=pagada&numfactura=zzz'));
+    expect(paid.html).toContain('Ninguna factura con este filtro');
+    expect(paid.html).toMatch(/<form[^>]*class="filters/);
+  });
+
   it('opens invoices on what is to be paid, by the day on which it is due; mixed, whole and by id', async () => {
     await addInvoices();
     const browser = await signedIn();
