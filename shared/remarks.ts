@@ -109,7 +109,7 @@ export function sayOfAll(
   const where = `${names.length} ${many} (${named})`;
   const said = sayOne(first);
   if (said === '') return where;
-  return `En ${where}${isSame ? '' : ', cada vez con sus propios datos; la primera'}: ${said}`;
+  return `En ${where}${isSame ? '' : ', por ejemplo'}: ${said}`;
 }
 /** A row that says what an earlier one of the file has said. */
 export const sameAsLine = (line: number): Remark =>

@@ -1,6 +1,7 @@
 /**
  * Files: what a control was given stands beside it in the page's language, and form[data-sends] goes on by itself
- * once files were chosen, or dropped anywhere on its page. An input[data-submits] sends the form that it stands in.
+ * once files were chosen, or dropped anywhere on its page. Where it is hidden, the links to its page ask for the files at
+ * once. An input[data-submits] sends the form that it stands in.
  */
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
@@ -14,6 +15,13 @@ export function startFiles(): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) say(input);
   if (!form) return;
   const input = form.querySelector<HTMLInputElement>('input[multiple]')!;
+  addEventListener('click', (event) => {
+    const link = (event.target as Element).closest('a');
+    if (!form.hidden || link?.href !== form.action || event.ctrlKey || event.metaKey || event.shiftKey)
+      return;
+    event.preventDefault();
+    input.click();
+  });
   const root = document.documentElement;
   addEventListener('dragover', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return;

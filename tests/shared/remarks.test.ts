@@ -97,7 +97,7 @@ describe('remarks of many', () => {
       'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más): Está en USD.',
     ]);
     expect(said((n) => `Trae retenciones por $${n + 1}.00.`)).toEqual([
-      'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más), cada vez con sus propios datos; la primera: Trae retenciones por $1.00.',
+      'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más), por ejemplo: Trae retenciones por $1.00.',
     ]);
   });
 });

@@ -1,17 +1,16 @@
 import { Fragment, type ReactNode } from 'react';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { sizeText } from '../../../shared/text.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { CfdiCandidate, CfdiReceipt, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { issuedOf, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
-import type { DocumentPreview } from '../../services/cfdi/documents.ts';
+import { type DocumentPreview, factsOf } from '../../services/cfdi/documents.ts';
 import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
@@ -21,107 +20,87 @@ import { moneyColumn } from '../ui/columns.tsx';
 /** The invoices that a credit note or a receipt names, by UUID: people know them by their numbers. */
 type OnFile = ReadonlyMap<string, NamedInvoice>;
 
-interface CfdiFactsProps {
-  preview: DocumentPreview;
-  files: readonly Upload[];
-  onFile: OnFile;
-}
-
-type Fact = readonly [term: string, value: ReactNode];
-
-/** The document's own words that no field shows, and its warnings. */
-export function CfdiFacts({ preview: { document, outcome, lines }, files, onFile }: CfdiFactsProps) {
-  const warnings = warningsOf(document, outcome.warnings);
-  const facts: Fact[] = [
-    // The lines of a receipt that is on file stand in a table of their own.
-    ...factsOf(document, onFile).filter(([term]) => term !== PAID || lines.length === 0),
-    [
-      'Archivos',
-      files
-        .map(({ filename, bytes }) => `${filename} (${sizeText(bytes.length).replace(' ', '\u00a0')})`)
-        .join(', '),
-    ],
-  ];
+/** What a document says that decides about it, and that no field shows. */
+export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFile: OnFile }) {
+  const { document, lines } = preview;
+  if ('candidate' in document) {
+    const { draft, detail, moneda, tipoCambio } = document.candidate;
+    const own = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
+    return draft.moneda && <Facts facts={{ 'Total del documento': own }} />;
+  }
+  const { numero, fecha, totalCents = 0 } = factsOf(document);
+  const { nombre, rfc } = issuedOf(document).detail.emisor;
   return (
-    <>
-      {warnings.length > 0 && (
-        <div className="alerts">
-          {warnings.map((warning) => (
-            <Alert key={textWithIds(warning)} tone="warning" dismissible={false}>
-              {plainText(warning)}
-            </Alert>
-          ))}
-        </div>
-      )}
-      <Facts look="of-document" facts={Object.fromEntries(facts)} />
-    </>
+    <Facts
+      look="of-document"
+      facts={{
+        Número: numero,
+        Fecha: fecha && formatDate(fecha),
+        Emisor: `${nombre || 'sin nombre'} · ${rfc}`,
+        ...('note' in document
+          ? {
+              Total: formatMoney(totalCents),
+              'Se descuenta de':
+                listed(document.note.credits.map((uuid) => nameOf(uuid, onFile))) ?? 'no dice de qué factura',
+            }
+          : {
+              Pagos: listed(
+                document.receipt.detail.pagos.map(
+                  (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
+                ),
+              ),
+              // The lines of a receipt that is on file stand in a table of their own.
+              'Facturas que paga':
+                lines.length === 0 &&
+                listed(
+                  document.receipt.lines.map((line) => (
+                    <>
+                      {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
+                      {line.pagado && ` (${ownAmount(line)})`}
+                    </>
+                  )),
+                ),
+            }),
+      }}
+    />
   );
 }
 
-/** A total that misses its parts is asked about beside the total. */
-function warningsOf(document: ReadDocument, warnings: readonly Remark[] = []): readonly Remark[] {
-  const isAsked = !('receipt' in document) && issuedIn(document).mismatch !== undefined;
-  return isAsked ? warnings.filter((warning) => noteOf(warning).code !== 'total_mismatch') : warnings;
+/** What the tax authority knows it by. */
+export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
+  const { receptor } = issuedOf(document).detail;
+  const issued =
+    'candidate' in document ? document.candidate : 'note' in document ? document.note : undefined;
+  const kind = 'candidate' in document ? 'de ingreso' : 'de egreso (nota de crédito)';
+  const uuid = 'receipt' in document ? document.receipt.uuid : issued?.draft.uuid;
+  return (
+    <Disclosure summary="Detalles del CFDI">
+      <Facts
+        look="of-document"
+        facts={{
+          Documento: issued
+            ? `CFDI ${issued.version} ${kind}${uuid ? '' : ', sin timbrar'}`
+            : 'CFDI de pago (recibo electrónico de pago)',
+          UUID: uuid,
+          Receptor: `${receptor.nombre || 'sin nombre'} · ${receptor.rfc || 'sin RFC'}`,
+          'Método de pago': issued?.draft.metodoPago,
+          Archivos: files
+            .map(({ filename, bytes }) => `${filename} (${sizeText(bytes.length).replace(' ', '\u00a0')})`)
+            .join(', '),
+        }}
+      />
+    </Disclosure>
+  );
 }
 
-const issuedIn = (document: Exclude<ReadDocument, { receipt: CfdiReceipt }>): CfdiCandidate =>
-  'candidate' in document ? document.candidate : document.note;
+const MOST_NAMED = 6;
 
+/** The UUIDs of the invoices that it names, as far as they are shown. */
 export function namedIn(document: ReadDocument): readonly string[] {
-  if ('receipt' in document)
-    return document.receipt.lines.slice(0, MOST_NAMED).map(({ invoiceUuid }) => invoiceUuid);
-  return 'note' in document ? document.note.credits.slice(0, MOST_NAMED) : [];
-}
-
-function factsOf(document: ReadDocument, onFile: OnFile): Fact[] {
-  if ('receipt' in document) return receiptFacts(document.receipt, onFile);
-  if ('candidate' in document) return amountFacts(document.candidate, 'de ingreso');
-  const { note } = document;
-  return [
-    ...amountFacts(note, 'de egreso (nota de crédito)'),
-    ['Número', note.draft.numfactura],
-    ['Fecha', formatDate(note.draft.fechaemision)],
-    ['Total', formatMoney(note.draft.totalCents)],
-    [
-      'Se descuenta de',
-      note.credits.length > 0
-        ? listed(note.credits.map((uuid) => nameOf(uuid, onFile)))
-        : 'no dice de qué factura',
-    ],
-  ];
-}
-
-function amountFacts({ draft, detail, version, moneda, tipoCambio }: CfdiCandidate, kind: string): Fact[] {
-  const own = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
-  return [
-    ['Documento', `CFDI ${version} ${kind}${draft.uuid ? '' : ', sin timbrar'}`],
-    ['UUID', draft.uuid ?? undefined],
-    ...parties(detail),
-    ['Método de pago', draft.metodoPago || undefined],
-    ['Total del documento', draft.moneda && own],
-  ];
-}
-
-function receiptFacts(receipt: CfdiReceipt, onFile: OnFile): Fact[] {
-  const { numero, uuid, fecha, detail, lines } = receipt;
-  const pagos = detail.pagos.map(
-    (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
-  );
-  const paid = lines.map((line) => (
-    <>
-      {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
-      {line.pagado && ` (${ownAmount(line)})`}
-    </>
-  ));
-  return [
-    ['Documento', 'CFDI de pago (recibo electrónico de pago)'],
-    ['UUID', uuid],
-    ['Número', numero],
-    ['Fecha', formatDate(fecha)],
-    ...parties(detail),
-    ['Pagos', listed(pagos)],
-    [PAID, listed(paid)],
-  ];
+  if ('candidate' in document) return [];
+  const named =
+    'note' in document ? document.note.credits : document.receipt.lines.map(({ invoiceUuid }) => invoiceUuid);
+  return named.slice(0, MOST_NAMED);
 }
 
 function nameOf(uuid: string, onFile: OnFile): ReactNode {
@@ -129,11 +108,9 @@ function nameOf(uuid: string, onFile: OnFile): ReactNode {
   return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
 }
 
-const InvoiceLink = ({
-  invoice: { id, numfactura },
-}: {
-  invoice: Pick<NamedInvoice, 'id' | 'numfactura'>;
-}) => <a href={pages.editInvoice(id)}>{numfactura || `#${id}`}</a>;
+const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactura'> }) => (
+  <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
+);
 
 /** A receipt may name hundreds of invoices. */
 function listed(items: readonly ReactNode[]): ReactNode {
@@ -153,15 +130,15 @@ function listed(items: readonly ReactNode[]): ReactNode {
   );
 }
 
-const MOST_NAMED = 6;
-const PAID = 'Facturas que paga';
+export function sayKnownReceipt(known: string, lines: readonly ReceiptLineState[]): string {
+  const missing = lines.filter(({ isMissing }) => isMissing);
+  if (missing.length === 0) return known;
+  const sum = formatMoney(missing.reduce((total, { amountCents }) => total + amountCents, 0));
+  return missing.length === 1
+    ? `${known} Falta capturar un pago, de ${sum}: elige de qué origen salió y se registra.`
+    : `${known} Faltan por capturar ${missing.length} pagos, por ${sum}: elige de qué origen salieron y se registran.`;
+}
 
-const parties = ({ emisor, receptor }: Pick<CfdiCandidate['detail'], 'emisor' | 'receptor'>): Fact[] => [
-  ['Emisor', `${emisor.nombre || 'sin nombre'} · ${emisor.rfc}`],
-  ['Receptor', `${receptor.nombre || 'sin nombre'} · ${receptor.rfc || 'sin RFC'}`],
-];
-
-/** A receipt may name hundreds of invoices. */
 const MOST_LINES = 50;
 
 /** The payments that a receipt on file names, and those captured that they belong to. */

@@ -1,132 +1,185 @@
 import type { Db } from '../../../db/schema.ts';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { INVOICE_FIELDS, invoiceTexts as texts } from '../../../shared/invoices.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
-import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
+import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
+import InvoiceForm from '../../../islands/InvoiceForm.tsx';
+import type { PickerFallback } from '../../../islands/pickers/picker.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
+import { sayDue } from '../../../shared/invoices-due.ts';
+import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { moneyText, rateText } from '../../../shared/money.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, actorOf } from '../../http/session.ts';
-import { EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { getRow } from '../../services/catalogs/reading.ts';
-import { storeDocument } from '../../services/cfdi/documents.ts';
-import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
-import { readUpload } from '../../services/files.ts';
-import { getCreditNote } from '../../services/payments/credit-notes.ts';
-import { parseId } from '../../shapes/fields.ts';
-import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { pickedId } from '../ui/pickers.ts';
-import { FormReading, readFields } from '../ui/posted.ts';
-import type { Confirmed } from './cfdi-confirmation.tsx';
-import { MISSING_JOB } from './cfdi-fields.tsx';
-import { type Loaded, renderCfdi, requireStored } from './cfdi-page.tsx';
-import { isOfDocument } from './form.tsx';
-import { renderLoad } from './load.tsx';
+import { type CfdiCandidate, issuedOf } from '../../formats/cfdi/candidates.ts';
+import type { DocumentPreview } from '../../services/cfdi/documents.ts';
+import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
+import { Island } from '../../shell/island.tsx';
+import { Reason } from '../ui/closed-period.tsx';
+import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
+import { CONTROLS } from '../ui/remedies.ts';
+import { StepForm } from '../ui/step-form.tsx';
+import { Source, sayNewSuppliers, WaysOn } from './cfdi-documents.tsx';
+import { type Form, MISSING_JOB } from './cfdi-posted.ts';
+import { budgetOf, describeInvoiceFields, FORM } from './form.tsx';
 
-/** The creation screen filled from a document that was loaded: `/new-invoice?cfdi=…&pdf=…`. */
-export const showCfdi = (c: AppContext): Promise<Response> =>
-  withLoaded(c, (loaded) => renderCfdi(c, loaded, {}));
-
-/** Saves it the way every CFDI is imported, with the job, rubro, dates and comments of the form. */
-export async function saveCfdi(c: AppContext): Promise<Response> {
-  const { another, returnTo = '', ...form } = await readForm(c);
-  const { db } = c.get('deps');
-  return withLoaded(c, ({ xml, pdf }) =>
-    answerForm(
-      c,
-      async () => {
-        const options = await readOptions(c, form);
-        const actor = actorOf(c, form.motivo);
-        const outcome = await storeDocument(db, actor, xml, { ...options, pdf });
-        // A reason may let it pass.
-        if (outcome.refused?.code === EXCEEDED) refuse(outcome.refused);
-        requireStored(outcome);
-        const { invoiceId, linked } = outcome;
-        const list = returnAddress({ returnTo }, pages.invoices);
-        const to = another ? pages.loadInvoice : linked && invoiceId ? pages.editInvoice(invoiceId) : list;
-        const text = savedText(outcome, form.numfactura ?? '', form.confirmed === 'replace');
-        return redirectWith(c, to, {
-          text,
-          about: await aboutSaved(db, outcome, to),
-          warnings: outcome.warnings?.filter(isNews).slice(0, MOST_WARNINGS).map(plainText),
-        });
-      },
-      (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
-    ),
-  );
+interface CfdiFormState {
+  action: string;
+  values: Form;
+  isPosted: boolean;
+  problem?: DomainError;
 }
 
-/** They were read before saving, and a cookie carries them: no more than fit into one. */
-const MOST_WARNINGS = 3;
-
-/** The message itself says this one already. */
-const isNews = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
-
-function savedText({ kind, linked }: CfdiOutcome, numfactura: string, isReplacement = false): string {
-  if (kind === 'E') return 'Se guardó la nota de crédito.';
-  if (kind === 'P')
-    return linked ? 'Se registraron los pagos que faltaban del recibo.' : 'Se guardó el recibo de pago.';
-  if (isReplacement) return 'El CFDI sustituyó al anterior en su factura.';
-  return linked ? 'La factura quedó ligada a su CFDI.' : texts.saved(numfactura);
+interface InvoiceState extends CfdiFormState {
+  today: PlainDate;
+  candidate: CfdiCandidate;
+  supplier: KnownSupplier | undefined;
+  /** references that hold a proposal */
+  proposed: ReadonlySet<string>;
 }
 
-type Stored = Awaited<ReturnType<typeof storeDocument>>;
-
-/** A credit note is seen with its supplier, a receipt with the one invoice that it names. */
-async function aboutSaved(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
-  if (creditNoteId === undefined) {
-    if (invoiceId === undefined || more.length > 0) return undefined;
-    const href = pages.editInvoice(invoiceId);
-    return href === to ? undefined : { href, link: 'Ver factura' };
-  }
-  const { supplierId } = await getCreditNote(db, creditNoteId);
-  return { href: `${pages.editSupplier}/${supplierId}`, link: 'Ver proveedor' };
-}
-
-/** An upload is kept for two days, for the user who made it. */
-async function withLoaded(
-  c: AppContext,
-  show: (loaded: Loaded) => Response | Promise<Response>,
-): Promise<Response> {
-  const { db } = c.get('deps');
-  const { cfdi = '', pdf } = c.req.query();
-  const { userId } = actorOf(c);
-  const read = async () => ({
-    xml: await readUpload(db, userId, cfdi),
-    pdf: pdf ? await readUpload(db, userId, pdf) : undefined,
-  });
-  return answerForm(
-    c,
-    async () => show(await read()),
-    (problem, status) => renderLoad(c, problem, status),
-  );
-}
-
-/** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
-async function readOptions(c: AppContext, form: Record<string, string>) {
-  const { db } = c.get('deps');
-  const allowed = {
-    createSuppliers: form.createSupplier !== undefined,
-    allowMismatch: form.allowMismatch !== undefined,
-    signal: c.req.raw.signal,
+/** An invoice's form in which the document has filled in, once and for all, what it says. */
+export async function renderCfdiForm(db: Db, state: InvoiceState) {
+  const { action, today, candidate, supplier, values, proposed, problem } = state;
+  const { draft } = candidate;
+  const shown: InvoiceTexts = {
+    ...typedTexts(INVOICE_FIELDS, values),
+    supplierId: String(supplier?.id ?? ''),
+    numfactura: draft.numfactura,
+    fechaemision: draft.fechaemision,
+    subtotal: moneyText(draft.subtotalCents),
+    tasa: draft.rate === null ? MIXED_RATE : rateText(draft.rate),
+    otrosimpuestos: moneyText(draft.otrosimpuestosCents),
+    retenciones: moneyText(draft.retencionesCents),
   };
-  const confirmed = form.confirmed as Confirmed | undefined;
-  if (confirmed) {
-    const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
-    const fundingSourceId = picked ? parseId(picked, 'Origen de recurso') : undefined;
-    if (fundingSourceId)
-      await getRow(db, fundingSources, fundingSourceId); // says where it is gone
-    else if (confirmed === 'complete') refuse(refusal(MISSING_SOURCE, 'origenderecursoId'));
-    // Nothing new is owed: the job is that of the invoice that it goes to. No job has the number 0.
-    return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
-  }
-  const reading = new FormReading();
-  const posted = await readFields(db, ASKED, form, { reading });
-  const draft = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
-  const missing = draft.jobId ? undefined : refusal(MISSING_JOB, 'jobId');
-  reading.finish(missing, MISSING_JOB, ASKED);
-  return { ...allowed, ...draft, jobId: draft.jobId! };
+  const { ivaCents, totalCents } = draft;
+  const known: KnownOfInvoice = {
+    isNew: true,
+    creditDays: supplier?.diascredito ?? 0,
+    fechacaptura: today,
+    stored: { ...shown, ivaCents, totalCents },
+  };
+  const errors = fieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
+  const fields = await describeInvoiceFields(db, {
+    values: { ...values, ...shown },
+    errors,
+    focus: 'jobId',
+    isDocument: true,
+    proposed,
+  });
+  return (
+    <>
+      <Reason problem={problem} values={values} form={FORM} />
+      <Island
+        of={InvoiceForm}
+        on="idle"
+        props={{
+          form: { id: FORM, action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
+          known,
+          due: sayDue(shown, known),
+          ...fields,
+          shown: { ivaCents, totalCents },
+          notes: [],
+          budget: await budgetOf(db),
+          document: {
+            supplier: {
+              name: 'suppliername',
+              label: 'Proveedor',
+              value: supplier?.suppliername ?? candidate.suppliername,
+              hint: `RFC ${candidate.detail.emisor.rfc}`,
+              readOnly: true,
+            },
+            newSupplier: supplier ? undefined : newSupplierOf(candidate, state),
+            mismatch: mismatchOf(candidate.mismatch, state),
+          },
+        }}
+      />
+    </>
+  );
 }
 
-const MISSING_SOURCE = 'Elige el origen de recurso de los pagos que faltan.';
-const ASKED = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
+/** The step that is confirmed where a document makes no new invoice. */
+export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
+
+/** None where the document needs a form, or can't be stored. */
+export function confirmationOf(preview: DocumentPreview): Confirmed | undefined {
+  const { document, outcome, replaces, lines } = preview;
+  if (lines.some(({ isMissing }) => isMissing)) return 'complete';
+  if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
+  if (replaces) return 'replace';
+  if (outcome.linked) return 'link';
+  return 'candidate' in document ? undefined : 'save';
+}
+
+interface CfdiConfirmationProps extends CfdiFormState {
+  preview: DocumentPreview;
+  confirmed: Confirmed;
+  hasPdf: boolean;
+  /** of a receipt: where payments may have come from that nobody has captured */
+  sources?: PickerFallback;
+}
+
+/** A credit note, a receipt of payments, or an invoice that is on file: stored with one button. */
+export function CfdiConfirmation(props: CfdiConfirmationProps) {
+  const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
+  const { document, supplier, outcome } = preview;
+  const issued = issuedOf(document);
+  const mismatch = 'mismatch' in issued ? mismatchOf(issued.mismatch, props) : undefined;
+  return (
+    <StepForm
+      action={action}
+      hidden={{ confirmed }}
+      buttons={
+        <>
+          <Button look="primary">{BUTTONS[confirmed]}</Button>
+          <WaysOn />
+        </>
+      }
+    >
+      {(confirmed === 'replace' || confirmed === 'link') && (
+        <p>
+          {confirmed === 'replace'
+            ? 'Este CFDI sustituye al de una factura que ya está: al sustituirlo, la factura toma su UUID y sus importes.'
+            : 'Esta factura ya está, sin UUID: el CFDI se liga a ella.'}{' '}
+          {outcome.invoiceId && <a href={pages.editInvoice(outcome.invoiceId)}>Ver esa factura</a>}
+        </p>
+      )}
+      {hasPdf && !('candidate' in document) && (
+        <p className="soft">{sayPdf(preview.named.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
+      )}
+      {!supplier && <NewSupplierCheck {...newSupplierOf(issued, props)} />}
+      {mismatch && <MismatchAcceptance {...mismatch} />}
+      {sources && (
+        <Source
+          sources={sources}
+          values={values}
+          isNeeded={confirmed === 'complete'}
+          error={problem?.fields?.origenderecursoId}
+        />
+      )}
+    </StepForm>
+  );
+}
+
+const BUTTONS: Record<Confirmed, string> = {
+  save: 'Guardar',
+  link: 'Ligar a esa factura',
+  replace: CONTROLS['replace-former'],
+  complete: 'Registrar los pagos que faltan',
+};
+
+function sayPdf(numbers: readonly string[]): string {
+  if (numbers.length === 0) return 'Su PDF no se guarda: no está registrada la factura con la que iría.';
+  if (numbers.length === 1) return `Su PDF se guarda con la factura ${numbers[0]}.`;
+  return `Su PDF se guarda con las ${numbers.length} facturas que nombra.`;
+}
+
+const newSupplierOf = (
+  { suppliername, detail }: ReturnType<typeof issuedOf>,
+  { isPosted, values }: CfdiFormState,
+) => ({
+  text: sayNewSuppliers([`${suppliername} (${detail.emisor.rfc})`]),
+  checked: !isPosted || values.createSupplier !== undefined,
+});
+
+const mismatchOf = (text: string | undefined, { values }: CfdiFormState) =>
+  text ? { text, checked: values.allowMismatch !== undefined } : undefined;

@@ -35,9 +35,10 @@ import { historyLink } from '../ui/history-link.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
-import { saveCfdi, showCfdi } from './cfdi-form.tsx';
+import { saveCfdi, showCfdi } from './cfdi-one.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
+import { DroppedFiles } from './load.tsx';
 import { InvoiceExtras, InvoiceHead } from './sections.tsx';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
@@ -148,7 +149,14 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
     { ...state, problem },
     { action: pages.newInvoice, hidden, today: c.get('today'), offersRepeat, proposed },
   );
-  return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
+  return renderPage(
+    c,
+    { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> },
+    <>
+      <DroppedFiles />
+      {form}
+    </>,
+  );
 }
 
 async function renderEdit(c: AppContext, before: Invoice, state: FormState) {

@@ -29,6 +29,7 @@ import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { searchOf } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
+import { DroppedFiles } from './load.tsx';
 
 export const showInvoices = (c: AppContext) =>
   showList(c, invoiceList, {
@@ -117,13 +118,6 @@ export const LoadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
     <span className="roomy">Cargar </span>XML
   </LinkButton>
-);
-
-/** Takes XMLs that are dropped on the list (islands/loader/files.ts). */
-const DroppedFiles = () => (
-  <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
-    <input type="file" name="xml" multiple aria-hidden="true" tabIndex={-1} />
-  </form>
 );
 
 const NewInvoiceLink = () => (

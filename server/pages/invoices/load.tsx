@@ -77,6 +77,15 @@ function asOne(several: readonly SentFile[], pdf: SentFile | undefined): readonl
   return isPdf(one) ? [other, one] : [one, other];
 }
 
+const FILES = '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
+
+/** Takes files that are dropped on its page, and lets links to this one ask for them at once (islands/loader/files.ts). */
+export const DroppedFiles = () => (
+  <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
+    <input type="file" name="xml" accept={FILES} multiple aria-hidden="true" tabIndex={-1} />
+  </form>
+);
+
 /** The page that asks for files, with what was wrong with those before. */
 export function renderLoad(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const errors = problem?.fields ?? {};
@@ -95,15 +104,14 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
         noValidate
       >
         <p className="soft">
-          Elige el XML del CFDI que te dio el proveedor. El formulario se llena con lo que dice, y lo revisas
-          antes de guardar. Puedes elegir muchos a la vez, o un zip: se revisan juntos.
+          Con el XML del CFDI los campos se llenan solos, y los revisas antes de guardar.
         </p>
         <div className="fields">
           <FileField
             name="xml"
             label="XML del CFDI"
-            accept=".xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf"
-            hint={`Uno o muchos, de 2 MB a lo más cada uno; también zips, y el PDF del mismo nombre. Hasta ${MOST_DOCUMENTS} documentos.`}
+            accept={FILES}
+            hint={`Hasta ${MOST_DOCUMENTS} a la vez, con su PDF del mismo nombre o en un zip. Máximo 2 MB cada uno.`}
             error={errors.xml}
             required
             multiple
@@ -113,7 +121,7 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
             name="pdf"
             label="PDF de la factura"
             accept=".pdf,application/pdf"
-            hint="Si lo tienes; se guarda con la factura. De 5 MB a lo más."
+            hint="Se guarda con la factura. Máximo 5 MB."
             error={errors.pdf}
             focus={Boolean(errors.pdf)}
           />

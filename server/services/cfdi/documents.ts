@@ -45,7 +45,7 @@ export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}
   return document;
 }
 
-interface DocumentFacts {
+export interface DocumentFacts {
   numero?: string;
   emisor?: string;
   totalCents?: Cents;

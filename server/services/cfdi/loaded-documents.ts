@@ -4,18 +4,18 @@ import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
-import { factsOf, keepPdf, readXml, suppliersOf } from './documents.ts';
+import { type DocumentFacts, factsOf, keepPdf, readXml, suppliersOf } from './documents.ts';
 import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
-export interface ReadLoaded {
+interface ReadLoaded {
   upload: LoadedDocument;
   reading: CfdiReading;
 }
 
-export interface LoadedPreview extends ReadLoaded {
+export interface LoadedPreview extends ReadLoaded, DocumentFacts {
   outcome: CfdiOutcome;
   /** undefined: not on file */
   supplier: KnownSupplier | undefined;
@@ -59,6 +59,7 @@ export async function previewLoaded(
   const { files } = await importDocuments(db, actor, readings, allowed);
   return documents.map((document, index) => ({
     ...document,
+    ...factsOf(document.reading),
     outcome: files[index]!,
     supplier: suppliers[index],
   }));

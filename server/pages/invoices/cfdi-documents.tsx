@@ -1,0 +1,197 @@
+import type { PickerFallback } from '../../../islands/pickers/picker.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import {
+  groupByKind,
+  kindOf,
+  MOST_ALONE,
+  noteOf,
+  plainText,
+  type Remark,
+  sayOfAll,
+} from '../../../shared/remarks.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { StoredOutcome } from '../../services/cfdi/loads.ts';
+import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
+
+export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
+
+/** A document as a row: one to be decided about, or one that is stored. */
+export interface ShownDocument
+  extends Pick<StoredOutcome, 'name' | 'numero' | 'emisor' | 'totalCents' | 'kind' | 'linked'> {
+  outcome: CfdiOutcome['outcome'];
+  isStored?: boolean;
+  /** its own page, or that of the invoice that it became */
+  href?: string;
+  fecha?: PlainDate;
+  /** its supplier comes into the list with it */
+  isNewSupplier?: boolean;
+  /** the invoice on file that it is, or will be linked to */
+  invoiceId?: number;
+  remarks: readonly Remark[];
+  pdf?: string;
+}
+
+/** People know a document by its number. */
+export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
+
+/** @param said sentences that stand above the table for all rows that share them */
+export const documentColumns = <Row extends ShownDocument>(
+  label: string,
+  { isShared }: SharedRemarks,
+): readonly Column<Row>[] => [
+  {
+    key: 'document',
+    label: 'Documento',
+    card: 'title',
+    className: 'wraps names',
+    render: ({ kind, fecha, href, ...row }) => (
+      <>
+        {href ? (
+          <a href={href} title={row.name}>
+            {nameOf(row)}
+          </a>
+        ) : (
+          nameOf(row)
+        )}
+        {(kind || fecha) && (
+          <div className="hint">
+            {kind && KINDS[kind]}
+            {kind && fecha && ' · '}
+            {fecha && <DateText date={fecha} />}
+          </div>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'supplier',
+    label: 'Proveedor',
+    card: 'line',
+    className: 'wraps names',
+    render: ({ emisor, isNewSupplier }) => (
+      <>
+        {emisor} {isNewSupplier && <Chip tone="accent">Alta</Chip>}
+      </>
+    ),
+  },
+  {
+    key: 'total',
+    label: 'Total',
+    align: 'end',
+    render: ({ totalCents }) => totalCents !== undefined && formatMoney(totalCents),
+  },
+  {
+    key: 'outcome',
+    label,
+    card: 'line',
+    className: 'wraps',
+    render: ({ remarks, invoiceId, pdf, isStored, ...row }) => (
+      <div>
+        <OutcomeChip {...row} isStored={isStored} />{' '}
+        {invoiceId !== undefined && <a href={pages.editInvoice(invoiceId)}>Ver factura</a>}
+        {sayRemarks(remarks.filter((one) => !isShared(one))).map((text) => (
+          <div key={text} className="hint">
+            {text}
+          </div>
+        ))}
+        {pdf && !isStored && <div className="hint">Con su PDF, {pdf}.</div>}
+      </div>
+    ),
+  },
+];
+
+/** Of one document a row says no more; its own page says all of it. */
+const MOST_SAID = 4;
+const LONGEST_SAID = 400;
+
+function sayRemarks(remarks: readonly Remark[]): string[] {
+  const texts = [...new Set(remarks.map(plainText))];
+  const more = texts.length - MOST_SAID;
+  const said = texts
+    .slice(0, MOST_SAID)
+    .map((text) => (text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text));
+  return more > 0 ? [...said, `Y ${more} avisos más.`] : said;
+}
+
+/** Remarks that many documents share stand once, above them, and not in their rows. */
+interface SharedRemarks {
+  sentences: readonly string[];
+  isShared: (remark: Remark) => boolean;
+}
+
+export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemarks {
+  const said = documents.flatMap((one) => one.remarks.map((remark) => [nameOf(one), remark] as const));
+  const kinds = [...groupByKind(said)].filter(([, { names }]) => names.length > MOST_ALONE);
+  const shared = new Set(kinds.map(([kind]) => kind));
+  return {
+    sentences: kinds.map(([, kind]) => sayOfAll(kind, 'documentos')),
+    isShared: (remark) => shared.has(kindOf(remark)),
+  };
+}
+
+/** What is simply new says nothing. */
+function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'name' | 'remarks'>) {
+  if (outcome === 'refused') return <Chip tone="danger">No se guarda</Chip>;
+  if (outcome === 'unchanged') return <Chip>Ya está</Chip>;
+  if (linked && kind === 'I') return <Chip tone="accent">{isStored ? 'Ligada' : 'Se liga'}</Chip>;
+  return null;
+}
+
+export const sayCount = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+const MOST_NAMED = 3;
+
+/** Asks before suppliers that documents name come into the list. */
+export function sayNewSuppliers(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` y ${more} más` : ''}`;
+  return names.length === 1
+    ? `No está en la lista de proveedores: se dará de alta ${listed}`
+    : `No están en la lista de proveedores: se darán de alta ${names.length} (${listed})`;
+}
+
+interface SourceProps {
+  /** nothing comes of it without one */
+  isNeeded?: boolean;
+  sources: PickerFallback;
+  values: Readonly<Partial<Record<string, string>>>;
+  error?: string;
+}
+
+/** With a source, the payments of a receipt that nobody has captured are; without one they stay a warning. */
+export function Source({ sources, values, isNeeded = false, error }: SourceProps) {
+  const shared = {
+    label: isNeeded ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
+    hint: !isNeeded && 'Sin origen, los pagos que falten no se registran.',
+    error,
+    required: isNeeded,
+    focus: error !== undefined,
+  };
+  if (!('options' in sources))
+    return <Field {...shared} name={sources.name} value={sources.value} placeholder={sources.placeholder} />;
+  const options = [
+    { value: '', label: isNeeded ? 'Seleccionar origen de recurso' : 'Ninguno' },
+    ...sources.options,
+  ];
+  const name = 'origenderecursoId';
+  return <Field {...shared} kind="select" name={name} value={values[name]} options={options} />;
+}
+
+export const WaysOn = ({ more = 'Cargar otro XML' }: { more?: string }) => (
+  <>
+    <LinkButton href={pages.loadInvoice} icon="load">
+      {more}
+    </LinkButton>
+    <LinkButton href={pages.invoices}>Regresar</LinkButton>
+  </>
+);
+
+/** A total that misses its parts is asked about beside the total. */
+export const isMismatch = (remark: Remark): boolean => noteOf(remark).code === 'total_mismatch';

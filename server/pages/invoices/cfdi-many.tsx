@@ -1,0 +1,205 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { zipOf } from '../../formats/zip/writing.ts';
+import { attachment } from '../../http/downloads.ts';
+import { createOnce, readRowsForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { inTurn } from '../../services/cfdi/import.ts';
+import { previewLoad, readLoaded, storeLoaded } from '../../services/cfdi/loaded-documents.ts';
+import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { fromRow, LongTable } from '../ui/long-table.tsx';
+import { documentColumns, type ShownDocument, sayCount, sharedRemarks, WaysOn } from './cfdi-documents.tsx';
+import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './cfdi-posted.ts';
+import { reasonOf, renderReview, SharedSentences } from './cfdi-review.tsx';
+import { DroppedFiles, renderLoad } from './load.tsx';
+
+const LOAD = pages.load(':load{[\\w-]{32}}');
+const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');
+
+/** Many documents are reviewed together and stored at once; what became of each stays to be seen. */
+export const loadManyPages = new Hono<AppEnv>({ strict: false })
+  .get(REJECTS, (c) =>
+    answerForm(
+      c,
+      async () => sendUnsaved(c, await loadOfPath(c)),
+      (problem, status) => renderLoad(c, problem, status),
+    ),
+  )
+  .get(LOAD, (c) => showLoad(c))
+  .post(LOAD, async (c) => {
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_EACH * DOCUMENTS_ON_PAGE);
+    const { idempotencyKey = '', ...form } = fields;
+    return answerForm(
+      c,
+      async () => {
+        const { signal } = c.req.raw;
+        const load = await loadOfPath(c);
+        const { ids, options } = await readChosen(c, load, form, listed);
+        const chosen = load.documents.filter(({ id }) => ids.has(id));
+        const documents = await readLoaded(c.get('deps').db, actorOf(c), chosen, signal);
+        const body = { idempotencyKey, ...form, [CHOSEN]: listed.join() };
+        const store = () =>
+          createOnce(c, body, async (trx) => ({
+            text: sayStored(await storeLoaded(trx, actorOf(c), load, documents, { ...options, signal })),
+          }));
+        const stored = await inTurn(store, signal);
+        const desde = c.req.query(FROM);
+        const next = desde === undefined ? {} : { [FROM]: desde, ...carried(form, options) };
+        return redirectWith(c, withQuery(pages.load(load.id), next), stored);
+      },
+      (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
+    );
+  });
+
+const loadOfPath = (c: AppContext): Promise<Load> =>
+  readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
+
+/** The stored documents, and the review of those that are left. */
+function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Promise<Response> {
+  return answerForm(
+    c,
+    async () => {
+      const load = await loadOfPath(c);
+      const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
+      const isDone = previews.length === 0;
+      return renderPage(
+        c,
+        { title: 'Cargar XML', status },
+        <div className="stack">
+          {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
+          <Unread load={load} />
+          <Stored load={load} isDone={isDone} from={fromRow(c, STORED_FROM)} />
+          {!isDone && (await renderReview(c, load, previews, sent))}
+          {isDone && load.outcomes.length === 0 && (
+            <p className="actions">
+              <WaysOn />
+            </p>
+          )}
+          <DroppedFiles />
+        </div>,
+      );
+    },
+    (problem, status) => renderLoad(c, problem, status),
+  );
+}
+
+const MOST_PROBLEMS = 20;
+
+/** The files that could not be read. */
+function Unread({ load: { id, problems } }: { load: Load }) {
+  const more = problems.length - MOST_PROBLEMS;
+  if (problems.length === 0) return null;
+  return (
+    <Alert tone="warning" dismissible={false}>
+      {problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
+      <ul>
+        {problems.slice(0, MOST_PROBLEMS).map(({ name, problem }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they came, written once
+          <li key={index}>
+            {name}: {problem}
+          </li>
+        ))}
+        {more > 0 && (
+          <li>
+            <a href={pages.loadRejects(id)} download>
+              Descarga los {more} más con lo que no se guarda
+            </a>
+            .
+          </li>
+        )}
+      </ul>
+    </Alert>
+  );
+}
+
+/** Of the stored documents a page shows so many: it stays within 200 KB. */
+const STORED_ON_PAGE = 20;
+/** Parameter: the first of the stored documents that are shown. */
+const STORED_FROM = 'guardados';
+
+function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
+  const rows = load.outcomes.flatMap(
+    ({ outcome, invoiceIds: [id], warnings = [], ...stored }): ShownDocument | [] =>
+      outcome === 'refused' || outcome === 'left'
+        ? []
+        : {
+            ...stored,
+            outcome,
+            isStored: true,
+            remarks: warnings,
+            href: id === undefined ? undefined : pages.editInvoice(id),
+          },
+  );
+  const shared = sharedRemarks(rows);
+  const end = from + STORED_ON_PAGE;
+  if (rows.length === 0) return null;
+  return (
+    <section aria-labelledby="settled">
+      <div className="section-head">
+        <h2 id="settled">{sayCount(rows.length, 'documento guardado', 'documentos guardados')}</h2>
+        {isDone && (
+          <span className="actions">
+            <LinkButton href={pages.loadInvoice} icon="load">
+              Cargar más XML
+            </LinkButton>
+            <LinkButton href={pages.invoices} look="primary">
+              Ver facturas
+            </LinkButton>
+          </span>
+        )}
+      </div>
+      <SharedSentences {...shared} />
+      <LongTable
+        id={STORED_FROM}
+        shown={end}
+        total={rows.length}
+        noun="documentos"
+        href={withQuery(pages.load(load.id), { [STORED_FROM]: end })}
+      >
+        <DataTable
+          caption="Lo que se guardó de cada documento"
+          columns={documentColumns('Resultado', shared)}
+          rows={rows.slice(from, end)}
+          rowKey={({ name }) => name}
+        />
+      </LongTable>
+    </section>
+  );
+}
+
+/** "Se guardaron 38 documentos; 1 ya estaba; 1 no se guardó." */
+function sayStored(outcomes: readonly StoredOutcome[]): string {
+  const count = (...of: StoredOutcome['outcome'][]) =>
+    outcomes.filter(({ outcome }) => of.includes(outcome)).length;
+  const [stored, known, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
+  const parts = [
+    sayCount(stored, 'documento', 'documentos').replace(/^/, stored === 1 ? 'Se guardó ' : 'Se guardaron '),
+    known > 0 && sayCount(known, 'ya estaba', 'ya estaban'),
+    refused > 0 && sayCount(refused, 'no se guardó', 'no se guardaron'),
+  ];
+  return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+/** A zip of the documents that were not stored, with the reasons. */
+async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
+  const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
+  const reasons = previews.map(({ upload, emisor, outcome }) => ({
+    name: emisor ? `${upload.filename} (${emisor})` : upload.filename,
+    problem: reasonOf(load, upload.filename, outcome),
+  }));
+  const said = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
+  const files = load.documents.flatMap(({ pdf, ...upload }) => [upload, pdf ?? []].flat());
+  const zip = await zipOf([
+    { name: 'Motivos.txt', bytes: Buffer.from(`\ufeff${said.join('\r\n')}\r\n`) },
+    ...files.map(({ filename, bytes }) => ({ name: filename, bytes: Buffer.from(bytes) })),
+  ]);
+  return c.body(new Uint8Array(zip), 200, {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': attachment('CFDI sin guardar.zip'),
+  });
+}

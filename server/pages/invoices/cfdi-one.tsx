@@ -1,0 +1,252 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Db } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { invoiceTexts as texts } from '../../../shared/invoices.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { readForm, returnAddress } from '../../http/request.ts';
+import { type AppContext, actorOf } from '../../http/session.ts';
+import { EXCEEDED } from '../../services/budgets/budget-book.ts';
+import { type DocumentPreview, previewDocument, storeDocument } from '../../services/cfdi/documents.ts';
+import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
+import { readUpload, type Upload } from '../../services/files.ts';
+import { invoicesOfCfdi } from '../../services/invoices/finding.ts';
+import { usualOf } from '../../services/invoices/usual.ts';
+import { getCreditNote } from '../../services/payments/credit-notes.ts';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { catalogFallback } from '../ui/pickers.ts';
+import { isMismatch, KINDS, WaysOn } from './cfdi-documents.tsx';
+import { CfdiDetails, CfdiFacts, namedIn, ReceiptLines, sayKnownReceipt } from './cfdi-facts.tsx';
+import { CfdiConfirmation, type Confirmed, confirmationOf, renderCfdiForm } from './cfdi-form.tsx';
+import { type Form, readPlace, readSource } from './cfdi-posted.ts';
+import { DroppedFiles, renderLoad } from './load.tsx';
+
+interface Loaded {
+  xml: Upload;
+  pdf?: Upload;
+}
+
+/** The creation screen filled from a document that was loaded: `/new-invoice?cfdi=…&pdf=…`. */
+export const showCfdi = (c: AppContext): Promise<Response> =>
+  withLoaded(c, (loaded) => renderCfdi(c, loaded, {}));
+
+/** Saves it the way every CFDI is imported, with the job, rubro, dates and comments of the form. */
+export async function saveCfdi(c: AppContext): Promise<Response> {
+  const { another, returnTo = '', ...form } = await readForm(c);
+  const { db } = c.get('deps');
+  return withLoaded(c, ({ xml, pdf }) =>
+    answerForm(
+      c,
+      async () => {
+        const options = await readOptions(c, form);
+        const outcome = await storeDocument(db, actorOf(c, form.motivo), xml, { ...options, pdf });
+        // A reason may let it pass.
+        if (outcome.refused?.code === EXCEEDED) refuse(outcome.refused);
+        requireStored(outcome);
+        const { invoiceId, linked } = outcome;
+        const list = returnAddress({ returnTo }, pages.invoices);
+        const to = another ? pages.loadInvoice : linked && invoiceId ? pages.editInvoice(invoiceId) : list;
+        return redirectWith(c, to, {
+          text: sayStored(outcome, form),
+          about: await aboutStored(db, outcome, to),
+          warnings: outcome.warnings?.filter(isNews).slice(0, MOST_WARNINGS).map(plainText),
+        });
+      },
+      (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
+    ),
+  );
+}
+
+/** An upload is kept for two days, for the user who made it. */
+async function withLoaded(
+  c: AppContext,
+  show: (loaded: Loaded) => Response | Promise<Response>,
+): Promise<Response> {
+  const { cfdi = '', pdf } = c.req.query();
+  const read = (id: string) => readUpload(c.get('deps').db, actorOf(c).userId, id);
+  return answerForm(
+    c,
+    async () => show({ xml: await read(cfdi), pdf: pdf ? await read(pdf) : undefined }),
+    (problem, status) => renderLoad(c, problem, status),
+  );
+}
+
+/** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
+async function readOptions(c: AppContext, form: Form) {
+  const { db } = c.get('deps');
+  const allowed = {
+    createSuppliers: form.createSupplier !== undefined,
+    allowMismatch: form.allowMismatch !== undefined,
+    signal: c.req.raw.signal,
+  };
+  const confirmed = form.confirmed as Confirmed | undefined;
+  if (!confirmed) return { ...allowed, ...(await readPlace(db, form)) };
+  const fundingSourceId = await readSource(db, form);
+  if (confirmed === 'complete' && !fundingSourceId)
+    refuse(refusal('Elige el origen de recurso de los pagos que faltan.', 'origenderecursoId'));
+  // Nothing new is owed: the job is that of the invoice that it goes to. No job has the number 0.
+  return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
+}
+
+/** They were read before saving, and a cookie carries them: no more than fit into one. */
+const MOST_WARNINGS = 3;
+
+/** The message itself says this one already. */
+const isNews = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
+
+function sayStored({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: Form): string {
+  if (kind === 'E') return 'Se guardó la nota de crédito.';
+  if (kind === 'P')
+    return linked ? 'Se registraron los pagos que faltaban del recibo.' : 'Se guardó el recibo de pago.';
+  if (confirmed === 'replace') return 'El CFDI sustituyó al anterior en su factura.';
+  return linked ? 'La factura quedó ligada a su CFDI.' : texts.saved(numfactura);
+}
+
+type Stored = Awaited<ReturnType<typeof storeDocument>>;
+
+/** A credit note is seen with its supplier, a receipt with the one invoice that it names. */
+async function aboutStored(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
+  if (creditNoteId !== undefined) {
+    const { supplierId } = await getCreditNote(db, creditNoteId);
+    return { href: `${pages.editSupplier}/${supplierId}`, link: 'Ver proveedor' };
+  }
+  if (invoiceId === undefined || more.length > 0) return undefined;
+  const href = pages.editInvoice(invoiceId);
+  return href === to ? undefined : { href, link: 'Ver factura' };
+}
+
+interface CfdiState {
+  values?: Form;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+/** The document as it was read, with the form, the question or the reason that belongs to it. */
+async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState): Promise<Response> {
+  const { db } = c.get('deps');
+  const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
+    (text) => Number(text) || undefined,
+  );
+  const options = { jobId, rubroId, signal: c.req.raw.signal };
+  const preview = await previewDocument(db, actorOf(c), xml, options);
+  const { document, supplier, outcome, lines } = preview;
+  const confirmed = confirmationOf(preview);
+  const problem = state.problem ?? problemOf(preview);
+  const candidate = 'candidate' in document ? document.candidate : undefined;
+  const becomesInvoice =
+    candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
+  const { cfdi, pdf: pdfId } = c.req.query();
+  const shared = {
+    // The address stays: it is what a draft of this form is kept under.
+    action: withQuery(pages.newInvoice, { cfdi, pdf: pdfId }),
+    isPosted: state.values !== undefined,
+    problem: state.problem,
+  };
+  const values = state.values ?? {};
+  const asks = async () => {
+    if (becomesInvoice) {
+      const usual = supplier && !state.values ? await usualOf(db, supplier.id) : undefined;
+      const first = {
+        jobId: String(usual?.job?.id ?? ''),
+        rubroId: String(usual?.rubro?.id ?? ''),
+        fecharecepcion: c.get('today'),
+        comments: candidate.draft.comments,
+      };
+      return renderCfdiForm(db, {
+        ...shared,
+        today: c.get('today'),
+        candidate,
+        supplier,
+        values: state.values ?? first,
+        proposed: new Set(
+          shared.isPosted ? [] : (['jobId', 'rubroId'] as const).filter((name) => first[name]),
+        ),
+      });
+    }
+    if (!confirmed)
+      return (
+        <p className="actions">
+          <WaysOn />
+        </p>
+      );
+    const typed = values[fundingSources.nameField];
+    return (
+      <CfdiConfirmation
+        {...shared}
+        {...{ preview, confirmed, values }}
+        hasPdf={pdf !== undefined}
+        sources={'receipt' in document ? await catalogFallback(db, fundingSources, typed) : undefined}
+      />
+    );
+  };
+  const isAsked = !('receipt' in document) && Boolean(mismatchIn(document));
+  const warnings = outcome.warnings?.filter((one) => !(isAsked && isMismatch(one))) ?? [];
+  return renderPage(
+    c,
+    becomesInvoice
+      ? { title: 'Nueva factura', which: 'del CFDI', status: state.status }
+      : { title: 'Cargar XML', which: outcome.kind && KINDS[outcome.kind], status: state.status },
+    <div className="stack">
+      {problem && <Problem problem={problem} existing={outcome.invoiceId} />}
+      {lines.length > 0 && !state.problem && (
+        <Alert tone="info" dismissible={false}>
+          {sayKnownReceipt(KNOWN.P, lines)}
+        </Alert>
+      )}
+      {warnings.length > 0 && (
+        <div className="alerts">
+          {warnings.map((warning) => (
+            <Alert key={textWithIds(warning)} tone="warning" dismissible={false}>
+              {plainText(warning)}
+            </Alert>
+          ))}
+        </div>
+      )}
+      <CfdiFacts preview={preview} onFile={await invoicesOfCfdi(db, namedIn(document))} />
+      {lines.length > 0 && <ReceiptLines lines={lines} />}
+      {await asks()}
+      <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
+      <DroppedFiles />
+    </div>,
+  );
+}
+
+const mismatchIn = (document: Exclude<DocumentPreview['document'], { receipt: unknown }>) =>
+  ('candidate' in document ? document.candidate : document.note).mismatch;
+
+/** The reason that keeps the document from being stored, whatever the form says. */
+function problemOf({ outcome, lines }: DocumentPreview): DomainError | undefined {
+  if (lines.length > 0) return undefined; // its lines say more
+  try {
+    requireStored(outcome);
+    return undefined;
+  } catch (error) {
+    return error as DomainError;
+  }
+}
+
+function Problem({ problem, existing }: { problem: DomainError; existing?: number }) {
+  const id = existing ?? Number(problem.extra?.existingId ?? 0);
+  return (
+    <Alert tone="error" dismissible={false}>
+      {problem.message} {id > 0 && <a href={pages.editInvoice(id)}>Ver esa factura</a>}
+    </Alert>
+  );
+}
+
+/** @throws DomainError where it was not stored: known already, or refused for the reason given */
+function requireStored({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): void {
+  const extra = { existingId: invoiceId };
+  if (outcome === 'unchanged') throw new DomainError('conflict', KNOWN[kind], { code: 'cfdi_known', extra });
+  if (outcome === 'refused')
+    throw new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
+}
+
+const KNOWN = {
+  I: 'Este CFDI ya está registrado.',
+  E: 'Esta nota de crédito ya está registrada.',
+  P: 'Este recibo de pago ya está registrado.',
+};

@@ -1,0 +1,140 @@
+import type { Db } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import type { AppContext } from '../../http/session.ts';
+import { getRow } from '../../services/catalogs/reading.ts';
+import type { storeLoaded } from '../../services/cfdi/loaded-documents.ts';
+import type { Load } from '../../services/cfdi/loads.ts';
+import type { CostPlace } from '../../services/cfdi/outcomes.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { pickedId } from '../ui/pickers.ts';
+import { FormReading, readFields } from '../ui/posted.ts';
+import { isOfDocument } from './form.tsx';
+
+export type Form = Readonly<Record<string, string>>;
+
+/** What is asked about one document that becomes an invoice. */
+const ASKED_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
+/** What is asked about all of many. */
+export const ASKED_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
+  ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
+);
+
+export const MISSING_JOB = 'Elige la obra de la factura.';
+const MISSING_JOBS = 'Elige la obra de las facturas.';
+
+/** The form of one document. @throws DomainError naming all fields that are wrong */
+export async function readPlace(db: Db, form: Form) {
+  const reading = new FormReading();
+  const draft = toInvoiceDraft(
+    await reading.parse(invoiceChangeShape, await readFields(db, ASKED_OF_ONE, form, { reading })),
+  );
+  const missing = draft.jobId ? undefined : refusal(MISSING_JOB, 'jobId');
+  reading.finish(missing, MISSING_JOB, ASKED_OF_ONE);
+  return { ...draft, jobId: draft.jobId! };
+}
+
+/** The source of payments that nobody has captured. @throws DomainError where there is none such */
+export async function readSource(db: Db, form: Form): Promise<number | undefined> {
+  const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
+  if (!picked) return undefined;
+  const id = parseId(picked, 'Origen de recurso');
+  await getRow(db, fundingSources, id); // says where it is gone
+  return id;
+}
+
+export const CHOSEN = 'guardar';
+/** Documents that one form decides about: so many rows keep its page within 200 KB. */
+export const DOCUMENTS_ON_PAGE = 50;
+/** Controls of a document: its box, its job and rubro, their proposals. The form itself has fewer controls than documents. */
+export const MOST_EACH = 6;
+/** Ids of all documents that the form has a box for: those that are not ticked are left. */
+export const OFFERED = 'ofrecidos';
+/** Parameter: the first of the documents that are shown, where there are too many for one page. */
+export const FROM = 'desde';
+
+export const jobOf = (id: string) => `${jobs.nameField}-${id}`;
+export const rubroOf = (id: string) => `${rubros.nameField}-${id}`;
+
+/** Holds the proposal that a control was shown with. */
+export const proposedIn = (field: string) => `propuesta-${field}`;
+/** The box that puts the job and rubro of all in the place of proposals too. */
+export const OVER_PROPOSALS = 'sobrePropuestas';
+
+export interface Sent {
+  form: Form;
+  listed: readonly string[];
+  problem: DomainError;
+}
+
+type Options = Parameters<typeof storeLoaded>[4];
+
+/** The form of many documents. @throws DomainError naming all fields that are wrong */
+export async function readChosen(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
+  const { db } = c.get('deps');
+  const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
+  // Documents that are gone were stored by a click before: the key answers for them.
+  if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
+  const reading = new FormReading();
+  const posted = await readFields(db, ASKED_OF_MANY, form, { reading });
+  const { jobId, rubroId, fecharecepcion } = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
+  const find = namedIn(db, form);
+  const placesOf = new Map<string, CostPlace>();
+  for (const id of ids) {
+    const job = await reading.try(() => find(jobs, jobOf(id)));
+    const rubro = await reading.try(() => find(rubros, rubroOf(id)));
+    if (job || rubro)
+      placesOf.set(id, { jobId: Number(job) || (jobId ?? 0), rubroId: Number(rubro) || (rubroId ?? null) });
+    // Only a new invoice has these controls.
+    else if (form[jobOf(id)] !== undefined && !jobId)
+      await reading.try(() => refuse(refusal(MISSING_JOBS, 'jobId')));
+  }
+  const fundingSourceId = await reading.try(() => readSource(db, form));
+  reading.finish(undefined, MISSING_JOBS, ASKED_OF_MANY);
+  const options: Options = {
+    jobId: jobId ?? 0,
+    rubroId: rubroId ?? null,
+    fecharecepcion,
+    createSuppliers: form.createSupplier !== undefined,
+    fundingSourceId,
+    placesOf,
+    left: new Set(form[OFFERED]?.split(',').filter((id) => !ids.has(id))),
+  };
+  return { ids, options };
+}
+
+/** A name is looked for once, however often it was typed; its refusal stands at each control. */
+function namedIn(db: Db, form: Form) {
+  const found = new Map<string, Promise<string | undefined>>();
+  return (catalog: typeof jobs | typeof rubros, field: string) => {
+    const isProposal = form[field] !== undefined && form[field] === form[proposedIn(field)];
+    const typed = isProposal && form[OVER_PROPOSALS] !== undefined ? '' : (form[field]?.trim() ?? '');
+    const key = `${catalog.noun} ${typed}`;
+    if (!found.has(key)) found.set(key, pickedId(db, catalog, field, { [catalog.nameField]: typed }));
+    return found.get(key)!.catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      throw new DomainError(error.kind, error.message, { fields: { [field]: error.message } });
+    });
+  };
+}
+
+/** The choices of one part of a load, for the address of the next one; a part carries those that it does not ask for. */
+export const carried = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({
+  jobId: jobId || null,
+  rubroId,
+  fecharecepcion: form.fecharecepcion,
+  origenderecursoId: fundingSourceId,
+  createSupplier: form.createSupplier,
+  [OVER_PROPOSALS]: form[OVER_PROPOSALS],
+});
+
+/** The choices of the part before, or what is proposed for the first. */
+export function chosenBefore(c: AppContext): Form {
+  const { [FROM]: from, ...asked } = c.req.query();
+  return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : asked;
+}
