@@ -1,9 +1,10 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
+import { language } from '../../../shared/language.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import type { FilterFact, Letterhead } from '../sheets/sheet.ts';
-import { LETTER, mm, Page, placeLogo } from './document.ts';
+import { LETTER, mm, Page, type PageFrame, placeLogo } from './document.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
@@ -13,8 +14,17 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
+/** Upright as the specification draws it; across the page with the column that it does not have. */
+function paperOf() {
+  const isWide = hasPending();
+  const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
+  return { left: LEFT, right: paper.width - LEFT, size: SIZE, paper };
+}
+
+/** The specification's table has no such column. */
+const hasPending = () => language() === 'es';
+
 const LEFT = mm(15);
-const RIGHT = LETTER.width - LEFT;
 const GAP = 8;
 export const SIZE = 9.7;
 export const SMALL = 8.6;
@@ -22,34 +32,54 @@ export const SMALL = 8.6;
 /** The specification places the table there on the first page. */
 const TABLE_TOP = mm(60);
 const NEXT_TABLE_TOP = mm(24);
-const BOTTOM = LETTER.height - mm(19);
-const FOOT_LINE = LETTER.height - mm(11);
+const FOOT = mm(19);
+const FOOT_LINE = mm(11);
 
 const LEADING = 11;
 const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
 const FAINT = 0.8;
 
-/** Number, supplier, job, total, paid, due: one line of printable text each. */
-export type InvoiceRow = readonly [string, string, string, string, string, string];
+/** One line of printable text for each column. */
+export type InvoiceRow = readonly string[];
 
-const LABELS = ['Factura', 'Proveedor', 'Obra', 'Total', 'Pagado', 'Vencimiento'];
+interface Column {
+  label: string;
+  text(invoice: Invoice): string;
+  /** of an amount, which ends on the right: what stands below it */
+  sum?: (totals: InvoicesReport['totals']) => Cents;
+  /** names share what the others leave */
+  isName?: boolean;
+  /** a longer number or name is broken or clipped before others have to be */
+  most?: number;
+}
 
-export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow => [
-  printable(shownNumber(invoice.numfactura), regular),
-  printable(invoice.suppliername, regular),
-  printable(invoice.jobtitle, regular),
-  formatMoney(invoice.totalCents),
-  formatMoney(invoice.paidCents),
-  formatDate(invoice.fechavencimiento),
+const PENDING: Column = {
+  label: 'Pendiente',
+  text: (invoice) => formatMoney(pendingOf(invoice)),
+  sum: pendingOf,
+};
+
+const columnsNow = (): readonly Column[] => [
+  { label: 'Factura', text: ({ numfactura }) => shownNumber(numfactura), most: 90 },
+  { label: 'Proveedor', text: ({ suppliername }) => suppliername, isName: true, most: 190 },
+  { label: 'Obra', text: ({ jobtitle }) => jobtitle, isName: true, most: 190 },
+  { label: 'Total', text: ({ totalCents }) => formatMoney(totalCents), sum: ({ totalCents }) => totalCents },
+  { label: 'Pagado', text: ({ paidCents }) => formatMoney(paidCents), sum: ({ paidCents }) => paidCents },
+  ...(hasPending() ? [PENDING] : []),
+  { label: 'Vencimiento', text: ({ fechavencimiento }) => formatDate(fechavencimiento) },
 ];
+
+export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow =>
+  columnsNow().map(({ text }) => printable(text(invoice), regular));
 
 export async function* layOutInvoices(
   report: InvoicesReport,
   rows: readonly InvoiceRow[],
   fonts: PdfFonts,
 ): AsyncGenerator<Page> {
-  const columns = columnsOf(fonts, rows, report.totals);
+  const frame = paperOf();
+  const columns = placeColumns(fonts, rows, report.totals, frame);
   const lines: Line[] = [];
   for (const row of rows) {
     const cells = row.map((cell, index) => wrap(cell, fonts.regular, SIZE, columns[index]!.width, 2));
@@ -59,27 +89,25 @@ export async function* layOutInvoices(
   const sheets = paginate(lines, {
     first: TABLE_TOP + HEADER_HEIGHT,
     next: NEXT_TABLE_TOP + HEADER_HEIGHT,
-    bottom: BOTTOM,
+    bottom: frame.paper.height - FOOT,
     closing: CLOSING_HEIGHT,
   });
-  const frame = { left: LEFT, right: RIGHT, size: SIZE, paper: LETTER };
   for (const [index, sheet] of sheets.entries()) {
     const page = new Page(fonts, frame);
-    if (index === 0) drawHead(page, report);
+    if (index === 0) drawHead(page, report, frame);
     else drawRunningHead(page, report, frame, mm(18), { size: SMALL, grey: SOFT });
     let y = drawHeadings(page, columns, index === 0 ? TABLE_TOP : NEXT_TABLE_TOP);
     for (const line of sheet) y = drawLine(page, line, columns, y);
     if (index === sheets.length - 1) drawClosing(page, report, columns, y);
-    page.end(`Página ${index + 1} de ${sheets.length}`, RIGHT, FOOT_LINE, { size: SMALL, grey: SOFT });
+    const foot = frame.paper.height - FOOT_LINE;
+    page.end(`Página ${index + 1} de ${sheets.length}`, frame.right, foot, { size: SMALL, grey: SOFT });
     yield page;
   }
 }
 
-interface Column {
+interface PlacedColumn extends Column {
   x: number;
   width: number;
-  /** amounts end on the right */
-  end: boolean;
 }
 
 interface Line {
@@ -87,32 +115,31 @@ interface Line {
   height: number;
 }
 
-/** A longer number or name is broken or clipped before others have to be. */
-const MOST_NUMBER = 90;
-const MOST_NAME = 190;
-
 /** Amounts and numbers get what they need; names share what is left. */
-function columnsOf(
+function placeColumns(
   { regular, bold }: Fonts,
   rows: readonly InvoiceRow[],
-  { paidCents }: InvoicesReport['totals'],
-): Column[] {
-  const needed = LABELS.map((label, index) => {
-    let width = widthOf(label, bold, SMALL);
+  totals: InvoicesReport['totals'],
+  { right }: PageFrame,
+): PlacedColumn[] {
+  const columns = columnsNow();
+  const wishes = columns.map(({ label, sum, most = Number.POSITIVE_INFINITY }, index) => {
+    // The sum of the totals, which come first, may reach into the column of the obras, where its row has nothing.
+    const ofSum = sum && label !== 'Total' ? widthOf(formatMoney(sum(totals)), bold, SIZE) : 0;
+    let width = Math.max(widthOf(label, bold, SMALL), ofSum);
     for (const row of rows) width = Math.max(width, widthOf(row[index]!, regular, SIZE));
-    return width;
+    return Math.min(width, most);
   });
-  const [number = 0, supplier = 0, job = 0, total = 0, paid = 0, due = 0] = needed;
-  // The sum of the totals may reach into the column of the obras, where its row has nothing.
-  const paidSum = widthOf(formatMoney(paidCents), bold, SIZE);
-  const fixed = [Math.min(number, MOST_NUMBER), total, Math.max(paid, paidSum), due] as const;
-  const room = RIGHT - LEFT - 5 * GAP - fixed.reduce((sum, width) => sum + width, 0);
-  const share = Math.min(supplier, MOST_NAME) / (Math.min(supplier, MOST_NAME) + Math.min(job, MOST_NAME));
+  const sumOf = (ofNames: boolean) =>
+    wishes.reduce((sum, width, index) => sum + (ofNames === Boolean(columns[index]!.isName) ? width : 0), 0);
+  const room = right - LEFT - (columns.length - 1) * GAP - sumOf(false);
+  const share = room / sumOf(true);
   let x = LEFT;
-  return [fixed[0], room * share, room * (1 - share), fixed[1], fixed[2], due].map((width, index) => {
-    const column = { x, width, end: index === 3 || index === 4 };
+  return columns.map((column, index) => {
+    const width = wishes[index]! * (column.isName ? share : 1);
+    const placed = { ...column, x, width };
     x += width + GAP;
-    return column;
+    return placed;
   });
 }
 
@@ -121,8 +148,8 @@ const FIRST_FACT = mm(36.5);
 const LOGO_TOP = mm(9);
 
 /** The sender stands above the rule, whatever the logo's height, the last of its lines always in the same place. */
-function drawHead(page: Page, report: InvoicesReport): void {
-  const { placed: logo, textEnd } = placeLogo(report.logo, RIGHT, LOGO_TOP);
+function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): void {
+  const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.logo(logo);
   const lines = senderLines(report, page.fonts, textEnd - LEFT, { name: SIZE, address: SMALL });
   const last = mm(lines.at(-1)?.isName ? 19 : 20);
@@ -132,8 +159,8 @@ function drawHead(page: Page, report: InvoicesReport): void {
   }
   page.text(report.title, LEFT, mm(27), { size: 17, bold: true });
   page.rule(mm(30.5), 0.75);
-  drawFacts(page, report.filters);
-  drawTotals(page, report.totals);
+  drawFacts(page, report.filters, right);
+  drawTotals(page, report.totals, right);
 }
 
 const INDENT = 62;
@@ -141,8 +168,8 @@ const INDENT = 62;
 const FACTS_HEIGHT = mm(22);
 
 /** Proveedor and Obra stand each on a line, and so does a long fact; the others stand two to a line. */
-function drawFacts(page: Page, filters: readonly FilterFact[]): void {
-  const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
+function drawFacts(page: Page, filters: readonly FilterFact[], right: number): void {
+  const room = right - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
   const { regular } = page.fonts;
   const lines: FilterFact[][] = [];
@@ -172,8 +199,8 @@ function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   }
 }
 
-function drawTotals(page: Page, totals: InvoicesReport['totals']): void {
-  const x = RIGHT - TOTALS_WIDTH;
+function drawTotals(page: Page, totals: InvoicesReport['totals'], right: number): void {
+  const x = right - TOTALS_WIDTH;
   const rows = [
     ['Total facturas', totals.totalCents],
     ['Total pagado', totals.paidCents],
@@ -184,24 +211,32 @@ function drawTotals(page: Page, totals: InvoicesReport['totals']): void {
     const bold = index === 2;
     if (bold) page.rule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
     page.text(label, x, y, { size: SMALL, bold, grey: bold ? 0 : SOFT });
-    page.end(formatMoney(cents), RIGHT, y, { size: 10.8, bold });
+    page.end(formatMoney(cents), right, y, { size: 10.8, bold });
   });
 }
 
+const isAmount = ({ sum }: Column): boolean => sum !== undefined;
+
 /** @returns where the first line goes */
-function drawHeadings(page: Page, columns: readonly Column[], top: number): number {
+function drawHeadings(page: Page, columns: readonly PlacedColumn[], top: number): number {
   page.rule(top, 0.75);
-  for (const [index, column] of columns.entries())
-    page.cell(LABELS[index]!, column, top + 12, column.end, { size: SMALL, bold: true });
+  for (const column of columns)
+    page.cell(column.label, column, top + 12, isAmount(column), { size: SMALL, bold: true });
   page.rule(top + HEADER_HEIGHT, 0.5);
   return top + HEADER_HEIGHT;
 }
 
 /** @returns where the next line goes */
-function drawLine(page: Page, { cells, height }: Line, columns: readonly Column[], top: number): number {
+function drawLine(
+  page: Page,
+  { cells, height }: Line,
+  columns: readonly PlacedColumn[],
+  top: number,
+): number {
   for (const [index, cell] of cells.entries()) {
     const column = columns[index]!;
-    for (const [row, text] of cell.entries()) page.cell(text, column, top + LEADING * (row + 1), column.end);
+    for (const [row, text] of cell.entries())
+      page.cell(text, column, top + LEADING * (row + 1), isAmount(column));
   }
   page.rule(top + height, 0.4, { grey: FAINT });
   return top + height;
@@ -210,22 +245,24 @@ function drawLine(page: Page, { cells, height }: Line, columns: readonly Column[
 function drawClosing(
   page: Page,
   { totals, generated }: InvoicesReport,
-  columns: readonly Column[],
+  columns: readonly PlacedColumn[],
   top: number,
 ): void {
-  const { count, totalCents, paidCents } = totals;
-  const [totalEnd, paidEnd] = [columns[3]!, columns[4]!].map(({ x, width }) => x + width) as [number, number];
+  const { count } = totals;
   const bold = { bold: true };
   if (count === 0) page.text('Ninguna factura con este filtro.', LEFT, top + 12, { grey: SOFT });
   const y = top + (count === 0 ? 34 : 18);
   page.rule(y - 12, 0.75);
   page.text(count === 1 ? '1 factura' : `${count.toLocaleString('en-US')} facturas`, LEFT, y, bold);
-  page.end(formatMoney(totalCents), totalEnd, y, bold);
-  page.end(formatMoney(paidCents), paidEnd, y, bold);
-  page.text('Pendiente', LEFT, y + 14, bold);
-  page.end(formatMoney(pendingOf(totals)), totalEnd, y + 14, bold);
+  for (const { sum, x, width } of columns) if (sum) page.end(formatMoney(sum(totals)), x + width, y, bold);
+  const total = columns.find(isAmount)!;
+  const last = hasPending() ? y : y + 14;
+  if (last > y) {
+    page.text('Pendiente', LEFT, last, bold);
+    page.end(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
+  }
   // The ledger's double rule closes a sum.
-  page.rule(y + 19, 0.5);
-  page.rule(y + 21, 0.5);
+  page.rule(last + 5, 0.5);
+  page.rule(last + 7, 0.5);
   page.text(generated, LEFT, y + 40, { size: SMALL, grey: SOFT });
 }

@@ -52,14 +52,15 @@ const FACT_GAP = 20;
 const FACT_LINE = 12;
 const FACT_SIZE = 9.2;
 
-/** Heads a list's first page: the sender, what it is, when it was made, and its filters. The table begins below. */
+const TITLE = 17;
+
+/** Heads a list's first page: the sender, what it is, whole over two lines, and its filters. The table begins below. */
 export function layOutHead(
   head: Letterhead,
   { left, right }: PageFrame,
   fonts: Fonts,
 ): { bottom: number; draw(page: Page): void } {
-  const { empresa, rfc, direccion, title, generated } = head;
-  const { regular } = fonts;
+  const { empresa, rfc, direccion } = head;
   const { placed: logo, textEnd } = placeLogo(head.logo, right, LOGO_TOP);
   const lines = senderLines(head, fonts, textEnd - left, { name: 11.3, address: SMALL });
   const below = lines.slice(1).reduce((sum, { leading }) => sum + leading, 0);
@@ -67,7 +68,8 @@ export function layOutHead(
     TOP + below + (empresa || rfc || direccion ? 21 : 0),
     logo ? logo.y + logo.height + 20 : 0,
   );
-  const rule = titleLine + 9;
+  const title = wrap(printable(head.title, fonts.bold), fonts.bold, TITLE, right - left, 2);
+  const rule = titleLine + (title.length - 1) * TITLE * 1.2 + 9;
   const facts = placeFacts(head, left, right, fonts);
   const last = facts.at(-1);
   return {
@@ -79,13 +81,12 @@ export function layOutHead(
         if (index > 0) y += leading;
         page.text(text, left, y, { size, bold: isName, grey: isName ? 0.15 : SOFT });
       }
-      const made = widthOf(printable(generated, regular), regular, SMALL);
-      page.text(title, left, titleLine, { size: 17, bold: true, width: right - left - made - 16 });
-      page.end(generated, right, titleLine, { size: SMALL, grey: SOFT });
+      for (const [line, text] of title.entries())
+        page.text(text, left, titleLine + line * TITLE * 1.2, { size: TITLE, bold: true });
       if (last) page.rule(rule, 0.75);
       for (const { label, value, x, line, width } of facts) {
         const at = rule + 15 + line * FACT_LINE;
-        const indent = widthOf(label, regular, SMALL) + 5;
+        const indent = widthOf(label, fonts.regular, SMALL) + 5;
         page.text(label, x, at, { size: SMALL, grey: SOFT });
         page.text(value, x + indent, at, { size: FACT_SIZE, width: width - indent });
       }

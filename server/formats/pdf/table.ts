@@ -70,6 +70,7 @@ export async function* layOutTable(
       }
       const which = panels.length > 1 ? `  ·  columnas ${part + 1} de ${panels.length}` : '';
       const foot = `Página ${number * panels.length + part + 1} de ${pages.length * panels.length}${which}`;
+      page.text(head.generated, frame.left, paper.height - FOOT_LINE, quiet);
       page.end(foot, frame.right, paper.height - FOOT_LINE, quiet);
       yield page;
     }

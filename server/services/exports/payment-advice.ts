@@ -12,6 +12,7 @@ const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
   { name: 'referencia', heading: 'Cheque', cell: ({ checknum }) => checknum || null },
   { name: 'origen', heading: 'Origen', cell: ({ origenderecursonombre }) => origenderecursonombre },
   { name: 'total', heading: 'Total de la factura', kind: 'money', sum: false },
+  { name: 'pagadoantes', heading: 'Pagado antes', kind: 'money', cents: 'beforeCents', sum: false },
   { name: 'pagado', heading: 'Pagado', kind: 'money', cents: 'amountCents' },
   { name: 'resta', heading: 'Resta', kind: 'money', cents: 'restCents', sum: false },
 ]);

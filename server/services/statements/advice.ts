@@ -15,8 +15,10 @@ export interface AdvisedPayment {
   checknum: string;
   origenderecursonombre: string | null;
   totalCents: Cents;
+  /** paid of the invoice before this payment, by credit notes too */
+  beforeCents: Cents;
   amountCents: Cents;
-  /** pending of the invoice at the end of that day */
+  /** pending of the invoice after this payment */
   restCents: Cents;
   /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
   needsReceipt: boolean;
@@ -42,13 +44,17 @@ export async function readAdvice(
       ? isOneOf(db, 'payments.id', asked.paymentIds)
       : sql`invoices."supplierId" = ${asked.supplierId} and payments.paymentdate = ${asked.date}`;
   const { rows } = await sql<
-    AdvisedPayment & { paymentdate: PlainDate; supplierId: number; metodopago: string | null }
+    Omit<AdvisedPayment, 'restCents' | 'needsReceipt'> & {
+      paymentdate: PlainDate;
+      supplierId: number;
+      metodopago: string | null;
+    }
   >`
     select payments.id, payments.paymentdate, payments.checknum, payments."amountCents",
       invoices.id as "invoiceId", invoices."supplierId", invoices.numfactura, invoices.uuid,
       invoices."totalCents", invoices.metodopago, jobs.jobtitle, funding_sources.origenderecursonombre,
-      invoices."totalCents" - coalesce((select sum(p."amountCents") from payments p
-        where p."facturaproveedorId" = invoices.id and p.paymentdate <= payments.paymentdate), 0) as "restCents"
+      coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id
+        and (p.paymentdate, p.id) < (payments.paymentdate, payments.id)), 0) as "beforeCents"
     from payments
       join invoices on invoices.id = payments."facturaproveedorId"
       join jobs on jobs.id = invoices."jobId"
@@ -64,6 +70,7 @@ export async function readAdvice(
     .executeTakeFirstOrThrow();
   const payments = rows.map(({ paymentdate: _date, supplierId: _supplier, metodopago, ...payment }) => ({
     ...payment,
+    restCents: payment.totalCents - payment.beforeCents - payment.amountCents,
     needsReceipt: metodopago === 'PPD',
   }));
   return { supplier, date: first.paymentdate, payments };

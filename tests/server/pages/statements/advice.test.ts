@@ -27,6 +27,24 @@ describeOneDatabase('aviso de pago', (fresh) => {
     expect(ofOne).not.toContain('A-2');
   });
 
+  it('adds up for its reader, and names the supplier whole', async () => {
+    const suppliername = 'Impermeabilizantes y Recubrimientos Termoseal del Noreste, S. de R.L. de C.V.';
+    const supplierId = await addSupplier(fresh.db, { suppliername });
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId, subtotalCents: 100_000 });
+    const { id: userId } = await addUser(fresh.db);
+    const pay = (paymentdate: string, amountCents: number) =>
+      addPayment(fresh.db, { facturaproveedorId, paymentdate, amountCents, userId });
+    await pay('2026-11-01', 50_000);
+    const first = await pay('2026-11-05', 20_000);
+    const second = await pay('2026-11-05', 30_000);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const texts = await textsOf(client.get(`/editpaymentpage/${first}/aviso.pdf`));
+    expect(texts).toEqual(expect.arrayContaining(['$1,160.00', '$500.00', '$200.00', '$460.00']));
+    const later = await textsOf(client.get(`/editpaymentpage/${second}/aviso.pdf`));
+    expect(later).toEqual(expect.arrayContaining(['$1,160.00', '$700.00', '$300.00', '$160.00']));
+    expect(texts.join(' ')).toContain(`Aviso de pago: ${suppliername}`);
+  });
+
   it('asks for the receipt of what is paid in parts', async () => {
     const { one } = await addPaid('PPD');
     const client = await createTestApp({ db: fresh.db }).as(4);

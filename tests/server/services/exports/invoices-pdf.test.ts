@@ -4,12 +4,21 @@ import { startPdf } from '../../../../server/formats/pdf/document.ts';
 import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MOST_INVOICES } from '../../../../server/services/exports/invoices.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { type ReadPdf, readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
+import {
+  actor,
+  addActor,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+} from '../../../support/rows.ts';
 
 const PDF = '/invoices/export.pdf';
 const MM = 72 / 25.4;
@@ -230,6 +239,21 @@ describe('the PDF of the invoices', () => {
       'Łódź',
       'x',
     ]);
+  });
+
+  it('lies across the page in Spanish, with what is pending of each', async () => {
+    const { db } = fresh;
+    const { userId } = await addActor(db);
+    await changeSetting(db, actor(), 'idioma', 'es');
+    const id = await addInvoice(db, { numfactura: 'F-1', subtotalCents: 100_000 });
+    await addPayment(db, { facturaproveedorId: id, amountCents: 16_000, userId });
+    const { document, pages } = await download(await createTestApp({ db }).as(2));
+    expect(document.getPage(0).getSize()).toEqual({ width: 792, height: 612 });
+    const lines = linesOf(pages[0]!);
+    expect(lines).toContainEqual([...HEADER.slice(0, 5), 'Pendiente', 'Vencimiento']);
+    const amounts = ['$1,160.00', '$160.00', '$1,000.00'];
+    expect(lines.find(([number]) => number === 'F-1')?.slice(3, 6)).toEqual(amounts);
+    expect(lines).toContainEqual(['1 factura', ...amounts]);
   });
 
   it('of nothing says so, and its totals are zero', async () => {
