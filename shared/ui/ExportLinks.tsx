@@ -1,5 +1,6 @@
-import { EXPORT_FORMATS, type ExportFormat, exportOf, withQuery } from '../urls.ts';
+import { type ExportFormat, exportOf, withQuery } from '../urls.ts';
 import { Button, LinkButton } from './Button.tsx';
+import { Disclosure } from './Disclosure.tsx';
 import { Icon } from './Icon.tsx';
 
 interface ExportLinksProps {
@@ -17,6 +18,11 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
   const href = (format: ExportFormat) =>
     withQuery(exportOf(list, format), { ...filter, sorttype: direction });
+  const option = (format: ExportFormat) => (
+    <a className="option" href={href(format)} data-follow-filter="">
+      {NAMES[format]}
+    </a>
+  );
   return (
     <div className="split">
       <LinkButton href={href(first)} icon="export" data-follow-filter="">
@@ -26,11 +32,10 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
         <Icon name="chevron" />
       </Button>
       <div className="popover formats" id="formats" popover="auto">
-        {EXPORT_FORMATS.map((format) => (
-          <a key={format} className="option" href={href(format)} data-follow-filter="">
-            {NAMES[format]}
-          </a>
-        ))}
+        {option('pdf')}
+        {option('xlsx')}
+        {option('csv')}
+        <Disclosure summary="Más formatos">{option('json')}</Disclosure>
       </div>
     </div>
   );

@@ -248,6 +248,7 @@ const cfdiPreview: Door<World, Typed> = {
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const NEW = ['form', 'api', 'restore', 'table', 'preview'] as const;
 const OF_DOCUMENTS = ['cfdi', 'cfdiPreview'] as const;
+const NOT_IMPORTED = /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/;
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
@@ -490,6 +491,7 @@ drive<World, Typed>('invoices', {
       refused:
         'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',
+      inOtherWords: Object.fromEntries([...TABLES, ...OF_DOCUMENTS].map((door) => [door, NOT_IMPORTED])),
     },
     'beyond its budget, where that is not allowed': {
       rule: 'isWithinBudget',

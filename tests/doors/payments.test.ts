@@ -374,7 +374,10 @@ drive<World, Typed>('payments', {
       refused:
         'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',
-      inOtherWords: byReceipt(/El viernes 30 de octubre de 2026 es de un periodo cerrado/),
+      inOtherWords: {
+        table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/,
+        ...byReceipt(/El viernes 30 de octubre de 2026 es de un periodo cerrado/),
+      },
     },
     'of more than is pending': {
       rule: 'isWithinPending',

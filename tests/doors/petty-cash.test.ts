@@ -573,6 +573,7 @@ drive<World, Typed>('petty cash', {
       refused:
         'El jueves 5 de noviembre de 2026 es de un periodo cerrado (hasta el martes 10 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',
+      inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
     'of a fund that is closed': {
       rule: 'isOfAnOpenFund',

@@ -58,7 +58,7 @@ describe('a table from somewhere else', () => {
     await page.getByRole('button', { name: 'Actualizar vista' }).click();
     // one supplier is not there yet, and has to be wanted
     if (folio === 'A') {
-      await page.getByText('Así no se importa nada: 1 fila se rechaza.').waitFor();
+      await page.getByText('No se puede importar: 1 fila tiene errores.').waitFor();
       await page.getByRole('link', { name: 'Dar de alta lo que falte' }).click();
       await page.getByText('Alta', { exact: true }).first().waitFor();
     }

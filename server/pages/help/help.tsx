@@ -39,7 +39,7 @@ async function showIndex(c: AppContext, question: string) {
             value={question}
             maxLength={LONGEST_QUESTION}
           />
-          <Button>Encontrar</Button>
+          <Button>Buscar</Button>
         </form>
       </search>
       <div className="guide-text">

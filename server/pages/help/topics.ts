@@ -32,7 +32,7 @@ export const CHAPTERS: readonly Chapter[] = [
   chapter(
     'Tareas',
     `empezar primera-semana pagar-la-semana archivo-para-el-banco ejemplo-de-saldos cerrar-el-mes conciliar-banco
-    restablecer-contrasena reporte-desde-un-programa mudar-de-equipo`,
+    restablecer-contrasena`,
   ),
   chapter(
     'Facturas y pagos',
@@ -43,8 +43,9 @@ export const CHAPTERS: readonly Chapter[] = [
   chapter('Administración', 'configuracion cierre usuarios bitacora perfil'),
   chapter(
     'En todas las pantallas',
-    'filtros importes elegir borradores exportar campana estados corte teclado terminal errores novedades',
+    'filtros importes elegir borradores exportar campana estados corte teclado errores novedades',
   ),
+  chapter('Para quien administra el sistema', 'reporte-desde-un-programa mudar-de-equipo terminal'),
 ];
 
 export const TOPICS: readonly HelpTopic[] = CHAPTERS.flatMap(({ topics }) => topics);

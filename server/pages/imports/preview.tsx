@@ -124,7 +124,7 @@ function NextStep({
     );
     return (
       <Alert tone="warning" dismissible={false} more={ways}>
-        {`Así no se importa nada: ${counted(refused, { one: 'fila se rechaza', many: 'filas se rechazan' })}. `}
+        {`No se puede importar: ${counted(refused, { one: 'fila tiene', many: 'filas tienen' })} errores. `}
         {naming} {alike > 0 && `${counted(alike, ALIKE)} a otra del archivo, sin número ni fecha.`} Corrige el
         archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
       </Alert>

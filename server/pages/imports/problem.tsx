@@ -127,7 +127,7 @@ function ImportStart({ kind, problem, head, again }: ImportStartProps) {
         data-busy=""
       >
         <fieldset>
-          <legend>Qué se importa</legend>
+          <legend>¿Qué vas a importar?</legend>
           <div className="import-kinds">
             {KINDS.map((one) => (
               <div key={one} className="check">
@@ -159,7 +159,7 @@ function ImportStart({ kind, problem, head, again }: ImportStartProps) {
           label="Archivo"
           accept={ACCEPTED}
           required
-          hint={`Elige un archivo o arrástralo aquí: CSV o Excel (.xlsx), de hasta ${MOST_MB} MB. Nada se guarda todavía: primero verás qué se entendió de cada columna y qué pasará con cada fila.`}
+          hint={`CSV o Excel (.xlsx), máximo ${MOST_MB} MB. Antes de guardar verás qué pasará con cada fila.`}
         />
         <div className="form-actions">
           <Button look="primary">Revisar archivo</Button>

@@ -23,6 +23,8 @@ export interface Actor {
   motivo?: string;
   /** which of them it has let pass, said beside it */
   passed?: Set<Passed>;
+  /** an import: nobody may change a closed period by one */
+  isImport?: true;
 }
 
 export type Passed = 'cierre' | 'presupuesto' | 'programacion';

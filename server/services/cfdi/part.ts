@@ -37,7 +37,11 @@ export async function openPart(
   const closing = await holdClosing(db);
   const { fundingSourceId: sourceId = null } = options;
   // Imports do not override the closing date, whoever asks.
-  const actor = { ...asked, roles: asked.roles.filter((role) => role !== ADMIN_ROLE) };
+  const actor: Actor = {
+    ...asked,
+    roles: asked.roles.filter((role) => role !== ADMIN_ROLE),
+    isImport: true,
+  };
   return {
     db,
     actor,

@@ -34,7 +34,7 @@ export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDa
 }
 
 export function refuseClosed(
-  { roles, motivo, passed }: Actor,
+  { roles, motivo, passed, isImport }: Actor,
   day: PlainDate,
   closing: ClosingDate,
 ): BrokenRule | undefined {
@@ -44,10 +44,17 @@ export function refuseClosed(
     passed?.add('cierre');
     return undefined;
   }
-  const message = `${sayClosed(day, closing)} ${mayPass ? 'Para cambiarlo de todos modos, indica el motivo.' : 'Solo un administrador puede cambiarlo, con un motivo.'}`;
+  const way = mayPass ? WAYS.reason : isImport ? WAYS.byHand : WAYS.administrator;
+  const message = `${sayClosed(day, closing)} ${way}`;
   const fields = mayPass ? { motivo: 'Indica el motivo.' } : undefined;
   return { kind: 'conflict', message, code: CLOSED, fields, extra: { cierre: closing } };
 }
+
+const WAYS = {
+  reason: 'Para cambiarlo de todos modos, indica el motivo.',
+  administrator: 'Solo un administrador puede cambiarlo, con un motivo.',
+  byHand: 'No se importa: lo captura un administrador a mano, con un motivo.',
+};
 
 export const CLOSED = 'closed_period';
 

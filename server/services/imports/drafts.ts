@@ -83,7 +83,7 @@ export async function importDrafts<Draft extends object, Asked extends object>(
   const naming = drafts.flatMap((draft) => ('refused' in draft ? [] : namesOf(draft)));
   // A row cannot say why a rule should let it pass: imports override nothing, whoever asks.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
-  const actor: Actor = { ...run.actor, roles, motivo: undefined };
+  const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
   const write = async (trx: Trx): Promise<TableImport> => {
     let context: MakingContext | undefined;
     const brought: StoredRows[] = [];

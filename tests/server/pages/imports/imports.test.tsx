@@ -107,7 +107,7 @@ describeOneDatabase('a table of invoices', (fresh) => {
       csv(...GOOD, 'Nadie,Torre Roble,A-3,27/11/2026,mucho,16,1'),
     );
     expect(page.facts).toMatchObject({ Rechazadas: '1' });
-    expect(page.alerts[0]).toMatch(/^warning: Así no se importa nada: 1 fila se rechaza\./);
+    expect(page.alerts[0]).toMatch(/^warning: No se puede importar: 1 fila tiene errores\./);
     expect(page.html).not.toContain('name="idempotencyKey"');
     expect(page.html).toContain('mucho');
 

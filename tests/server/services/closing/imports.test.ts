@@ -21,7 +21,7 @@ import { importRows, parsedRows } from '../../../support/table-rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
-  `El ${day} es de un periodo cerrado (hasta el ${until}). Solo un administrador puede cambiarlo, con un motivo.`;
+  `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
 
 describeEachDatabase('what is imported into a closed period', (fresh) => {
   let actor: Actor;
