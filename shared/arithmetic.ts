@@ -21,7 +21,7 @@ export function moneyOf(text: string, label: string, field = label): Cents {
   if (operation === undefined) return parseMoney(plain(text), label, field);
   const [numerator, denominator] = evaluate(operation, label, field);
   if ((numerator * 100n) % denominator !== 0n && !/[*/]/.test(operation))
-    throw refusal('invalid', field, `${label}: a lo más dos decimales.`);
+    throw refusal('invalid', field, `${label}: máximo dos decimales.`);
   const cents = divideHalfUp(numerator * 100n, denominator);
   if (cents < 0) throw refusal('invalid', field, `${label}: el resultado es negativo.`);
   if (cents > MAX_CENTS) throw refusal('invalid', field, `${label}: no puede pasar de $9,999,999,999.99.`);

@@ -7,7 +7,7 @@ export const OUTCOME_LABELS = {
   pagado: 'Pagado',
   devuelto: 'Devuelto por el banco',
   ambiguo: 'Puede ser de varias, o algo la detiene',
-  'sin-partida': 'De ninguna programación',
+  'sin-partida': 'Sin programación',
 } as const;
 export type MovementOutcome = keyof typeof OUTCOME_LABELS;
 export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
@@ -66,7 +66,7 @@ const sayCounts = ({ counts, known, movements }: StatementOutcome): string =>
     `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
     counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
     counts.ambiguo > 0 && `${counts.ambiguo} que pueden ser de varias partidas`,
-    `${counts['sin-partida']} de ninguna`,
+    `${counts['sin-partida']} sin programación`,
     known > 0 && `${known} ya se habían cargado`,
   ]
     .filter(Boolean)

@@ -14,9 +14,9 @@ export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
 /** These follow a label where an amount can be read, but is larger than what is stored. */
 export const BEYOND = {
-  cents: 'a lo más dos decimales.',
+  cents: 'máximo dos decimales.',
   amount: 'no puede pasar de $9,999,999,999.99.',
-  rateDecimals: 'a lo más cuatro decimales.',
+  rateDecimals: 'máximo cuatro decimales.',
   rate: 'debe estar entre 0 y 100.',
 } as const;
 

@@ -26,7 +26,7 @@ export function generatePassword(fill = fillRandom): string {
  */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
-  if (password.length > MAX_PASSWORD) return `a lo más ${MAX_PASSWORD} caracteres`;
+  if (password.length > MAX_PASSWORD) return `${MAX_PASSWORD} caracteres como máximo`;
   const plain = fold(password);
   if (isMadeOf(plain, own) || isCommon(plain)) return 'una contraseña menos común';
   return undefined;

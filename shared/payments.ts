@@ -61,7 +61,7 @@ export const PAYMENT_FIELDS = [
     kind: 'money',
     cents: 'importebancoCents',
     canBeNone: true,
-    hint: 'Lo que salió del banco al tipo de cambio del día. Vacío: lo mismo que la cantidad pagada.',
+    hint: 'Solo si del banco salió otra cantidad, por el tipo de cambio del día.',
   },
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];

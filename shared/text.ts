@@ -54,7 +54,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
   const text = typed.length > 4 * max ? typed : composed(typed.replace(/\r\n?/g, '\n'));
   const problem =
     text.length > 4 * max || [...text].length > max
-      ? `${label}: a lo más ${max} caracteres.`
+      ? `${label}: máximo ${max} caracteres.`
       : CONTROL.test(text)
         ? `${label}: tiene caracteres no permitidos.`
         : undefined;

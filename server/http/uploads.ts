@@ -50,7 +50,7 @@ const arrived = new Map<number, number>();
  * @throws DomainError too-large, malformed, busy
  */
 export async function readSentForm(c: AppContext, most: number, several?: Several): Promise<SentForm> {
-  const refuse = () => tooLarge(most, several && 'Lo que mandas junto');
+  const refuse = () => tooLarge(most, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
   if (Number(c.req.header('content-length') ?? 0) > limit) throw refuse();

@@ -46,7 +46,7 @@ export const loadedAnswer = z
         pagado: count('De pagos programados'),
         devuelto: count('Devueltos por el banco: sus facturas vuelven a deberse'),
         ambiguo: count('Que pueden ser de varias partidas, o de una que algo detiene'),
-        'sin-partida': count('De ninguna programación'),
+        'sin-partida': count('Sin programación'),
       })
       .meta({ description: 'Qué resultó de los que no se conocían' }),
   })

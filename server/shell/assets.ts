@@ -141,7 +141,7 @@ function readBuilt(folder: string): Built {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Built['manifest'];
   const address = (key: string) => {
     const chunk = manifest[key];
-    if (!chunk) throw new Error(`dist/client no tiene ${key}: ejecute npm run build`);
+    if (!chunk) throw new Error(`dist/client no tiene ${key}: ejecuta npm run build`);
     return `/${chunk.file}`;
   };
   const names = new Set(readdirSync(join(folder, 'assets')));

@@ -70,7 +70,7 @@ export const clients: Catalog<'clients'> = {
     created: 'Client has been created. Redirecting to client list...',
     updated: 'Client has been updated. Redirecting to client list...',
   },
-  import: { hint: 'Nombre y contacto, y, si los hay, teléfono y correo.', example: { file: 'clientes.txt' } },
+  import: { hint: 'Nombre y contacto; teléfono y correo, si los tienes.', example: { file: 'clientes.txt' } },
   schema: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
   menu: { icon: 'client', place: 1 },
   help: 'clientes',

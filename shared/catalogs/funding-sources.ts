@@ -63,7 +63,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
   import: {
-    hint: 'Nombre, y si se tienen descripción y CLABE.',
+    hint: 'Nombre; descripción y CLABE, si las tienes.',
     example: { file: 'cuentas.csv', map: ['origenderecursonombre', 'Cuenta'] },
   },
   schema: { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },

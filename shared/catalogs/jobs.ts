@@ -78,7 +78,7 @@ export const jobs: Catalog<'jobs'> = {
     updated: 'Job has been updated. Redirecting to job list...',
   },
   import: {
-    hint: 'Nombre y cliente, y, si las hay, descripción y fechas.',
+    hint: 'Nombre y cliente; descripción y fechas, si las tienes.',
     example: { file: 'obras.xlsx', set: ['clientname', 'Puertos del Norte'] },
     order: ['jobtitle', 'jobdescription', 'jobstartdate', 'jobduedate', 'clientId'],
   },

@@ -51,7 +51,7 @@ export const rubros: Catalog<'rubros'> = {
     created: 'Se creó el rubro correctamente. Redirigiendo a la lista de rubros...',
     updated: 'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...',
   },
-  import: { hint: 'Nombre, y si se tiene descripción.', example: { file: 'rubros.csv' } },
+  import: { hint: 'Nombre; descripción, si la tienes.', example: { file: 'rubros.csv' } },
   schema: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
   menu: { icon: 'rubro', place: 4 },
   help: 'rubros',

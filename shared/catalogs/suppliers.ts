@@ -96,7 +96,7 @@ export const suppliers: Catalog<'suppliers'> = {
     updated: 'Supplier has been updated. Redirecting to supplier list...',
   },
   import: {
-    hint: 'Nombre y contacto, y, si los hay, RFC, teléfono, correo y días de crédito.',
+    hint: 'Nombre y contacto; RFC, teléfono, correo y días de crédito, si los tienes.',
     example: { file: 'proveedores.csv' },
     order: [
       'suppliername',

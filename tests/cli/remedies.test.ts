@@ -45,9 +45,9 @@ describe('the command line says what helps', () => {
 
   it('after a remark with the ids that it names', () => {
     const invoice: Remark = remark`la factura A-1${rowId(7)}`;
-    const held = withRemedy(remark`Sustituye a ${invoice}: se retiene.`, 'replace-former');
+    const held = withRemedy(remark`Sustituye a ${invoice}: no se guarda.`, 'replace-former');
     expect(describeRemark(held)).toBe(
-      'Sustituye a la factura A-1 (id 7): se retiene. Con --replace toma su lugar.',
+      'Sustituye a la factura A-1 (id 7): no se guarda. Con --replace toma su lugar.',
     );
   });
 

@@ -132,7 +132,7 @@ drive<World, Typed>('budgets', {
     'with a reason that is too long': {
       rule: 'hasFittingTexts',
       draft: { amount: '1.00', motivo: 'x'.repeat(501) },
-      refused: 'Motivo: a lo más 500 caracteres.',
+      refused: 'Motivo: máximo 500 caracteres.',
       code: 'invalid',
     },
     'of no amount': {
@@ -150,7 +150,7 @@ drive<World, Typed>('budgets', {
     },
     'of less than a cent': {
       draft: { amount: '1.0055' },
-      refused: 'Presupuesto: a lo más dos decimales.',
+      refused: 'Presupuesto: máximo dos decimales.',
       code: 'invalid',
     },
     'twice at once': {

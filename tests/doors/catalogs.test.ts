@@ -338,14 +338,14 @@ drive<World, Typed>('catalogs', {
     'with a name that is too long': {
       rule: 'hasFittingTexts',
       draft: { list: 'rubros', name: 'x'.repeat(201) },
-      refused: 'Nombre: a lo más 200 caracteres.',
+      refused: 'Nombre: máximo 200 caracteres.',
       code: 'invalid',
       by: OF_HAND,
     },
     'with a description that is too long': {
       rule: 'hasFittingTexts',
       draft: { list: 'rubros', name: 'Acero', about: 'x'.repeat(2001) },
-      refused: 'Descripción: a lo más 2000 caracteres.',
+      refused: 'Descripción: máximo 2000 caracteres.',
       code: 'invalid',
       by: OF_HAND,
     },

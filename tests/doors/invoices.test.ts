@@ -403,7 +403,7 @@ drive<World, Typed>('invoices', {
     'with a number that is too long': {
       rule: 'hasFittingTexts',
       draft: { ...PLAIN, number: 'x'.repeat(101) },
-      refused: 'Número de factura: a lo más 100 caracteres.',
+      refused: 'Número de factura: máximo 100 caracteres.',
       by: OF_HAND,
     },
     'of which nothing is left to pay': {
@@ -481,7 +481,7 @@ drive<World, Typed>('invoices', {
         await unlinkCfdi(world.db, world.by, world.otherId);
       },
       refused: ({ otherId }) =>
-        `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): se retiene para no duplicarla.`,
+        `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): no se guarda, para no duplicarla.`,
       by: [...TABLES, ...OF_DOCUMENTS],
     },
     'in a closed period': {

@@ -364,7 +364,7 @@ drive<World, Typed>('payments', {
     'with a number of cheque that is too long': {
       rule: 'hasFittingTexts',
       draft: { amount: '1.00', cheque: 'x'.repeat(61) },
-      refused: 'Número de cheque: a lo más 60 caracteres.',
+      refused: 'Número de cheque: máximo 60 caracteres.',
       by: OF_HAND,
     },
     'in a closed period': {

@@ -175,7 +175,7 @@ drive<World, Typed>('petty cash funds', {
     'with a name that is too long': {
       rule: 'hasFittingTexts',
       draft: { name: 'x'.repeat(121) },
-      refused: 'Nombre: a lo más 120 caracteres.',
+      refused: 'Nombre: máximo 120 caracteres.',
       inOtherWords: { table: /120 caracteres/ },
     },
     'a row that is on file': {

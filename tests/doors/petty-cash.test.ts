@@ -370,7 +370,7 @@ drive<World, Typed>('petty cash', {
     'with a text that is too long': {
       rule: 'hasFittingTexts',
       draft: { amount: '30.00', concept: 'x'.repeat(301) },
-      refused: 'Concepto: a lo más 300 caracteres.',
+      refused: 'Concepto: máximo 300 caracteres.',
       by: ALL,
       inOtherWords: { table: /300 caracteres/ },
     },

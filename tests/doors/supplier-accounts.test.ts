@@ -138,7 +138,7 @@ drive<World, Typed>('supplier accounts', {
     'with a holder whose name is too long': {
       rule: 'hasFittingTexts',
       draft: { clabe: CLABE, titular: 'x'.repeat(201) },
-      refused: 'Titular: a lo más 200 caracteres.',
+      refused: 'Titular: máximo 200 caracteres.',
       code: 'invalid',
     },
     'of a supplier that there is not': {

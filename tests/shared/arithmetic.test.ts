@@ -47,15 +47,15 @@ describe('what is worked out in an amount field', () => {
     }
     expect(moneyOf('-5', 'Subtotal')).toBe(-500);
     expect(moneyOf('-$5', 'Subtotal')).toBe(-500);
-    expect(refused('1.005')).toBe('invalid: Subtotal: a lo más dos decimales.');
-    expect(refused('=1.005')).toBe('invalid: Subtotal: a lo más dos decimales.');
+    expect(refused('1.005')).toBe('invalid: Subtotal: máximo dos decimales.');
+    expect(refused('=1.005')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(refused('abc')).toBe('malformed: Subtotal: no es una cantidad.');
     expect(refused('1,16')).toBe('malformed: Subtotal: no es una cantidad.');
   });
 
   it('only a product or a quotient is rounded: a third decimal that stays in a sum is refused', () => {
-    expect(refused('1.005+1')).toBe('invalid: Subtotal: a lo más dos decimales.');
-    expect(refused('(1.005)')).toBe('invalid: Subtotal: a lo más dos decimales.');
+    expect(refused('1.005+1')).toBe('invalid: Subtotal: máximo dos decimales.');
+    expect(refused('(1.005)')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(moneyOf('1.005+1.005', 'Subtotal')).toBe(201);
     expect(moneyOf('1.005*1', 'Subtotal')).toBe(101);
   });
@@ -96,7 +96,7 @@ describe('what is worked out in an amount field', () => {
     expect(messageOf(() => rateOf('60*2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
     expect(messageOf(() => rateOf('1-2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
     expect(messageOf(() => rateOf('16/0'))).toBe('invalid: Tasa: no se puede dividir entre cero.');
-    expect(messageOf(() => rateOf('16.00001'))).toBe('invalid: Tasa: a lo más cuatro decimales.');
+    expect(messageOf(() => rateOf('16.00001'))).toBe('invalid: Tasa: máximo cuatro decimales.');
   });
 });
 

@@ -191,7 +191,7 @@ describe('what is stored of a draft', () => {
       }
     };
     expect(refusal('5'.repeat(40))).toBeUndefined();
-    expect(refusal('5'.repeat(41))).toEqual({ suppliercontactphone: 'Teléfono: a lo más 40 caracteres.' });
+    expect(refusal('5'.repeat(41))).toEqual({ suppliercontactphone: 'Teléfono: máximo 40 caracteres.' });
     expect(refusal('55\u0000')).toEqual({
       suppliercontactphone: 'Teléfono: tiene caracteres no permitidos.',
     });

@@ -114,7 +114,7 @@ describe('an amount', () => {
     expect(refusalOf(() => parseMoney(value, 'Subtotal'))).toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(
-        /^Subtotal: (a lo más dos decimales|no puede pasar de \$9,999,999,999\.99)\.$/,
+        /^Subtotal: (máximo dos decimales|no puede pasar de \$9,999,999,999\.99)\.$/,
       ),
     });
   });

@@ -95,7 +95,7 @@ describe('stored text', () => {
 
   it('is counted in characters as readers see code points', () => {
     expect(clean('😀'.repeat(10))).toHaveLength(20);
-    expect(() => clean('😀'.repeat(11))).toThrow('Nombre: a lo más 10 caracteres.');
+    expect(() => clean('😀'.repeat(11))).toThrow('Nombre: máximo 10 caracteres.');
   });
 });
 

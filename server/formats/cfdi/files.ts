@@ -99,7 +99,7 @@ async function addFile(path: string, found: Map<string, Found>): Promise<void> {
 
 function add(found: Map<string, Found>, item: Found, key = item.path): void {
   if (found.size >= MAX_FILES) {
-    throw new DomainError('invalid', 'Son más de 100,000 archivos: importe por partes.', {
+    throw new DomainError('invalid', 'Son más de 100,000 archivos: impórtalos por partes.', {
       code: 'too_many_files',
     });
   }

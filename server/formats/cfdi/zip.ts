@@ -115,7 +115,7 @@ const sayFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits):
     ? `El archivo pasa de ${entryBytes / 1024 / 1024} MB, más de lo que se guarda.`
     : PROBLEMS[fault];
 
-const NESTED = 'Es un zip dentro de otro zip: descomprímalo antes.';
+const NESTED = 'Es un zip dentro de otro zip: descomprímelo antes.';
 const DAMAGED = 'El zip está dañado o incompleto.';
 const DAMAGED_ENTRY = 'El archivo está dañado dentro del zip.';
 const PROBLEMS: Record<Exclude<ZipFault, 'total'>, string> = {

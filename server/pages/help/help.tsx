@@ -143,7 +143,7 @@ function FoundTopics({ question }: { question: string }) {
   if (found.length === 0) {
     return (
       <p>
-        Nada en la ayuda habla de «{question}». Prueba con otra palabra, o ve{' '}
+        No hay resultados para «{question}». Prueba con otra palabra, o ve{' '}
         <a href={pages.help}>toda la ayuda</a>.
       </p>
     );

@@ -103,7 +103,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
     throw error;
   });
   if (!(planned instanceof DomainError) && isOpen(planned)) {
-    const problem = new DomainError('invalid', 'No se importó nada: falta decidir lo que está marcado.');
+    const problem = new DomainError('invalid', 'No se importó nada: falta contestar lo que está marcado.');
     return renderReview(c, planned, query, problem);
   }
   const body = { idempotencyKey, address: importAddress(c.req.path, query) };

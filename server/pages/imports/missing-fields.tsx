@@ -20,7 +20,7 @@ export function MissingFields({ planned: { plan }, query, choices }: SetFieldsPr
   return (
     <fieldset className="import-missing">
       <legend>{missing.length === 1 ? 'Falta una columna' : `Faltan ${missing.length} columnas`}</legend>
-      <p className="note">Di abajo cuál columna es, o da aquí el mismo valor a todas las filas.</p>
+      <p className="note">Elige abajo qué columna es, o pon aquí el mismo valor para todas las filas.</p>
       <div className="fields">
         {missing.map(({ name, needed }) => (
           <SetField key={name} name={name} query={query} choices={choices} isMissing hint={hintOf(needed)} />

@@ -74,8 +74,7 @@ function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
         <p className="note">
           También se {others.length === 1 && others[0]![1] === 1 ? 'dará' : 'darán'} de alta{' '}
           {AND.format(others.map(([other, count]) => counted(count, IMPORT_KINDS[other])))}
-          {kind === 'invoices' && missingCreated.jobs ? '; a las obras les quedará por poner su cliente' : ''}
-          .
+          {kind === 'invoices' && missingCreated.jobs ? '; después elige el cliente de cada obra' : ''}.
         </p>
       )}
     </section>

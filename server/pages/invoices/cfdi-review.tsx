@@ -109,7 +109,7 @@ export async function renderReview(
           ...notAsked(values, asks),
         }}
       />
-      <p className="lead">{sayWhat(rows)}</p>
+      <p>{sayWhat(rows)}</p>
       {isPart && (
         <p className="soft">
           Aquí están del {from + 1} al {from + shown.length} de {rows.length}. Al guardar siguen los demás.

@@ -30,9 +30,9 @@ export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>):
   if (note.mismatch) return refused(note.mismatch);
   const former = note.replaces.map(settlements.noteOf).find(Boolean);
   if (former)
-    return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
+    return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: no se guarda.`);
   const successor = uuid && part.replaced.get(uuid);
-  if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
+  if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: no se guarda.`);
   const closed = refuseClosed(actor, note.draft.fechaemision, closing);
   if (closed) return refused(closed.message);
   const found = await supplierOf(part, note, suppliers);

@@ -149,7 +149,7 @@ export async function readLoad(db: Db, userId: number, id: string): Promise<Load
   return { id, documents, outcomes: head.outcomes, problems: [...head.problems, ...alone] };
 }
 
-const ALONE = 'Es un PDF, y no vino el XML del mismo nombre: no se guarda.';
+const ALONE = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
 const byName = new Intl.Collator('es', { numeric: true });
 
 async function readHead(db: Db, userId: number, id: string) {

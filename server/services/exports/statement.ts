@@ -45,7 +45,7 @@ function agingNote({ aging, to }: Statement): string {
   const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
     ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,
   );
-  if (parts.length === 0) return `Nada se debe al ${sayDate(to)}.`;
+  if (parts.length === 0) return `No se debe nada al ${sayDate(to)}.`;
   return `Saldo por antigüedad al ${sayDate(to)}: ${parts.join(' · ')}.`;
 }
 

@@ -83,12 +83,12 @@ function replacedBy(
   const named = remark`la factura ${labelOf(former)}`;
   if (more.length > 0) {
     const all = listed([...formers]);
-    return refuse(remark`Sustituye (relación 04) a varios CFDI que ya están (${all}): se retiene.`);
+    return refuse(remark`Sustituye (relación 04) a varios CFDI que ya están (${all}): no se guarda.`);
   }
-  const says = remark`Sustituye (relación 04) al CFDI ${former.uuid ?? ''}, que es ${named}: se retiene para no duplicarla.`;
+  const says = remark`Sustituye (relación 04) al CFDI ${former.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace) return refuse(withRemedy(says, 'replace-former'));
   if (!supplierIds.includes(former.supplierId))
-    return refuse(remark`Sustituye (relación 04) a ${named}, que es de otro proveedor: se retiene.`);
+    return refuse(remark`Sustituye (relación 04) a ${named}, que es de otro proveedor: no se guarda.`);
   const totals = `${formatMoney(former.totalCents)} → ${formatMoney(totalCents)}`;
   return {
     former,
@@ -125,7 +125,7 @@ function unstamped(
     .filter(isOfThatTime)
     .filter(({ numfacturaKey }) => !claimed.has(claimOf({ supplierId, numfacturaKey })));
   if (near.length > 1)
-    return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${listed(near)}): se retiene.`);
+    return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${listed(near)}): no se guarda.`);
   return near[0] && link(asked, near[0]);
 }
 

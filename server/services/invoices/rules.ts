@@ -177,7 +177,7 @@ function isNotUnlinked({ uuid, former, deleted }: Asked, { book }: InvoiceFacts)
   if (!other) return undefined;
   const says = other.uuid
     ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
-    : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: se retiene para no duplicarla.`;
+    : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: no se guarda, para no duplicarla.`;
   return refusal(says, 'uuid');
 }
 

@@ -158,7 +158,7 @@ async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
 
 function checkUsername(username: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(username)) return username;
-  const message = 'El usuario lleva letras, números, punto, guion o guion bajo, a lo más 60.';
+  const message = 'El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.';
   throw new DomainError('invalid', message, { fields: { username: message } });
 }
 

@@ -53,7 +53,7 @@ describe('amounts', () => {
     ['9,999,999,999.99', 999_999_999_999],
     ['10,000,000,000.00', 'Subtotal: no puede pasar de $9,999,999,999.99.'],
     ['1,16.00', 'No es una cantidad.'],
-    ['12.345', 'Subtotal: a lo más dos decimales.'],
+    ['12.345', 'Subtotal: máximo dos decimales.'],
     ['#¡VALOR!', 'La hoja muestra un error (#¡VALOR!) en lugar del dato.'],
     ['Nil', 'No es una cantidad.'],
     ['doce', 'No es una cantidad.'],
@@ -138,7 +138,7 @@ describe('amounts', () => {
       [],
     ]);
     const problems = rows.flatMap((row) => row.problems.map(({ reason }) => reason));
-    expect(problems.filter((reason) => reason.endsWith(': a lo más dos decimales.'))).toHaveLength(2);
+    expect(problems.filter((reason) => reason.endsWith(': máximo dos decimales.'))).toHaveLength(2);
     expect(await read('invoices', 'subtotal', '99.999999999')).toBe(10000);
     expect(await read('invoices', 'subtotal', '9999999999.999999999')).toMatch(/no puede pasar/);
   });
@@ -152,7 +152,7 @@ describe('amounts', () => {
     expect(await read(68126.60000000001)).toBe(6812660);
     expect(await read(9366.969999999999)).toBe(936697);
     expect(await read(0.1 + 0.2)).toBe(30);
-    expect(await read(12.345)).toBe('Subtotal: a lo más dos decimales.');
+    expect(await read(12.345)).toBe('Subtotal: máximo dos decimales.');
   });
 });
 
@@ -170,7 +170,7 @@ describe('rates', () => {
     ['0.16%', 1600],
     ['116', 'Tasa: debe estar entre 0 y 100.'],
     ['-16', 'No es un porcentaje.'],
-    ['10.66667', 'Tasa: a lo más cuatro decimales.'],
+    ['10.66667', 'Tasa: máximo cuatro decimales.'],
   ])('%j are percent', async (text, expected) => {
     expect(await read('invoices', 'tasa', text)).toBe(expected);
   });

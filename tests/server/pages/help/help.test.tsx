@@ -107,9 +107,9 @@ describe('the guide', () => {
     expect(found).toContain('value="NOTAS DE CREDITO"');
     expect(found).toMatch(/<strong>notas?<\/strong>/i);
     expect(found).toContain('href="/help/cargar-xml"');
-    expect(await read(6, '/help?q=zzzz+qqqq')).toContain('Nada en la ayuda habla de «zzzz qqqq».');
+    expect(await read(6, '/help?q=zzzz+qqqq')).toContain('No hay resultados para «zzzz qqqq».');
     expect(await read(6, '/help?q=%3Cscript%3E')).not.toContain('<script>');
-    expect(await read(6, `/help?q=${'a'.repeat(3000)}`)).toContain('Nada en la ayuda');
+    expect(await read(6, `/help?q=${'a'.repeat(3000)}`)).toContain('No hay resultados');
   });
 
   it('a message leads to its cause and its cure', async () => {

@@ -175,7 +175,7 @@ describe('what a file does not say', () => {
     const early = await readPage(client.form(address, { idempotencyKey: 'una' }));
     expect([early.status, early.alerts[0]]).toEqual([
       422,
-      'error: No se importó nada: falta decidir lo que está marcado.',
+      'error: No se importó nada: falta contestar lo que está marcado.',
     ]);
     expect(await countInvoices(fresh.db)).toBe(0);
     const american = await readPage(client.get(with_(address, { dateFormat: 'mm/dd/yyyy', decimal: '.' })));

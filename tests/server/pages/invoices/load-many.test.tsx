@@ -243,7 +243,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
       ['b.xml', xmlOf(3)],
     ]);
     expect(shown.page.alerts.join(' ')).toMatch(/roto\.zip: El zip está dañado o incompleto\./);
-    expect(shown.page.alerts.join(' ')).toMatch(/sola\.pdf: Es un PDF, y no vino el XML del mismo nombre/);
+    expect(shown.page.alerts.join(' ')).toMatch(/sola\.pdf: Es un PDF sin el XML del mismo nombre/);
     expect(shown.page.alerts.join(' ')).toMatch(/dentro\.zip: /);
     await save(client, shown, { jobId });
     const numbers = new Map((await invoices()).map(({ id, numfactura }) => [id, numfactura]));

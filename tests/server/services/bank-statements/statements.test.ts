@@ -296,7 +296,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const outcome = await load(today, tomorrow);
     expect(outcome).toMatchObject({ movements: 1, refused: [3], counts: { pagado: 1, 'sin-partida': 0 } });
     expect(statementTexts.loaded(outcome)).toBe(
-      'Un movimiento: 1 de pagos programados, 0 de ninguna. El renglón 3 es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.',
+      'Un movimiento: 1 de pagos programados, 0 sin programación. El renglón 3 es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.',
     );
     expect(await paidOf()).toEqual([true, true, false, false]);
     expect(await load(today, tomorrow)).toMatchObject({ isNew: false, refused: [3] });

@@ -43,7 +43,7 @@ describe('a password', () => {
     expect(passwordProblem('k3v9x0q')).toBe('al menos 8 caracteres');
     expect(passwordProblem('😀😁😂🤣')).toBe('al menos 8 caracteres');
     expect(passwordProblem('k3v9x0qa'.repeat(16))).toBeUndefined();
-    expect(passwordProblem(`${'k3v9x0qa'.repeat(16)}x`)).toBe('a lo más 128 caracteres');
+    expect(passwordProblem(`${'k3v9x0qa'.repeat(16)}x`)).toBe('128 caracteres como máximo');
   });
 
   it('may not be what everybody knows of its owner', () => {

@@ -155,11 +155,8 @@ describeEachDatabase('a new user', (fresh) => {
     [{ email: 'ana' }, 'Email is invalid.'],
     [{ email: 'ana@sin-correo.invalid' }, 'Email is invalid.'],
     [{ roles: [7] }, 'Hay un rol que no existe.'],
-    [{ username: 'ana ruiz' }, 'El usuario lleva letras, números, punto, guion o guion bajo, a lo más 60.'],
-    [
-      { username: 'a'.repeat(61) },
-      'El usuario lleva letras, números, punto, guion o guion bajo, a lo más 60.',
-    ],
+    [{ username: 'ana ruiz' }, 'El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.'],
+    [{ username: 'a'.repeat(61) }, 'El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.'],
   ])('with %o is refused: %s', async (part, message) => {
     await expect(createUser(fresh.db, actor(), draft(part))).rejects.toMatchObject({
       kind: 'invalid',
