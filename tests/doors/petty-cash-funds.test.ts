@@ -262,6 +262,7 @@ drive<World, Typed>('petty cash funds', {
       refused:
         'El lunes 2 de noviembre de 2026 es de un periodo cerrado (hasta el lunes 2 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',
+      inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
     'held by a user that there is not': {
       rule: 'namesWhatThereIs',

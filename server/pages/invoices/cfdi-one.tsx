@@ -45,7 +45,8 @@ export async function saveCfdi(c: AppContext): Promise<Response> {
         const outcome = await storeDocument(db, actorOf(c, form.motivo), xml, { ...options, pdf });
         // A reason may let it pass.
         if (outcome.refused?.code === EXCEEDED) refuse(outcome.refused);
-        requireStored(outcome);
+        const refused = refusalOf(outcome);
+        if (refused) throw refused;
         const { invoiceId, linked } = outcome;
         const list = returnAddress({ returnTo }, pages.invoices);
         const to = another ? pages.loadInvoice : linked && invoiceId ? pages.editInvoice(invoiceId) : list;
@@ -134,7 +135,8 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
   const confirmed = confirmationOf(preview);
-  const problem = state.problem ?? problemOf(preview);
+  // Of a receipt that is on file its lines say more.
+  const problem = state.problem ?? (lines.length > 0 ? undefined : refusalOf(outcome));
   const candidate = 'candidate' in document ? document.candidate : undefined;
   const becomesInvoice =
     candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
@@ -217,17 +219,6 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
 const mismatchIn = (document: Exclude<DocumentPreview['document'], { receipt: unknown }>) =>
   ('candidate' in document ? document.candidate : document.note).mismatch;
 
-/** The reason that keeps the document from being stored, whatever the form says. */
-function problemOf({ outcome, lines }: DocumentPreview): DomainError | undefined {
-  if (lines.length > 0) return undefined; // its lines say more
-  try {
-    requireStored(outcome);
-    return undefined;
-  } catch (error) {
-    return error as DomainError;
-  }
-}
-
 function Problem({ problem, existing }: { problem: DomainError; existing?: number }) {
   const id = existing ?? Number(problem.extra?.existingId ?? 0);
   return (
@@ -237,12 +228,12 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
   );
 }
 
-/** @throws DomainError where it was not stored: known already, or refused for the reason given */
-function requireStored({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): void {
+/** Why it is not stored: known already, or refused for the reason given. */
+function refusalOf({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
   const extra = { existingId: invoiceId };
-  if (outcome === 'unchanged') throw new DomainError('conflict', KNOWN[kind], { code: 'cfdi_known', extra });
-  if (outcome === 'refused')
-    throw new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
+  if (outcome === 'unchanged') return new DomainError('conflict', KNOWN[kind], { code: 'cfdi_known', extra });
+  if (outcome !== 'refused') return undefined;
+  return new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
 }
 
 const KNOWN = {

@@ -136,46 +136,45 @@ export async function storeDocument(
   actor: Actor,
   sent: SentFile,
   { pdf, ...options }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile },
-): Promise<CfdiOutcome & { invoiceIds: number[] }> {
+): Promise<StoredDocument> {
   const { signal, allowMismatch } = options;
-  const document = await readXml(db, sent, { signal, allowMismatch, userId: actor.userId });
-  const store = async (trx: Trx) => {
-    const named = { ...options, source: sent.filename };
-    const outcome = (await importDocuments(trx, actor, [document], named)).files[0]!;
-    const { invoiceIds, full } = await keepPdf(trx, actor, { document, outcome, pdf });
-    const warnings = [...full, ...(outcome.warnings ?? [])];
-    return { ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds };
-  };
-  return inTurn(() => inTransaction(db, store), signal);
+  const reading = await readXml(db, sent, { signal, allowMismatch, userId: actor.userId });
+  const named = { ...options, source: sent.filename };
+  const store = (trx: Trx) => storeWithPdfs(trx, actor, [{ reading, pdf }], named);
+  const [stored] = await inTurn(() => inTransaction(db, store), signal);
+  return stored!;
 }
 
-interface Kept {
-  document: CfdiReading;
-  outcome: CfdiOutcome;
-  pdf: SentFile | undefined;
-}
+/** What came of a document, and the invoices that it is, or is about. */
+export type StoredDocument = CfdiOutcome & { invoiceIds: number[] };
 
-/**
- * Keeps the PDF of a document that was stored with each invoice that it is, or is about.
- * @returns those, and what is said of any that takes no more files
- */
-export async function keepPdf(
+/** Stores documents the way every CFDI is stored, and the PDF of each with the invoices that it is, or is about. */
+export async function storeWithPdfs(
   trx: Trx,
   actor: Actor,
-  { document, outcome, pdf }: Kept,
-): Promise<{ invoiceIds: number[]; full: string[] }> {
-  const invoiceIds = await invoicesOf(trx, document, outcome);
-  const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-  const full = new Set<string>();
-  for (const id of pdf && isStored ? invoiceIds : []) {
-    try {
-      await attachFile(trx, actor, id, pdf!);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
-      full.add(`El PDF no se guardó: ${error.message}`);
+  documents: readonly { reading: CfdiReading; pdf?: SentFile }[],
+  options: CfdiImportOptions,
+): Promise<StoredDocument[]> {
+  const readings = documents.map(({ reading }) => reading);
+  const { files } = await importDocuments(trx, actor, readings, options);
+  const stored: StoredDocument[] = [];
+  for (const [index, { reading, pdf }] of documents.entries()) {
+    const outcome = files[index]!;
+    const invoiceIds = await invoicesOf(trx, reading, outcome);
+    const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
+    const full = new Set<string>();
+    for (const id of pdf && isStored ? invoiceIds : []) {
+      try {
+        await attachFile(trx, actor, id, pdf!);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
+        full.add(`El PDF no se guardó: ${error.message}`);
+      }
     }
+    const warnings = [...full, ...(outcome.warnings ?? [])];
+    stored.push({ ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds });
   }
-  return { invoiceIds, full: [...full] };
+  return stored;
 }
 
 async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {

@@ -4,7 +4,14 @@ import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
-import { type DocumentFacts, factsOf, keepPdf, readXml, suppliersOf } from './documents.ts';
+import {
+  type DocumentFacts,
+  factsOf,
+  readXml,
+  type StoredDocument,
+  storeWithPdfs,
+  suppliersOf,
+} from './documents.ts';
 import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
@@ -98,13 +105,11 @@ export async function storeLoaded(
       return place ? [[upload.filename, place] as const] : [];
     }),
   );
-  const readings = own.map(({ reading }) => reading);
   const source = `${own.length} archivos`;
-  const { files } = await importDocuments(trx, actor, readings, { ...options, places, source });
-  const stored: StoredOutcome[] = [];
-  for (const [index, document] of own.entries())
-    stored.push(await settle(trx, actor, document, files[index]!));
-  const done = own.filter((_, index) => files[index]!.outcome !== 'refused');
+  const withPdfs = own.map(({ upload, reading }) => ({ reading, pdf: upload.pdf }));
+  const outcomes = await storeWithPdfs(trx, actor, withPdfs, { ...options, places, source });
+  const stored = own.map((document, index) => toStored(document, outcomes[index]!));
+  const done = own.filter((_, index) => outcomes[index]!.outcome !== 'refused');
   await forgetUploadsOf(
     trx,
     actor.userId,
@@ -120,23 +125,16 @@ export async function storeLoaded(
   return stored;
 }
 
-async function settle(
-  trx: Trx,
-  actor: Actor,
-  { upload, reading: document }: ReadLoaded,
-  outcome: CfdiOutcome,
-): Promise<StoredOutcome> {
-  const { kind, linked, reason, warnings = [] } = outcome;
-  const { invoiceIds, full } = await keepPdf(trx, actor, { document, outcome, pdf: upload.pdf });
-  const said = [...full, ...warnings.map(plainText)];
+function toStored({ upload, reading }: ReadLoaded, document: StoredDocument): StoredOutcome {
+  const { kind, linked, outcome, reason, warnings, invoiceIds } = document;
   return {
     name: upload.filename,
-    outcome: outcome.outcome,
-    ...(kind ? { kind } : {}),
-    ...(linked ? { linked } : {}),
-    ...factsOf(document),
-    ...(reason ? { reason: plainText(reason) } : {}),
-    ...(said.length > 0 ? { warnings: said } : {}),
+    outcome,
+    kind,
+    linked,
+    ...factsOf(reading),
+    reason: reason && plainText(reason),
+    warnings: warnings?.map(plainText),
     invoiceIds,
   };
 }
