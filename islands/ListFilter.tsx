@@ -49,6 +49,8 @@ export interface ListFilterProps {
   action: string;
   /** the first text field is the one that "/" leads to */
   fields: FilterField[];
+  /** how many of those behind "Más filtros" narrow the list */
+  set?: number;
   /** on phones, which have no headings to sort by; absent where the order is the list's own */
   sort?: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };
   /** id of the element that holds rows, totals and pager, and is swapped for the answer's */
@@ -59,12 +61,12 @@ export interface ListFilterProps {
  * The filter above a list: a GET form that works without script, and searches on every keystroke with it. Controls
  * are uncontrolled: the form is the state, and what was typed before hydration is in it.
  */
-export default function ListFilter({ action, fields, sort, resultsId }: ListFilterProps) {
+export default function ListFilter({ action, fields, set = 0, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);
   const [said, setSaid] = useState(' ');
   const behind = fields.filter((field) => field.more);
-  const [count, setCount] = useState(behind.filter(isSet).length);
+  const [count, setCount] = useState(set);
 
   const search = (isTyping: boolean) => {
     if (!form.current) return;
@@ -72,9 +74,7 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
       setSaid(answer);
       setCount(behind.filter((field) => namesOf(field).some((name) => asked.has(name))).length);
     });
-    const address = filterAddress(form.current);
-    if (isTyping) searching.current.search(address);
-    else searching.current.searchNow(address);
+    searching.current[isTyping ? 'search' : 'searchNow'](filterAddress(form.current));
   };
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
@@ -135,12 +135,6 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
 
 const namesOf = (field: FilterField): string[] =>
   field.kind === 'range' ? [field.from.name, field.to.name] : [field.name];
-
-/** 0 stands for "none of them", as rubroId does. */
-const isSet = (field: FilterField): boolean =>
-  field.kind === 'range'
-    ? Boolean(field.from.value || field.to.value)
-    : Boolean(field.value) || field.value === 0;
 
 function FilterControl({ more: _more, ...field }: FilterField) {
   if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />;

@@ -3,18 +3,10 @@ import { startOnDemand } from './loader/demand.ts';
 import { startFiles } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
-import {
-  enableScripted,
-  focusFirst,
-  startAmounts,
-  startLetters,
-  startReturns,
-  startSumming,
-} from './loader/page.ts';
+import { enableScripted, focusFirst, startLetters, startReturns, startSumming } from './loader/page.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();
-startAmounts();
 focusFirst(); // before islands listen, who would take it for use
 startIslands();
 startOnDemand();
@@ -23,3 +15,4 @@ startReturns();
 startFiles();
 startSumming();
 startLetters();
+if (document.querySelector('input.num')) import('./loader/amounts.ts');

@@ -51,7 +51,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
       // In a form it leads on, also from what was proposed or left empty; in a filter it searches.
       event.preventDefault();
       if (marked) return activate(marked);
-      if (isTyped && hasText) list.want('first', text);
+      if (hasText) list.want('first', text);
       else if (isTyped) picked.clear();
       goOn(input.current as HTMLElement);
     } else if (key === 'Tab' && hasText) {

@@ -87,7 +87,9 @@ function Control({
   const shared = {
     ...plain,
     className: `control${kind === 'money' || kind === 'number' ? ' num' : ''}${isProposal ? ' proposed' : ''}`,
-    defaultValue: kind === 'money' ? groupThousands(String(value ?? '')) : (value ?? ''),
+    // An island is given its amounts as they are to be shown.
+    defaultValue:
+      import.meta.env.SSR && kind === 'money' ? groupThousands(String(value ?? '')) : (value ?? ''),
     'aria-describedby': described || undefined,
     'aria-invalid': error || isWrong ? (true as const) : undefined,
     'aria-required': required || undefined,

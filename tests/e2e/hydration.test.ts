@@ -41,9 +41,9 @@ describe('what is done to a form while it hydrates', () => {
       await page.goto('/editinvoicepage/1');
       await page.locator('html[data-typed]').waitFor();
       await ready(page);
-      // 1000.00 and a digit more is no amount
+      // 1,000.00 and a digit more is no amount
       await page.locator('output[name=total]', { hasText: '–' }).waitFor();
-      expect(await page.getByLabel('Subtotal').inputValue()).toBe('1000.009');
+      expect(await page.getByLabel('Subtotal').inputValue()).toBe('1,000.009');
       expect(await page.getByLabel('Observaciones').inputValue()).toBe('Entregado ayer');
       await page.getByLabel('Rubro', { exact: true }).press('Enter');
       await expect.poll(() => page.locator('input[name=rubroId]').inputValue()).toBe('1');

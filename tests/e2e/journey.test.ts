@@ -65,7 +65,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     await follow(page, 'PAGOS A PROV.');
     await press(page.getByRole('link', { name: 'Editar el pago 1' }));
     await page.getByText('El total pendiente ya incluye este pago.').waitFor();
-    expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1000.00');
+    expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1,000.00');
     await page.getByLabel('Cantidad pagada').fill('600');
     await press(save(page));
     await page.getByText('Se actualizó el pago.').waitFor();

@@ -202,7 +202,7 @@ describe('a list', () => {
     expect(text).toMatch(/\d\d-\d\d-\d{4}, \d\d:\d\d\. Filtros: Número de factura: a-; Estado: Vencida\n/);
     for (const part of ['FACTURAS', 'Nueva factura', 'Más filtros', 'Descendente', 'Cargar más'])
       expect(text).not.toContain(part);
-    expect(sheetOf(await page.pdf({ format: 'Letter', preferCSSPageSize: true }))).toBe('portrait');
+    expect(sheetOf(await page.pdf({ format: 'Letter', preferCSSPageSize: true }))).toBe('landscape');
     await page.emulateMedia({ media: 'screen' });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     await page.emulateMedia({ media: 'print' });

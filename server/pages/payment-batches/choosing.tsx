@@ -19,7 +19,7 @@ import {
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
-import { filterFields, resolveNames } from '../ui/list-filters.tsx';
+import { countSet, filterFields, resolveNames } from '../ui/list-filters.tsx';
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
@@ -57,6 +57,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };
+  const fields = await fieldsOf(c, query);
   return renderList(
     c,
     { title, status: state.status },
@@ -64,11 +65,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
       filter: async () => (
         <Island
           of={ListFilter}
-          props={{
-            action: pages.newPaymentBatch,
-            fields: await fieldsOf(c, query),
-            resultsId: 'results',
-          }}
+          props={{ action: pages.newPaymentBatch, fields, set: countSet(fields), resultsId: 'results' }}
         />
       ),
       results: (

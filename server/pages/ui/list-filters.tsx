@@ -89,8 +89,23 @@ export async function renderFilter(
   };
   const fields = controlsOf(await filterFields(c, list, asked, { typed: typedNames(list, asked) }));
   const order = options.length > 0 ? sort : undefined;
-  return <Island of={ListFilter} props={{ action, fields, sort: order, resultsId: 'results' }} />;
+  return (
+    <Island
+      of={ListFilter}
+      props={{ action, fields, set: countSet(fields), sort: order, resultsId: 'results' }}
+    />
+  );
 }
+
+/** How many controls behind "Más filtros" narrow the list. */
+export const countSet = (fields: readonly FilterField[]) =>
+  fields.filter((field) => field.more && isSet(field)).length;
+
+/** 0 stands for "none of them", as rubroId does. */
+const isSet = (field: FilterField): boolean =>
+  field.kind === 'range'
+    ? Boolean(field.from.value || field.to.value)
+    : Boolean(field.value) || field.value === 0;
 
 /**
  * The controls in the order of the page, both ends of a period being one; those that are not in sight stand behind

@@ -7,6 +7,7 @@ import { isPlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import type { MemberOf, RecordField } from '../../../shared/record-fields.ts';
+import { groupThousands } from '../../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
 import { idIn, type PickerParts, pickerParts } from './pickers.ts';
@@ -73,7 +74,8 @@ async function describeControl(
     return { kind, ...shared, ...parts, value: idIn(values[name]), isProposal: proposed?.has(name) };
   }
   const value = values[name] ?? '';
-  return { ...controlOf(kind, value), ...control, ...shared, value };
+  const shown = kind === 'money' ? groupThousands(value) : value;
+  return { ...controlOf(kind, value), ...control, ...shared, value: shown };
 }
 
 export async function renderControls(
