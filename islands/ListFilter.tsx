@@ -61,7 +61,7 @@ export interface ListFilterProps {
  * The filter above a list: a GET form that works without script, and searches on every keystroke with it. Controls
  * are uncontrolled: the form is the state, and what was typed before hydration is in it.
  */
-export default function ListFilter({ action, fields, set = 0, sort, resultsId }: ListFilterProps) {
+export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);
   const [said, setSaid] = useState(' ');
@@ -89,7 +89,7 @@ export default function ListFilter({ action, fields, set = 0, sort, resultsId }:
   };
 
   const order = sort && (
-    <div className="order">
+    <div className="sort">
       <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
       <label className="check">
         <input type="checkbox" name="sorttype" value="DESC" defaultChecked={sort.direction === 'DESC'} />
@@ -113,7 +113,7 @@ export default function ListFilter({ action, fields, set = 0, sort, resultsId }:
           order
         ) : (
           <details className="more" suppressHydrationWarning>
-            <summary className="btn">Más filtros {count > 0 && `(${count})`}</summary>
+            <summary className="btn">Más filtros {count ? `(${count})` : ''}</summary>
             <div className="panel">
               {behind.map((field) => (
                 <FilterControl key={field.name} {...field} />
