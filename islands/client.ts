@@ -3,7 +3,7 @@ import { startOnDemand } from './loader/demand.ts';
 import { startFiles } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
-import { enableScripted, focusFirst, startLetters, startReturns, startSumming } from './loader/page.ts';
+import { enableScripted, focusFirst, startLetters, startReturns } from './loader/page.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();
@@ -13,6 +13,5 @@ startOnDemand();
 startMore();
 startReturns();
 startFiles();
-startSumming();
 startLetters();
 if (document.querySelector('input.num')) import('./loader/amounts.ts');

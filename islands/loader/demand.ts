@@ -1,5 +1,3 @@
-import { isDialogOpen } from './dialogs.ts';
-
 type Keys = typeof import('./keys.ts');
 
 let keys: Keys | undefined;
@@ -13,12 +11,10 @@ export function startOnDemand(): void {
   addEventListener('keydown', (event) => {
     if (keys) return keys.press(event);
     // Browsers have a Ctrl+K and a / of their own; what is typed after Ctrl+K belongs into the palette.
-    const inDialog = isDialogOpen();
-    const isForPalette = (event.ctrlKey || event.metaKey) && event.key === 'k';
-    isAsked ||= isForPalette && !inDialog;
+    isAsked ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
     const ours = isAsked || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
-    if (ours || isForPalette) event.preventDefault();
-    withKeys(({ press }) => press(event, ours, inDialog)).finally(() => {
+    if (ours) event.preventDefault();
+    withKeys(({ press }) => press(event, ours)).finally(() => {
       isAsked = false;
     });
   });

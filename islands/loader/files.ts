@@ -6,11 +6,12 @@
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
   addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || target.type !== 'file') return;
-    say(target);
-    if (form?.contains(target)) send(form);
-    if (target.dataset.submits !== undefined && target.files?.length)
-      target.form?.requestSubmit(target.form.querySelector<HTMLButtonElement>('[formaction]'));
+    const input = target as HTMLInputElement;
+    if (input.type !== 'file') return;
+    say(input);
+    if (form?.contains(input)) send(form);
+    else if (input.value && 'submits' in input.dataset)
+      input.form!.requestSubmit(input.form!.querySelector<HTMLButtonElement>('[formaction]'));
   });
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) say(input);
   if (!form) return;
@@ -44,11 +45,10 @@ export function startFiles(): void {
 
 /** The browser's own words for chosen files are in the browser's language. */
 function say({ files, parentElement }: HTMLInputElement): void {
-  const output = parentElement?.querySelector('[data-file]');
+  const output = parentElement?.querySelector<HTMLElement>('[data-file]');
   if (!output || !files) return;
   const { length } = files;
-  output.textContent =
-    length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? 'Ningún archivo elegido');
+  output.textContent = length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? output.dataset.file!);
 }
 
 // If the code does not come, the form's own button does the same.

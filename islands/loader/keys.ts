@@ -1,4 +1,3 @@
-import { isDialogOpen } from './dialogs.ts';
 import { HELP_PATH } from './paths.ts';
 
 export { showPalette };
@@ -8,13 +7,13 @@ const LATE_MS = 1000;
 /**
  * The page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out
  * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the form one types in. No other while
- * typing, in a dialog, or with a modifier (which belongs to the browser). `isOurs`: prevented by the loader;
- * `wasInDialog`: one was open when the key was pressed, which may have closed while this code came.
+ * typing, in a dialog, or with a modifier (which belongs to the browser). `isOurs`: prevented by the loader.
  */
-export function press(event: KeyboardEvent, isOurs = false, wasInDialog = isDialogOpen()): void {
+export function press(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
-  if (event.isComposing || altKey) return;
+  // A first key waits for this code: where its place has gone meanwhile, it was meant for a dialog that has closed.
+  if (event.isComposing || altKey || !focused.checkVisibility()) return;
   if (isForPalette(event)) {
     event.preventDefault();
     return;
@@ -22,13 +21,13 @@ export function press(event: KeyboardEvent, isOurs = false, wasInDialog = isDial
   if (ctrlKey || metaKey) {
     if (key === 'k') {
       event.preventDefault(); // browsers have one of their own
-      if (!wasInDialog) void showPalette();
+      void showPalette();
     } else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
     return;
   }
-  // A first key waits for this code, prevented where it is ours; after a long wait it is not meant any more.
+  // One that has waited is prevented where it is ours; after a long wait it is not meant any more.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
-  if (wasInDialog || isDialogOpen() || focused.closest('[role=menu]')) return;
+  if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(event, focused);
   if (done) event.preventDefault();
 }
@@ -116,6 +115,9 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
     return inBoxes || !/^(checkbox|radio|button|submit)$/.test((element as HTMLInputElement).type);
   return element.isContentEditable || element.matches('textarea, select');
 }
+
+/** React Aria's dialogs have the role; one that the server sends open is so before its island is hydrated. */
+const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 /** Keys typed since the palette was asked for; undefined while none is on its way. */
 let typed: string | undefined;

@@ -53,9 +53,3 @@ export function startLetters(): void {
     link.click();
   });
 }
-
-/** form[data-sums] says in its bar what it comes to. */
-export function startSumming(): void {
-  const form = document.querySelector<HTMLFormElement>('form[data-sums]');
-  if (form) void import('./sums.ts').then(({ startSums }) => startSums(form)).catch(() => {});
-}

@@ -19,6 +19,8 @@ interface FileFieldProps {
   submits?: boolean;
 }
 
+const NO_FILE = 'Ningún archivo elegido';
+
 /**
  * Files to choose, or to drop on the control. Browsers write on it in their own language, so it lies unseen over our
  * words; without script it is seen, since it alone names the chosen file.
@@ -49,7 +51,7 @@ export function FileField({ accept, focus, multiple, form, capture, submits, ...
             <Icon name={capture ? 'camera' : 'attach'} />
             {capture ? 'Elegir foto' : multiple ? 'Elegir archivos' : 'Elegir archivo'}
           </span>
-          <span data-file="">Ningún archivo elegido</span>
+          <span data-file={NO_FILE}>{NO_FILE}</span>
         </div>
       </div>
     </Field>
