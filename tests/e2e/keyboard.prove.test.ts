@@ -21,7 +21,7 @@ describe('by keyboard alone', () => {
       }
     });
     const { keyboard } = page;
-    await page.goto('/login');
+    await page.goto('/login?next=%2Finvoices');
     await page.locator('input:focus').waitFor();
     await keyboard.type(ADMIN.login);
     await tabTo(page, 'Contraseña');

@@ -129,7 +129,7 @@ describe('in a real browser', () => {
       await page.getByLabel('Correo').fill(user.username);
       await page.getByLabel('Contraseña').fill(PASSWORD);
       await page.getByRole('button', { name: 'Ingresar' }).click();
-      await page.waitForURL('**/invoices');
+      await page.waitForURL('**/empezar');
       const before = await everyRow(fresh.db, 'sessions', 'user_preferences');
 
       const { port } = evil.address() as AddressInfo;
