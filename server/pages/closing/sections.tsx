@@ -52,6 +52,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
     key: 'count',
     label: 'Cantidad',
     align: 'end',
+    card: 'corner',
     render: ({ label, count, href }) =>
       count > 0 ? (
         <a href={href} aria-label={`${label}: ${count.toLocaleString('en-US')}`}>

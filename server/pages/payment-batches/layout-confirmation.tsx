@@ -152,7 +152,7 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
   return [
     origen === 'constante' ? `siempre «${valor}»` : origen,
     solo && (solo === 'mismo' ? 'solo al mismo banco' : 'solo a otros bancos'),
-    ancho && `${ancho} lugares`,
+    ancho && (ancho === 1 ? '1 lugar' : `${ancho} lugares`),
     relleno && `relleno «${relleno}»`,
     alinea && `a la ${alinea}`,
     caracteres && `letras: ${caracteres}`,

@@ -81,6 +81,7 @@ export function BatchLines(props: LinesProps) {
         rowClass={(row) => (row.line ? undefined : 'summary')}
         footer={{ suppliername: 'Total', importe: <Money cents={total} /> }}
       />
+      {end < lines.length && <p className="print-only">La relación completa está en el PDF de Exportar.</p>}
     </LongTable>
   );
 }
