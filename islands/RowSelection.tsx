@@ -84,7 +84,7 @@ function useSelection(formId: string) {
   };
 
   /** Fields by which the page posts what is ticked among the rows that it does not show. */
-  const laterRows = () => [...document.querySelectorAll<Box>('.pager > input')];
+  const laterRows = () => document.querySelectorAll<Box>('.pager > input');
 
   const note = (box: Box) => {
     const parts = partsOf(box);
@@ -100,7 +100,7 @@ function useSelection(formId: string) {
   /** Sums follow their rows, new rows what was ticked before. */
   const show = () => {
     const all = boxes();
-    for (const box of all) if (ticked.current.has(keyOf(box))) box.checked = true;
+    for (const box of all) box.checked = ticked.current.has(keyOf(box));
     for (const box of all) {
       const parts = partsOf(box);
       if (parts.length > 0) box.checked = parts.every((part) => part.checked);
@@ -144,14 +144,14 @@ function useSelection(formId: string) {
     });
     on('saldo:content', () => {
       for (const field of laterRows()) field.remove();
-      for (const box of boxes()) box.checked = ticked.current.has(keyOf(box));
       show();
     });
     // Boxes may have been ticked before this was hydrated; of rows that come later the server has ticked some.
     for (const box of boxes()) if (box.checked) note(box);
-    for (const { name, value, dataset } of laterRows())
-      ticked.current.set(keyOf({ name, value }), { name, value, cents: Number(dataset.cents) });
-    for (const field of laterRows()) field.remove();
+    for (const field of laterRows()) {
+      set(field, true);
+      field.remove();
+    }
     last.current = isOurs(document.activeElement)
       ? document.activeElement
       : boxes().find(({ checked }) => checked);
