@@ -45,7 +45,7 @@ describe('a budget in a browser', () => {
   it('goes from one end of 24 obras × 40 rubros to the other by keyboard, and saves what was typed there', async () => {
     const { page, complaints } = await app.enter();
     await page.goto('/presupuestos');
-    await page.getByRole('link', { name: 'Editar' }).click();
+    await page.getByRole('link', { name: 'Editar', exact: true }).click();
     await ready(page);
     expect(await cells(page).count()).toBe(OBRAS * (RUBROS + 1));
     await cells(page).first().focus();
@@ -78,7 +78,7 @@ describe('a budget in a browser', () => {
     allow(422);
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Obra 00' }).click();
-    await page.getByRole('link', { name: 'Editar' }).click();
+    await page.getByRole('link', { name: 'Editar', exact: true }).click();
     await ready(page);
     await page.getByLabel('Vigente de Rubro 00').focus();
     await paste(page, '500000.00\r\n$1,200.50\r\n');

@@ -27,6 +27,7 @@ export function ResultsSections(view: ResultsView) {
   const { rows, ranks } = byJob;
   return (
     <div className="stack">
+      <p className="print-only">{basisInWords(view)}</p>
       {rows.length === 0 ? (
         <NoCosts {...view} />
       ) : (
@@ -51,7 +52,7 @@ export function ResultsSections(view: ResultsView) {
       )}
       {undated.sum.count > 0 && <UndatedInvoices {...view} />}
       <Disclosure summary="Cómo se calcula">
-        <p className="note">{basisInWords(view)}</p>
+        <p className="note">{basisInWords(view)} Haz clic en una cifra para ver de qué se compone.</p>
       </Disclosure>
     </div>
   );
@@ -62,9 +63,9 @@ function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }
   const petty =
     caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
   if (base === 'pagado')
-    return `Lo pagado ${days}${iva === 'con' ? ', con IVA' : ': de cada pago, su parte sin IVA'}${petty}. Haz clic en una cifra para ver de qué se compone.`;
+    return `Lo pagado ${days}${iva === 'con' ? ', con IVA' : ': de cada pago, su parte sin IVA'}${petty}.`;
   const credits = total.creditTotalCents > 0 ? ', menos las notas de crédito de esos días' : '';
-  return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}. Haz clic en una cifra para ver de qué se compone.`;
+  return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}.`;
 }
 
 /** The periods that are asked for most, until today at the latest. */
