@@ -82,7 +82,10 @@ const amountsIn = (words: string): string[] =>
 function labelBefore(html: string): string {
   const labelled = html.lastIndexOf('data-label="');
   const term = html.lastIndexOf('<dt>');
-  if (labelled > term) return attribute(html.slice(labelled), 'data-label') ?? '';
+  if (labelled > term) {
+    const cell = html.slice(labelled);
+    return cell.includes('</td>') ? '' : (attribute(cell, 'data-label') ?? '');
+  }
   return term < 0 || html.lastIndexOf('</dl>') > term
     ? ''
     : wordsOf(html.slice(term, html.indexOf('</dt>', term)));

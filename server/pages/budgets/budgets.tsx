@@ -21,11 +21,11 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
+import { Left, Used } from '../ui/budget-used.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { JobBudget } from './job.tsx';
-import { Left, Used } from './used.tsx';
 
 /** The page's own parameters: the part of many obras or rubros, the grid to type in, the rubro whose changes show. */
 const shape = pageShape(budgetList).extend({

@@ -6,7 +6,7 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Dashboard } from '../../services/balances/dashboard.ts';
 import { netOf } from '../../services/costs.ts';
-import { budgetColumns } from '../budgets/used.tsx';
+import { budgetColumns } from '../ui/budget-used.tsx';
 import { moneyColumn, numberColumn } from '../ui/columns.tsx';
 import { dueAddress, resultsAddress } from './addresses.ts';
 import { CostFigure, rankedColumn } from './results-figures.tsx';

@@ -6,7 +6,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import type { Cost, CostCell } from '../../services/cost-rows.ts';
 import { netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
-import { budgetColumns } from '../budgets/used.tsx';
+import { budgetColumns } from '../ui/budget-used.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
