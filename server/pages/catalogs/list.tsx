@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, columnsIn, sortsIn } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
@@ -20,6 +20,7 @@ import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/
 import { nothing } from '../../services/costs.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
+import { shownColumns } from '../ui/catalog-controls.ts';
 import { showList } from '../ui/list-page.tsx';
 
 /** Lists one of the catalogs: found by a part of the name, suppliers and obras with their figures. */
@@ -79,25 +80,23 @@ function columnsOf(
   more: readonly Column<CatalogRow>[],
 ): Column<CatalogRow>[] {
   const sorts = sortsIn(catalog);
-  const isSpanish = language() === 'es';
   // Beside figures there is room for one text: the other stands below it, and on wide screens in a column of its own.
-  const below = isSpanish && more.length > 0 ? BELOW[catalog.noun] : undefined;
-  const shown = columnsIn(catalog).filter(({ name }) => name !== 'id' || !isSpanish);
-  const columns = shown.map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
+  const below = language() === 'es' ? BELOW[catalog.noun] : undefined;
+  const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const sorted = sorts.find(({ column }) => column === (field?.fold ?? name))?.name;
     const isName = name === catalog.nameField;
     return {
       key: name,
       label,
-      hideOnSmall,
+      hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       link: isName,
       // One line of it is shown, and all of it as its title.
       clip: ONE_LINE.has(field?.type) ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:
         below?.name === name ? 'wide-only' : isName || WRAPPED.has(field?.type) ? 'wraps' : undefined,
-      card: isName ? 'title' : name === 'id' ? 'corner' : undefined,
+      card: isName ? 'title' : name === 'id' ? 'corner' : below?.over === name ? 'none' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sorted ? sort(sorted) : undefined,
       render: (row) =>

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, columnsIn } from '../../../shared/catalogs/catalog.ts';
 import { language } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { FieldProps } from '../../../shared/ui/Field.tsx';
@@ -19,6 +19,10 @@ export const formFields = ({ fields, nameField }: Catalog): readonly CatalogFiel
   language() === 'es' ? [...fields].sort((a, b) => place(a, nameField) - place(b, nameField)) : fields;
 
 const place = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
+
+/** The columns of its list and of its pickers; the id, with which the specification begins, is no name that people use. */
+export const shownColumns = (catalog: Catalog) =>
+  columnsIn(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
 /** What a new row holds where every row needs it and nobody may know it yet; the specification proposes nothing. */
 export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>

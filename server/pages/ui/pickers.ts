@@ -8,13 +8,13 @@ import type {
   PickerSpec,
 } from '../../../islands/pickers/picker.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, columnsIn, sortsIn } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { api, pages } from '../../../shared/urls.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
-import { catalogControl, formFields, PROPOSED, proposalOf } from './catalog-controls.ts';
+import { catalogControl, formFields, PROPOSED, proposalOf, shownColumns } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
@@ -39,7 +39,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
     sortOptions: sortsIn(catalog).map(({ name, label }) => ({ value: name, label })),
-    columns: columnsIn(catalog).map(
+    columns: shownColumns(catalog).map(
       ({ name, label, hideOnSmall }): PickerColumn => ({
         key: name,
         label,

@@ -19,6 +19,7 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
     const page = await readPage(browser.get('/new-job'));
     expect(page.html.indexOf('name="jobtitle"')).toBeLessThan(page.html.indexOf('name="clientId"'));
     expect(page.focused).toBe('jobtitle');
+    expect(page.html).toContain('”columns”:[{”key”:”clientname”');
     expect(page.html).toMatch(/<button[^>]*>Guardar<\/button>/);
     expect(page.links('Cancelar')).toEqual(['/jobs']);
     const saved = await browser.form('/new-job', { jobtitle: 'Torre', clientId: await addClient(fresh.db) });
