@@ -122,9 +122,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
             </div>
           </details>
         )}
-        <Button icon="search" className="without-script">
-          Buscar
-        </Button>
+        <Button className="without-script">Buscar</Button>
       </form>
       <p className="visually-hidden" role="status">
         {said}

@@ -39,7 +39,7 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
       <Button type="button" look="quiet" className="needs-script" onClick={clear}>
         Quitar marcas
       </Button>
-      <Button look="primary" icon={post && 'calendar'} {...post?.step}>
+      <Button look="primary" {...post?.step}>
         {label}
       </Button>
     </>

@@ -12,8 +12,8 @@ export interface ColumnLook<Row> {
   /** the header becomes a link that sorts; `direction` where the table is sorted by this column now */
   sort?: { href: string; direction?: 'asc' | 'desc' };
   /**
-   * takes the width that is left and ends in an ellipsis, the whole text being its title; a number: only in a
-   * table where a text of the column is longer than so many letters, and as wide as its texts otherwise
+   * takes a share of the width that is left and goes on in a second line, the whole text being its title; a number:
+   * only in a table where a text of the column is longer than so many letters, and as wide as its texts otherwise
    */
   clip?: boolean | number;
   /** what is shown, as text, where `render` returns more than a text */
@@ -142,8 +142,7 @@ function settled<Row>(column: Column<Row>, rows: readonly Row[]): SettledColumn<
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);
   if (typeof clip !== 'number') return { ...column, render, cell: cellClass(column) };
   const isLong = rows.some((row) => (text?.(row) ?? textIn(render(row)) ?? '').length > clip);
-  const className = isLong ? `${column.className ?? ''} whole`.trim() : column.className;
-  return { ...column, render, clip: isLong, cell: cellClass({ ...column, clip: isLong, className }) };
+  return { ...column, render, clip: isLong, cell: cellClass({ ...column, clip: isLong }) };
 }
 
 const textIn = (content: ReactNode) => (typeof content === 'string' ? content : undefined);

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { misfits } from '../support/fit.ts';
+import { cuts, misfits } from '../support/fit.ts';
 import { lengthenNames } from '../support/long-names.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
 import { actor } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
-import { SCREENS } from '../support/screens.ts';
+import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** Widths at which each layout has least room: a phone, a table, one beside the menu, unframed, beside a form. */
-const NARROWEST = [360, 640, 900, 1240, 1792];
-const WIDTHS = IN_FULL ? [...NARROWEST, 390, 768, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
+const NARROWEST = [360, 640, 768, 1240, 1792];
+const WIDTHS = IN_FULL ? [...NARROWEST, 390, 900, 1000, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
 
 /** Phones are opened as phones. */
 const WINDOWS = [WIDTHS.filter((width) => width < 640), WIDTHS.filter((width) => width >= 640)];
@@ -37,13 +37,15 @@ describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
       for (const widths of WINDOWS) {
         const { page } = await app.enter({ width: widths[0], systemFont });
         expect(await drawnIn(page, 'h1')).toEqual([drawn]);
-        for (const screen of SCREENS) {
+        for (const screen of [...SCREENS, ...MORE_SCREENS]) {
           const response = await page.goto(screen);
           expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
           await page.evaluate(() => document.fonts.ready);
           for (const width of widths) {
             await page.setViewportSize({ width, height: 900 });
-            found.push(...(await misfits(page)).map((text) => `${screen} at ${width} px: ${text}`));
+            const wrong = await misfits(page);
+            if (!lengthens && !systemFont) wrong.push(...(await cuts(page)));
+            found.push(...wrong.map((text) => `${screen} at ${width} px: ${text}`));
           }
         }
       }

@@ -28,7 +28,7 @@ export function misfits(page: Page): Promise<string[]> {
       const { display, overflowX, clipPath } = getComputedStyle(element);
       if (clipPath !== 'none' || !element.checkVisibility()) continue;
       // the buttons of a card reach into the margin, so that their pictures stand on its edge
-      if (element.closest('dialog, svg, .row-actions')) continue;
+      if (element.closest('dialog, svg, input, select, textarea, .row-actions')) continue;
       if (named.some((one) => one.contains(element)) || isFramed(element)) continue;
       const isBox = overflowX === 'visible' && !['inline', 'contents'].includes(display);
       const isOut = isBox && out > (element.querySelector('.row-actions') ? 10 : 1);
@@ -37,6 +37,39 @@ export function misfits(page: Page): Promise<string[]> {
       const what = `${element.tagName} ${element.className}: ${element.textContent.trim().slice(0, 40)}`;
       found.push(past > 1 ? `${past} px past the frame: ${what}` : `${out} px out of its box: ${what}`);
     }
+    return found;
+  });
+}
+
+/**
+ * Lists what is not seen whole, a matrix apart: texts that are cut or end in an ellipsis, tables wider than their
+ * frame, and in a wide window a table or its sums that end before the page's head does.
+ */
+export function cuts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const main = document.querySelector('main');
+    for (const element of main?.querySelectorAll<HTMLElement>('*') ?? []) {
+      const out = element.scrollWidth - element.clientWidth;
+      const { overflowX, clipPath } = getComputedStyle(element);
+      if (out <= 1 || element.clientWidth === 0 || overflowX === 'visible' || clipPath !== 'none') continue;
+      // a matrix scrolls, and so do views on a phone and the rows of a dialog
+      if (
+        element.closest('dialog, svg, input, select, textarea, .report-frame, .import-rows, .views, pre') ||
+        !element.checkVisibility()
+      )
+        continue;
+      const what = `${element.tagName} ${element.className}: ${element.textContent?.trim().slice(0, 40)}`;
+      found.push(`${out} px cut: ${what}`);
+    }
+    const edge = (selector: string) =>
+      [...(main?.querySelectorAll(selector) ?? [])]
+        .filter((element) => element.checkVisibility() && !element.closest('.form, dialog'))
+        .map((element) => Math.round(element.getBoundingClientRect().right));
+    const [head = 0] = edge('.page-head');
+    for (const selector of ['.main > .filters', '#results > .table-wrap > .data', '.totals.foot', '.pager'])
+      for (const right of edge(selector))
+        if (right !== head) found.push(`${selector} ends at ${right} px, the head at ${head} px`);
     return found;
   });
 }

@@ -164,7 +164,7 @@ const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
     clip: true,
     render: ({ origenderecursonombre }) => origenderecursonombre,
   },
-  { key: 'quien', label: 'Cargado', render: (statement) => sayWho(c, statement) },
+  { key: 'quien', label: 'Cargado', clip: true, render: (statement) => sayWho(c, statement) },
 ];
 
 const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
