@@ -202,7 +202,10 @@ describe('a list', () => {
     expect(text).toMatch(/\d\d-\d\d-\d{4}, \d\d:\d\d\. Filtros: Número de factura: a-; Estado: Vencida\n/);
     for (const part of ['FACTURAS', 'Nueva factura', 'Más filtros', 'Descendente', 'Cargar más'])
       expect(text).not.toContain(part);
+    // many columns lie across the sheet, few stand upright
     expect(sheetOf(await page.pdf({ format: 'Letter', preferCSSPageSize: true }))).toBe('landscape');
+    await page.goto('/rubros');
+    expect(sheetOf(await page.pdf({ format: 'Letter', preferCSSPageSize: true }))).toBe('portrait');
     await page.emulateMedia({ media: 'screen' });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     await page.emulateMedia({ media: 'print' });
