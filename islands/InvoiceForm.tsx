@@ -33,8 +33,8 @@ export interface InvoiceFormProps {
   errors: { iva?: string; total?: string };
   /** what the disclosure hides is not 0, or wrong */
   showsOthers: boolean;
-  /** of no use to this firm so far: its field waits behind a disclosure */
-  hidesContract: boolean;
+  /** fields of no use to this firm so far, each of which waits behind a disclosure */
+  folded: readonly InvoiceField[];
   /** below the total: how it came about, what is paid, why it can't be changed */
   notes: readonly string[];
   /** held to its obra's budget; `former`: what it costs as it is stored */
@@ -93,28 +93,27 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         )}
         {fields
           .filter(([name]) => !isAmount(name))
-          .map(([name, control]) => (
-            <Fragment key={name}>
-              {name === 'contrato' && props.hidesContract ? (
-                <Disclosure title={control.label}>
-                  <FormControl control={control} />
-                </Disclosure>
-              ) : (
-                <FormControl
-                  control={
-                    name === 'fechavencimiento' ? { ...(control as FieldProps), hint: due.said } : control
-                  }
-                  onPick={name === 'supplierId' ? chooseSupplier : undefined}
-                  proposal={usual.proposals[name as keyof typeof usual.proposals]}
-                />
-              )}
-              {name === 'numfactura' && duplicate && (
-                <Check name="allowDuplicate" {...duplicate}>
-                  Guardar de todos modos
-                </Check>
-              )}
-            </Fragment>
-          ))}
+          .map(([name, control]) => {
+            const field = (
+              <FormControl
+                control={
+                  name === 'fechavencimiento' ? { ...(control as FieldProps), hint: due.said } : control
+                }
+                onPick={name === 'supplierId' ? chooseSupplier : undefined}
+                proposal={usual.proposals[name as keyof typeof usual.proposals]}
+              />
+            );
+            return (
+              <Fragment key={name}>
+                {props.folded.includes(name) ? <Disclosure title={control.label}>{field}</Disclosure> : field}
+                {name === 'numfactura' && duplicate && (
+                  <Check name="allowDuplicate" {...duplicate}>
+                    Guardar de todos modos
+                  </Check>
+                )}
+              </Fragment>
+            );
+          })}
       </div>
       <Amounts {...props} shown={shown} warning={budget.warning} onChange={compute} />
     </AmountsForm>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Cents, formatMoney, moneyText, parseMoney } from '../shared/money.ts';
+import { type Cents, formatMoney, parseMoney } from '../shared/money.ts';
 import type { BatchState, Programmed } from '../shared/payment-batches.ts';
 import {
   type InvoiceOfPayment,
@@ -9,7 +9,6 @@ import {
   typedAmount,
   typedExchange,
 } from '../shared/payments.ts';
-import { groupThousands } from '../shared/thousands.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
@@ -87,12 +86,12 @@ export default function PaymentForm({
     const amount = field('paymentamount');
     if (former || (amount.value && !isProposal)) return;
     const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
-    amount.value = owed > 0 ? groupThousands(moneyText(owed)) : '';
+    amount.value = owed > 0 ? formatMoney(owed).slice(1) : '';
     setProposal(owed > 0);
   };
   const payAll = () => {
     const amount = field('paymentamount');
-    amount.value = moneyText(payableCents);
+    amount.value = formatMoney(payableCents).slice(1);
     amount.focus();
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };

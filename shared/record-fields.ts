@@ -38,6 +38,8 @@ export interface RecordField extends ControlField {
   says?: string;
   /** of a ref: the noun of the list; none where it points to something else, which the record's own file then says */
   catalog?: string;
+  /** few firms fill it in: it waits behind a disclosure until one of the firm's recent records has it */
+  rare?: true;
   /** of money: the record's member that holds it */
   cents?: string;
   /** of money: empty is none, which is not the same as 0 */

@@ -1,4 +1,3 @@
-import { startSums } from '../loader/sums.ts';
 import { type PickerRow, rowName } from '../pickers/picker.ts';
 import {
   controlsOf,
@@ -39,9 +38,6 @@ let kept: KeptForm[] | undefined;
 export function keep(): void {
   const { user } = document.body.dataset;
   if (kept || !user) return;
-  // What a form comes to is said from the first thing that is filled in, as its draft is kept.
-  const summed = document.querySelector<HTMLFormElement>('form[data-sums]');
-  if (summed) startSums(summed);
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
   kept = keptForms().map((form) => ({

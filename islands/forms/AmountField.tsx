@@ -1,5 +1,4 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
-import { groupThousands } from '../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { fetchArithmetic, workOut } from './workingOut.ts';
 
@@ -39,7 +38,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
     const result = workOut(name, control.value, label);
     const isWrong = isLeft && result !== undefined && result.text === undefined;
     setNote({ text: result && (result.text || isLeft) ? result.shown : '', isWrong });
-    if (isLeft && result?.text) control.value = groupThousands(result.text);
+    if (isLeft && result?.text) control.value = result.text;
     onChange();
   };
 

@@ -4,6 +4,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import {
   INVOICE_FIELDS,
+  INVOICE_NOTES,
   type Invoice,
   type InvoiceField,
   type InvoiceTexts,
@@ -25,7 +26,7 @@ import { pages } from '../../../shared/urls.ts';
 import { stepsIn } from '../../http/request.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { usesContracts } from '../../services/invoices/finding.ts';
+import { isUsedOfLate } from '../../services/invoices/finding.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
 import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
@@ -179,7 +180,7 @@ export const isOfDocument = (name: InvoiceField) =>
 export async function describeInvoiceFields(
   db: Db,
   { values, errors, focus, proposed, isLocked, isDocument }: InvoiceFieldsProps,
-): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'hidesContract'>> {
+): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'folded'>> {
   const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
   const rate = {
@@ -192,13 +193,20 @@ export async function describeInvoiceFields(
     ...(field.name === 'tasa' && rate),
     readOnly: isFixed(field.name),
   }));
+  const folded: InvoiceField[] = [];
+  for (const name of RARE_FIELDS)
+    if (!values[name] && !errors[name] && !(await isUsedOfLate(db, name))) folded.push(name);
   return {
     controls: await describeControls(db, fields, { values, errors, focus, proposed }),
     errors: { iva: errors.iva, total: errors.total },
-    hidesContract: !(values.contrato || errors.contrato || (await usesContracts(db))),
+    folded,
     showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
   };
 }
+
+const RARE_FIELDS = INVOICE_NOTES.filter((note) =>
+  INVOICE_FIELDS.some((field) => field.name === note && 'rare' in field),
+);
 
 function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {
   const wrong = firstWrong(INVOICE_FIELDS, errors);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
+import { type INVOICE_NOTES, type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { InvoiceBook, type InvoiceOnFile } from './book.ts';
@@ -91,13 +91,13 @@ export async function lastCaptured(db: Db, userId: number) {
     .executeTakeFirst();
 }
 
-/** Whether this firm writes contracts or orders on its invoices, by the recent ones. */
-export async function usesContracts(db: Db): Promise<boolean> {
+/** Whether one of the firm's recent invoices has this text. */
+export async function isUsedOfLate(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
   const used = await db
     .selectFrom('invoices')
     .select('id')
     .where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`)
-    .where('contrato', '<>', '')
+    .where(name, '<>', '')
     .limit(1)
     .executeTakeFirst();
   return used !== undefined;

@@ -87,7 +87,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     ).toEqual([
       'Cemento',
       jobId,
-      '1160.00',
+      '1,160.00',
       '160.00',
       UUID,
       'A-0012',
