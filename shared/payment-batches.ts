@@ -257,7 +257,7 @@ export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',
   noneChosen: 'Marca al menos una factura.',
   aboveZero: 'El importe de cada factura debe ser mayor que cero.',
-  tooMany: `Una programación paga a lo más ${MOST_LINES.toLocaleString('en-US')} facturas.`,
+  tooMany: `Una programación paga máximo ${MOST_LINES.toLocaleString('en-US')} facturas.`,
   stale: 'Otra persona cambió esta programación mientras la veías.',
   created: 'Se guardó la programación de pagos.',
   updated: 'Se guardó la programación de pagos.',

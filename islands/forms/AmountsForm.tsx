@@ -1,7 +1,8 @@
 import type { FormEventHandler, ReactNode, Ref } from 'react';
 import { type Cents, formatMoney } from '../../shared/money.ts';
-import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Button } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
+import { Leave } from '../../shared/ui/Leave.tsx';
 
 export interface AmountsFormProps {
   id: string;
@@ -48,9 +49,7 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
             {next}
           </Button>
         )}
-        <LinkButton href={back} data-back="" suppressHydrationWarning>
-          Regresar
-        </LinkButton>
+        <Leave href={back} data-back="" suppressHydrationWarning />
       </div>
     </form>
   );

@@ -77,7 +77,7 @@ export function PickerCreate(props: PickerCreateProps) {
               {form.save}
             </Button>
             <Button type="button" onClick={leave}>
-              Volver
+              Cancelar
             </Button>
           </div>
         </form>

@@ -48,7 +48,7 @@ function catalogApi(catalog: Catalog) {
     summary: `Sugerir ${texts.many}`,
     text: 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.',
     query: suggestShape,
-    says: 'Ocho a lo más',
+    says: 'Máximo ocho',
     answer: z.array(row),
     run: ({ db, query: { text = '' } }) => suggestRows(db, catalog, text),
   });

@@ -80,7 +80,7 @@ calls.reads('/suggest', {
   summary: 'Sugerir facturas',
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
   query: suggestShape,
-  says: 'Ocho a lo más, sin sus pagos',
+  says: 'Máximo ocho, sin sus pagos',
   answer: z.array(invoiceAnswer),
   run: async ({ c, db, query: { text = '' } }) =>
     (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
-import { LinkButton } from '../../shared/ui/Button.tsx';
+import { Leave } from '../../shared/ui/Leave.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { idInPath, returnAddress } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
@@ -50,6 +50,6 @@ const showRefused =
           action={c.req.path}
           button="Deshacer de todos modos"
         />
-        <LinkButton href={list}>Regresar</LinkButton>
+        <Leave href={list} />
       </>,
     );

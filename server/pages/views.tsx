@@ -3,8 +3,9 @@ import { DomainError } from '../../shared/errors.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
 import { fold } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
-import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
+import { Leave } from '../../shared/ui/Leave.tsx';
 import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
@@ -115,7 +116,7 @@ async function renderViews(
           </div>
           <div className="form-actions">
             <Button look="primary">Guardar</Button>
-            <LinkButton href={viewAddress(list, { asked, order })}>Regresar</LinkButton>
+            <Leave href={viewAddress(list, { asked, order })} />
           </div>
         </form>
       )}
@@ -145,7 +146,7 @@ async function renderViews(
       ))}
       {words.length === 0 && (
         <div className="form-actions">
-          <LinkButton href={list.page}>Regresar</LinkButton>
+          <Leave href={list.page} closes />
         </div>
       )}
     </>,

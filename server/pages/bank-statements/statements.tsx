@@ -65,7 +65,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       c,
       {
         title: 'Estado de cuenta del banco',
-        actions: <LinkButton href={pages.bankStatements}>Los demás</LinkButton>,
+        actions: <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>,
       },
       <div className="stack">
         <p>{`${statement.origenderecursonombre}: ${statement.filename}. ${sayWho(c, statement)}.`}</p>

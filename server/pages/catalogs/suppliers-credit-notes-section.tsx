@@ -75,7 +75,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state: Cr
                 name="numfactura"
                 label="Número de factura"
                 value={numfactura}
-                hint="El número, o # y su ID."
+                hint="El número de la factura."
                 required
                 error={wrong.facturaproveedorId ?? wrong.numfactura}
               />

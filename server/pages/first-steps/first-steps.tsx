@@ -33,7 +33,7 @@ import { setLanguage } from '../../services/settings/language.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow } from '../../shapes/catalogs.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
-import { recordFields } from '../ui/catalog-controls.ts';
+import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
 import { keyOf, renderRecordForm } from '../ui/record-form.tsx';
 
 /** "Para empezar": from the name of a new firm to its first paid invoice, one step after the other. */
@@ -84,8 +84,8 @@ const some = (catalog: Catalog, labels: Readonly<Record<string, Partial<RecordFi
     ...more,
   }));
 
-const CONTACT_UNKNOWN = '(sin contacto)';
-const CONTACT = { hint: 'Propuesto: cámbialo si lo sabes.' };
+const CONTACT = { hint: PROPOSED.hint };
+const unknownIn = ({ fields }: Catalog) => fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
 
 const create = (catalog: Catalog) => (db: Db, actor: Actor, form: Readonly<Record<string, string>>) =>
   createRow(db, actor, catalog, parseNewRow(catalog, form));
@@ -111,14 +111,14 @@ const FORMS: Partial<Record<FirstStep, StepForm>> = {
         clientcontactperson: { label: 'Contacto del cliente', ...CONTACT },
       }),
     ],
-    values: { clientcontactperson: CONTACT_UNKNOWN },
+    values: { clientcontactperson: unknownIn(clients) },
     saved: 'Se guardó la obra.',
     save: (db, actor, { jobtitle = '', clientname = '', clientcontactperson = '' }) =>
       createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
   },
   proveedor: {
     fields: some(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT }),
-    values: { suppliercontactperson: CONTACT_UNKNOWN },
+    values: { suppliercontactperson: unknownIn(suppliers) },
     saved: 'Se guardó el proveedor.',
     save: create(suppliers),
   },

@@ -15,6 +15,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { StoredOutcome } from '../../services/cfdi/loads.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
@@ -189,7 +190,7 @@ export const WaysOn = ({ more = 'Cargar otro XML' }: { more?: string }) => (
     <LinkButton href={pages.loadInvoice} icon="load">
       {more}
     </LinkButton>
-    <LinkButton href={pages.invoices}>Regresar</LinkButton>
+    <Leave href={pages.invoices} closes />
   </>
 );
 

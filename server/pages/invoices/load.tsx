@@ -3,7 +3,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../../shared/errors.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
@@ -130,9 +131,7 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
           <Button look="primary" icon="load">
             Cargar
           </Button>
-          <LinkButton href={pages.invoices} data-back="">
-            Regresar
-          </LinkButton>
+          <Leave href={pages.invoices} data-back="" />
         </div>
       </form>
     </>,

@@ -4,12 +4,12 @@ import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/payment-batches.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
@@ -115,7 +115,7 @@ export async function renderOffer(
       </LongTable>
       <Island of={RowSelection} props={{ form: FORM, label: 'Programar' }} on="visible" />
       <p>
-        <LinkButton href={pages.paymentBatches}>Regresar</LinkButton>
+        <Leave href={pages.paymentBatches} />
       </p>
     </form>
   );

@@ -16,8 +16,8 @@ import {
   typedExchange,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
@@ -44,7 +44,7 @@ const FORM = 'payment-form';
 interface Around {
   action: string;
   hidden: Record<string, string>;
-  /** where "Regresar" leads, where that is not the list of payments */
+  /** where the form is left to, where that is not the list of payments */
   back?: string;
   /** the amount is proposed */
   isProposal?: boolean;
@@ -200,9 +200,7 @@ export function CreditPayment({ payment, problem }: { payment: Payment; problem?
         />
         <p className="soft">{paymentTexts.creditFixed}</p>
         <div className="form-actions">
-          <LinkButton href={pages.payments} data-back="">
-            Regresar
-          </LinkButton>
+          <Leave href={pages.payments} closes data-back="" />
         </div>
       </section>
       <Ask

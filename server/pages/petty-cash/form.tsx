@@ -9,7 +9,8 @@ import {
   type PettyCashFund,
 } from '../../../shared/petty-cash.ts';
 import { fieldIn, type RecordField } from '../../../shared/record-fields.ts';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import {
   countSeldom,
   listHolders,
@@ -130,7 +131,7 @@ function renderForm(
   const buttons = (
     <>
       <Button look="primary">Guardar</Button>
-      <LinkButton href={back}>Regresar</LinkButton>
+      <Leave href={back} />
     </>
   );
   return renderRecordForm(db, {

@@ -1,5 +1,6 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { sendExport } from '../../http/downloads.ts';
@@ -42,7 +43,7 @@ export async function answerExport<Row>(
               Exportar en {other.toUpperCase()}
             </LinkButton>
           ))}
-          <LinkButton href={list + search}>Regresar a la lista</LinkButton>
+          <Leave href={list + search} closes />
         </p>
       </>,
     );

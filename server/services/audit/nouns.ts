@@ -108,7 +108,7 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
       pagado: 'Pagados',
       devuelto: 'Devueltos',
       ambiguo: 'De varias',
-      'sin-partida': 'De ninguna',
+      'sin-partida': 'Sin programación',
     },
     href: pages.bankStatement,
   },

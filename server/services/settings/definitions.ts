@@ -176,7 +176,8 @@ export const SETTINGS = {
     subject: 'pagos',
     label: 'Basta una firma hasta',
     default: '',
-    description: 'Hasta este importe basta una firma; una programación mayor pide dos. Vacío: siempre una',
+    description:
+      'Hasta este importe basta una firma; una programación mayor pide dos. Si lo dejas vacío, siempre una',
     hint: 'Una programación mayor pide dos.',
     control: { kind: 'money', placeholder: 'Sin límite' },
     check: amountOrNone,
@@ -190,7 +191,7 @@ export const SETTINGS = {
     label: 'Tope por gasto de las cajas sin tope propio',
     default: '',
     description:
-      'Lo más que puede ser un gasto de caja chica donde su caja no dice otra cosa. Vacío: sin tope',
+      'Lo más que puede ser un gasto de caja chica donde su caja no dice otra cosa. Si lo dejas vacío, sin tope',
     control: { kind: 'money', placeholder: 'Sin tope' },
     check: amountOrNone,
   },

@@ -17,7 +17,7 @@ const columnSetting = (field: StatementField, label: string, what: string) => ({
   section: 'Columnas de los estados de cuenta' as const,
   label,
   default: '',
-  description: `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Vacío: los de fábrica`,
+  description: `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
   control: { wide: true, placeholder: HEADINGS[field].slice(0, SAID).join(', ') },
   check: checkHeadings,
 });
@@ -76,7 +76,7 @@ const namesIn = (value: string): string[] =>
 
 function checkHeadings(value: string): string {
   const names = new Map(namesIn(value).map((name) => [headingKey(name), name]));
-  if (names.size > MOST) refuse(`Se esperan a lo más ${MOST} encabezados.`);
+  if (names.size > MOST) refuse(`Se esperan máximo ${MOST} encabezados.`);
   for (const [key, name] of names) {
     if (key === '') refuse(`«${name}» no es un encabezado: no tiene letras ni números.`);
     if (name.length > LONGEST) refuse(`«${name.slice(0, 20)}…» pasa de ${LONGEST} letras.`);

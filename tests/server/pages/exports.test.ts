@@ -218,7 +218,7 @@ describe('an export', () => {
       expect(page.status, path).toBe(status);
       expect(page.alerts.join(), path).toContain(message);
       const list = path.replace(/\/export\.\w+/, '').replace(/^\?/, '/?');
-      expect(page.links('Regresar a la lista'), path).toEqual([list]);
+      expect(page.links('Regresar'), path).toEqual([list]);
       const asProgram = await client.get(path, { headers: { accept: 'application/json' } });
       expect(asProgram.status, path).toBe(status);
       expect((await asProgram.json()).message, path).toContain(message);

@@ -296,7 +296,7 @@ describe('the PDF of the invoices', () => {
     ]);
     expect(page.links('Exportar en XLSX')).toEqual(['/invoices/export.xlsx?sortfield=total']);
     expect(page.links('Exportar en CSV')).toEqual(['/invoices/export.csv?sortfield=total']);
-    expect(page.links('Regresar a la lista')).toEqual(['/invoices?sortfield=total']);
+    expect(page.links('Regresar')).toEqual(['/invoices?sortfield=total']);
     expect((await client.get(`${PDF}?numfactura=N-1000`)).status).toBe(200);
   });
 });

@@ -35,7 +35,7 @@ describeEachInLong('the columns of statements of the bank', (fresh) => {
   it.each([
     ['«---» no es un encabezado', '---'],
     ['pasa de 60 letras', 'x'.repeat(61)],
-    ['a lo más 40', Array.from({ length: 41 }, (_, n) => `c${n}`).join(',')],
+    ['máximo 40', Array.from({ length: 41 }, (_, n) => `c${n}`).join(',')],
     ['«Depósito» ya es un encabezado de Abonos', 'Cargo, Depósito'],
   ])('refuses in words: %s', async (message, value) => {
     const chief = await addActor(fresh.db, { roles: [3] });
