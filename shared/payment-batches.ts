@@ -154,13 +154,7 @@ interface DraftLine {
 }
 
 export const BATCH_FIELDS = [
-  {
-    name: 'fecha',
-    label: 'Fecha de pago',
-    kind: 'date',
-    required: true,
-    hint: 'Todos los pagos saldrán con esta fecha.',
-  },
+  { name: 'fecha', label: 'Fecha de pago', kind: 'date', required: true },
   {
     name: 'origenderecursoId',
     label: 'Origen de recurso',

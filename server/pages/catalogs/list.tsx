@@ -146,7 +146,7 @@ const figureColumn = (
   key: string,
   label: string,
   render: Column<CatalogRow>['render'],
-): Column<CatalogRow> => ({ key, label, align: 'end', render });
+): Column<CatalogRow> => ({ key, label, align: 'end', card: 'half', render });
 
 function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<CatalogRow>[] {
   const owedOf = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>

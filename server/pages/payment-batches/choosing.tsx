@@ -134,16 +134,18 @@ async function fieldsOf(c: AppContext, query: Query): Promise<FilterField[]> {
 
 /** Links that tick the rows of the usual choices. */
 function Presets({ query, friday }: { query: Query; friday: string }) {
-  const { importe: _importe, ...rest } = query;
+  const { importe, ...rest } = query;
   return (
     <p className="actions">
       <LinkButton href={addressOf({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
         {batchTexts.ofFriday(friday)}
       </LinkButton>
       <LinkButton href={addressOf({ ...rest, marcar: true })}>Marcar todas</LinkButton>
-      <span className="soft">
-        Con un importe máximo se marcan de la más antigua a la más nueva, sin pasar de él.
-      </span>
+      {importe !== undefined && (
+        <span className="soft">
+          Se marcan de la más antigua a la más nueva, sin pasar del importe máximo.
+        </span>
+      )}
     </p>
   );
 }

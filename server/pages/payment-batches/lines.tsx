@@ -115,6 +115,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
       key: 'vence',
       label: 'Vence',
       card: 'half',
+      cardLabel: () => '',
       render: ({ line }) => line && <DateText date={line.vence} />,
     },
     batch.lines.some(isRest) && {
@@ -172,13 +173,18 @@ function columnsOf(props: LinesProps): Column<Row>[] {
   return columns.filter((column) => column !== false);
 }
 
+/** One below the other, and side by side where there is room. */
+export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'suppliername' | 'jobtitle'>) => (
+  <div className="whose">
+    <span>{suppliername}</span>
+    <span className="hint">{jobtitle}</span>
+  </div>
+);
+
 /** Whose invoice it is, of which obra, and what speaks against paying it. */
 const Whose = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
   <>
-    <div className="whose">
-      <span>{line.suppliername}</span>
-      <span className="hint">{line.jobtitle}</span>
-    </div>
+    <SupplierAndJob {...line} />
     <Findings line={line} checkedOn={plainDateIn(new Date(line.verdict.at), timeZone)} />
     {mayPermit && isHeld(line) && <Permit batch={batch} line={line} />}
   </>

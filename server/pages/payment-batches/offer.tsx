@@ -21,6 +21,7 @@ import { LongTable } from '../ui/long-table.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { SupplierAndJob } from './lines.tsx';
 import { CHOSEN, Tick } from './tick.tsx';
 
 const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
@@ -90,12 +91,12 @@ export async function renderOffer(
           </div>
         </Disclosure>
       )}
-      <p className="soft">
-        {marked.length > 0
-          ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `
-          : 'Marca lo que se va a pagar. '}
-        Después puedes reducir cada importe. {note}
-      </p>
+      {(marked.length > 0 || note) && (
+        <p className="soft">
+          {marked.length > 0 && `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `}
+          {note}
+        </p>
+      )}
       <LongTable
         id="ofrecidas"
         shown={end}
@@ -153,8 +154,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     label: 'Proveedor',
     card: 'title',
     className: 'wraps',
-    render: ({ suppliername }) => suppliername,
-    under: ({ jobtitle }) => jobtitle,
+    render: (invoice) => <SupplierAndJob {...invoice} />,
   },
   {
     key: 'numfactura',

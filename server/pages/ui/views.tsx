@@ -92,7 +92,7 @@ const Views = ({ views, more }: ViewsProps) => (
       ))}
       <li>
         <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
-          Guardar vista
+          <span className="roomy">Guardar vista</span>
         </LinkButton>
       </li>
     </ul>
