@@ -78,7 +78,7 @@ export async function renderMovement(c: AppContext, before: Movement, state: For
   return renderPage(
     c,
     {
-      title: `Editar: ${kindName(tipo)}`,
+      title: `Editar ${kindName(tipo).toLowerCase()}`,
       which: fund.nombre,
       status: state.status,
       actions: historyLink(c, 'petty-cash-movements', id),

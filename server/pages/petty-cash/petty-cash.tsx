@@ -222,7 +222,7 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
   });
   return renderPage(
     c,
-    { title: `Editar: ${fund.nombre}`, status: state.status },
+    { title: 'Editar caja', which: fund.nombre, status: state.status },
     <div className="stack">
       {form}
       <Ask
