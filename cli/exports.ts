@@ -3,6 +3,7 @@ import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import { readExport } from '../server/lists/read-export.ts';
+import { counted } from '../shared/counts.ts';
 import type { ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG, declare } from './command.ts';
 import { formatAsked, requirePlace, writeExport } from './export-file.ts';
@@ -67,16 +68,15 @@ async function exportList(runtime: Runtime, list: List, options: Options): Promi
       const asked = await readAsked(db, list, options);
       const found = await readExport(list, asked, { db, today: actor.today, timeZone, now });
       const total = (await found.count?.()) ?? 0;
-      const counted = countRows(found, (read) => {
+      const whole = countRows(found, (read) => {
         rows += read;
         progress.show(rows / total, `${rows.toLocaleString('en-US')} ${found.noun[1]}`);
       });
-      const make = (signal: AbortSignal) => makeExport({ db, format, now, timeZone, signal }, counted);
+      const make = (signal: AbortSignal) => makeExport({ db, format, now, timeZone, signal }, whole);
       const isDone = await writeExport(runtime, out, make, progress);
       progress.end();
       const many = rows || total;
-      if (isDone && out !== undefined)
-        runtime.log(`${out}: ${many.toLocaleString('en-US')} ${many === 1 ? found.noun[0] : found.noun[1]}`);
+      if (isDone && out !== undefined) runtime.log(`${out}: ${counted(many, ...found.noun)}`);
     } finally {
       progress.end();
     }

@@ -7,6 +7,7 @@ import type {
   TablePlan,
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
+import { counted } from '../shared/counts.ts';
 import { kindOf, MOST_ALONE, noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 import { cut, formatTable, visible } from './command.ts';
@@ -67,7 +68,7 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
       ? `libro de Excel, hoja «${sheet ?? ''}»${others.length > 0 ? ` (hay también ${others.join(', ')}: --sheet)` : ''}`
       : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITERS[delimiter]}` : ''}`;
   return oneLine(
-    `${what}; encabezados en la línea ${header.line}; ${count(rows.length, 'renglón', 'renglones')}.\n`,
+    `${what}; encabezados en la línea ${header.line}; ${counted(rows.length, 'renglón', 'renglones')}.\n`,
   );
 }
 
@@ -162,9 +163,9 @@ const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
 
 function together({ count: all, rows, values }: Alike): string[] {
   const { row, column, value, reason } = rows[0]!;
-  const others = values.size > 1 ? ` y ${count(values.size - 1, 'otro', 'otros')}` : '';
+  const others = values.size > 1 ? ` y ${counted(values.size - 1, 'otro', 'otros')}` : '';
   const { remedy } = noteOf(reason);
-  const why = `${textWithIds(reason)} Son ${count(all, 'renglón', 'renglones')}.`;
+  const why = `${textWithIds(reason)} Son ${counted(all, 'renglón', 'renglones')}.`;
   return [
     `${row} y ${(all - 1).toLocaleString('es-MX')} más`,
     short(column),
@@ -214,9 +215,6 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     notes.push(`Los rechazados están en ${oneLine(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');
 }
-
-const count = (number: number, one: string, many: string): string =>
-  `${number.toLocaleString('es-MX')} ${number === 1 ? one : many}`;
 
 const WIDEST = 40;
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { counted } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 
@@ -51,9 +52,6 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
     </form>
   );
 }
-
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
 
 type Box = HTMLInputElement;
 

@@ -1,3 +1,4 @@
+import { counted } from './counts.ts';
 import {
   addDays,
   daysBetween,
@@ -88,7 +89,7 @@ export interface DatedLater {
 export const describeLater = (later: DatedLater) =>
   LATER.filter(({ of }) => later[of].count > 0).map(({ of, one, many, by }) => {
     const { count, sumCents } = later[of];
-    return { of, says: `${count.toLocaleString('es-MX')} ${count === 1 ? one : many} ${by}`, sumCents };
+    return { of, says: `${counted(count, one, many)} ${by}`, sumCents };
   });
 
 const LATER = [

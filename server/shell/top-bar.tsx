@@ -1,3 +1,4 @@
+import { counted } from '../../shared/counts.ts';
 import { formatDayFirst } from '../../shared/dates.ts';
 import { language } from '../../shared/language.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -53,7 +54,7 @@ export function TopBar({
 function Bell({ tasks, notices }: Pick<PageView, 'tasks' | 'notices'>) {
   const tip = 'Ver tus notificaciones';
   const count = tasks.length;
-  const waiting = count === 1 ? '1 pendiente' : `${count} pendientes`;
+  const waiting = counted(count, 'pendiente', 'pendientes');
   return (
     <div className="bell">
       <Button

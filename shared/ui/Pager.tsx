@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { counted, grouped } from '../counts.ts';
 import { LinkButton } from './Button.tsx';
 
 interface PagerProps {
@@ -6,7 +7,8 @@ interface PagerProps {
   total: number;
   /** of the next rows; the loader appends them in place */
   href?: string;
-  noun: string;
+  /** one of them, and several */
+  noun: readonly [string, string];
   /** what is posted of the rows that do not show yet; the next rows take its place */
   children?: ReactNode;
 }
@@ -16,7 +18,7 @@ export function Pager({ shown, total, href, noun, children }: PagerProps) {
     <div className="pager">
       {children}
       <span>
-        {grouped(shown)} de {grouped(total)} {noun}
+        {grouped(shown)} de {counted(total, ...noun)}
       </span>
       {href && (
         <LinkButton href={href} rel="next" data-more="">
@@ -26,5 +28,3 @@ export function Pager({ shown, total, href, noun, children }: PagerProps) {
     </div>
   );
 }
-
-const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -113,8 +114,7 @@ async function readRows(
   }
   if (rows.every(({ role }) => role !== 'total')) {
     for (const { cells } of partSums.rows(sums.all)) add(cells, 'group');
-    const counted = count === 1 ? `1 ${list.noun[0]}` : `${count.toLocaleString('en-US')} ${list.noun[1]}`;
-    add(sums.totalRow(counted), 'total');
+    add(sums.totalRow(counted(count, ...list.noun)), 'total');
   }
   return { rows, columns };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
@@ -118,10 +119,7 @@ async function* writeSheet<Row>(
     for (const { text, cells } of partSums.rows(sums.all))
       book.add(cells, ROW_STYLES.group, partFormula(text));
     if (sums.all.some((cents) => cents !== undefined))
-      write(
-        sums.totalRow(`Total (${count.toLocaleString('en-US')} ${count === 1 ? noun[0] : noun[1]})`),
-        'total',
-      );
+      write(sums.totalRow(`Total (${counted(count, ...noun)})`), 'total');
   }
   if (notes.length > 0) book.add([], ROW_STYLES.plain);
   for (const note of notes) book.add([note], ROW_STYLES.plain);

@@ -73,7 +73,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
           id="movimientos"
           shown={shown}
           total={await countMovements(db, id)}
-          noun="movimientos"
+          noun={['movimiento', 'movimientos']}
           href={withQuery(pages.bankStatement(id), { desde: shown })}
         >
           <DataTable

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { counted } from '../../../shared/counts.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -8,7 +9,7 @@ import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, PlanQuestion, RawCell, TableKind } from '../../formats/tables/table.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
+import { IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
 import { type ImportQuery, SAID_OF, UNUSED } from './query.ts';
@@ -40,7 +41,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
               value={table.sheet}
               options={sheets.map(({ name, rows }) => ({
                 value: name,
-                label: rows > 0 ? `${name} (${counted(rows, LINES)})` : name,
+                label: rows > 0 ? `${name} (${counted(rows, ...LINES)})` : name,
               }))}
             />
           </>

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { counted, grouped } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -11,7 +12,7 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { forgetUpload, keepUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { counted, IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
+import { IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
 import { type ImportQuery, importAddress, readImportQuery, SAID_OF } from './query.ts';
@@ -134,7 +135,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
 }
 
 function nothingStored(refused: number): DomainError {
-  const rows = counted(refused, { one: 'fila se rechazó', many: 'filas se rechazaron' });
+  const rows = counted(refused, 'fila se rechazó', 'filas se rechazaron');
   return new DomainError('invalid', `No se importó nada: ${rows}.`);
 }
 
@@ -154,11 +155,11 @@ function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
 
 /** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */
 export function importedText(kind: TableKind, { created, unchanged, refused }: Stored): string {
-  const noun = IMPORT_KINDS[kind];
+  const { one, many } = IMPORT_KINDS[kind];
   const parts = [
-    `${created === 1 ? 'Se importó' : 'Se importaron'} ${counted(created, noun)}`,
-    unchanged > 0 && `${counted(unchanged, { one: 'sin cambio', many: 'sin cambio' })}`,
-    refused > 0 && counted(refused, { one: 'rechazada', many: 'rechazadas' }),
+    `${created === 1 ? 'Se importó' : 'Se importaron'} ${counted(created, one, many)}`,
+    unchanged > 0 && `${grouped(unchanged)} sin cambio`,
+    refused > 0 && counted(refused, 'rechazada', 'rechazadas'),
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

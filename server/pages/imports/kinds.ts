@@ -70,14 +70,8 @@ export const KINDS = Object.keys(IMPORT_KINDS) as TableKind[];
 
 export const isImportKind = (text: string): text is TableKind => Object.hasOwn(IMPORT_KINDS, text);
 
-/** "1 factura", "65,000 facturas" */
-export const counted = (count: number, { one, many }: { one: string; many: string }): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;
-
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-
-export const ROWS = { one: 'fila', many: 'filas' };
-export const LINES = { one: 'renglón', many: 'renglones' };
+export const ROWS = ['fila', 'filas'] as const;
+export const LINES = ['renglón', 'renglones'] as const;
 
 export function catalogNamedBy(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { counted, grouped } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { noteOf } from '../../../shared/remarks.ts';
@@ -14,7 +15,7 @@ import { sayLong } from '../../formats/tables/limits.ts';
 import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { counted, grouped, IMPORT_KINDS, ROWS } from './kinds.ts';
+import { IMPORT_KINDS, ROWS } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
 import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
 
@@ -73,7 +74,9 @@ function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
       {others.length > 0 && (
         <p className="note">
           También se {others.length === 1 && others[0]![1] === 1 ? 'dará' : 'darán'} de alta{' '}
-          {AND.format(others.map(([other, count]) => counted(count, IMPORT_KINDS[other])))}
+          {AND.format(
+            others.map(([other, count]) => counted(count, IMPORT_KINDS[other].one, IMPORT_KINDS[other].many)),
+          )}
           {kind === 'invoices' && missingCreated.jobs ? '; después elige el cliente de cada obra' : ''}.
         </p>
       )}
@@ -89,7 +92,7 @@ function NextStep({
   outcome,
   idempotencyKey,
 }: Omit<PreviewProps, 'preview'> & { outcome: TableImport }) {
-  const { list } = IMPORT_KINDS[query.kind];
+  const { list, one, many } = IMPORT_KINDS[query.kind];
   const refused = refusedRows(outcome);
   const address = importAddress(pages.importUpload(id), query);
   const mendedBy = (remedy: Remedy) =>
@@ -104,8 +107,7 @@ function NextStep({
       {CONTROLS['create-missing']}
     </LinkButton>
   );
-  const naming =
-    lacking > 0 && `${counted(lacking, { one: 'nombra', many: 'nombran' })} algo que todavía no existe.`;
+  const naming = lacking > 0 && `${counted(lacking, 'nombra', 'nombran')} algo que todavía no existe.`;
   const telling = alike > 0 && (
     <LinkButton href={importAddress(pages.importUpload(id), { ...query, allowDuplicates: true })}>
       Son distintas: importarlas todas
@@ -123,9 +125,9 @@ function NextStep({
     );
     return (
       <Alert tone="warning" dismissible={false} more={ways}>
-        {`No se puede importar: ${counted(refused, { one: 'fila tiene', many: 'filas tienen' })} errores. `}
-        {naming} {alike > 0 && `${counted(alike, ALIKE)} a otra del archivo, sin número ni fecha.`} Corrige el
-        archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
+        {`No se puede importar: ${counted(refused, 'fila tiene', 'filas tienen')} errores. `}
+        {naming} {alike > 0 && `${counted(alike, ...ALIKE)} a otra del archivo, sin número ni fecha.`} Corrige
+        el archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
       </Alert>
     );
   }
@@ -143,27 +145,27 @@ function NextStep({
     <form method="post" action={address} className="actions import-go" data-busy="">
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <Button look="primary" icon="load">
-        {`Importar ${counted(outcome.created, IMPORT_KINDS[query.kind])}`}
+        {`Importar ${counted(outcome.created, one, many)}`}
       </Button>
       {telling}
       {refused > 0 && (
         <span className="hint">
-          {`${counted(refused, { one: 'fila rechazada se omite', many: 'filas rechazadas se omiten' })}.`}
+          {`${counted(refused, 'fila rechazada se omite', 'filas rechazadas se omiten')}.`}
         </span>
       )}
     </form>
   );
 }
 
-const ALIKE = { one: 'fila es igual', many: 'filas son iguales' };
+const ALIKE = ['fila es igual', 'filas son iguales'] as const;
 
 function nothingWords(outcome: TableImport): string {
   const refused = refusedRows(outcome);
   if (outcome.rows === 0) return 'La tabla no tiene filas con datos.';
   if (outcome.unchanged === 0) return 'Ninguna fila se puede dar de alta como está.';
   if (refused === 0) return 'Todas las filas ya están, iguales.';
-  const known = counted(outcome.unchanged, { one: 'fila ya está, igual', many: 'filas ya están, iguales' });
-  return `${known}; ${counted(refused, { one: 'se rechaza', many: 'se rechazan' })}.`;
+  const known = counted(outcome.unchanged, 'fila ya está, igual', 'filas ya están, iguales');
+  return `${known}; ${counted(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
 interface FirstRowsProps {
@@ -182,7 +184,7 @@ function FirstRows({ query, outcome, first }: FirstRowsProps) {
     <section aria-labelledby="first">
       <h2 id="first" className="import-title">
         {first.length < outcome.rows
-          ? `Las primeras ${counted(first.length, ROWS)}, como quedarán`
+          ? `Las primeras ${counted(first.length, ...ROWS)}, como quedarán`
           : 'Las filas, como quedarán'}
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}

@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { counted } from '../../../shared/counts.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -11,7 +12,7 @@ import { renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 import { KindField } from './columns.tsx';
-import { counted, IMPORT_KINDS, isImportKind, KINDS, LINES, MOST_MB } from './kinds.ts';
+import { IMPORT_KINDS, isImportKind, KINDS, LINES, MOST_MB } from './kinds.ts';
 import { UnreadUpload } from './plan.ts';
 
 export const TITLE = 'Importar';
@@ -86,7 +87,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
               <Button key={name} name="sheet" value={name}>
                 <span>{name}</span>
                 {/* of a sheet that was not read, and does not say itself */}
-                {rows > 0 && <span className="hint">{counted(rows, LINES)}</span>}
+                {rows > 0 && <span className="hint">{counted(rows, ...LINES)}</span>}
                 <Icon name="chevron" />
               </Button>
             ))}

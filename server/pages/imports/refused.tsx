@@ -1,10 +1,10 @@
+import { grouped } from '../../../shared/counts.ts';
 import { plainText, textWithIds } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { grouped } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
 
 /** All of the refused rows are in their file. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
+import { counted } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
@@ -9,7 +10,7 @@ import { catalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
-import { catalogNamedBy, counted, ROWS } from './kinds.ts';
+import { catalogNamedBy, ROWS } from './kinds.ts';
 import type { ChoicesOf } from './missing-fields.tsx';
 import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
 import { FIRST_ROWS, ImportPreview } from './preview.tsx';
@@ -72,9 +73,12 @@ function fileWords({ format, encoding, delimiter, sheet, rows, skipped }: ReadTa
       : ['CSV', encoding && ENCODINGS[encoding], delimiter && `separado por ${DELIMITERS[delimiter]}`];
   const counts = new Map<string, number>();
   for (const { why } of skipped) counts.set(why, (counts.get(why) ?? 0) + 1);
-  const left = [...counts].map(([why, count]) => counted(count, SKIPPED[why as keyof typeof SKIPPED]));
+  const left = [...counts].map(([why, count]) => {
+    const [one, many] = SKIPPED[why as keyof typeof SKIPPED];
+    return counted(count, one, many);
+  });
   return [
-    counted(rows.length, ROWS),
+    counted(rows.length, ...ROWS),
     how.filter(Boolean).join(', '),
     left.length > 0 && `no son datos: ${left.join(', ')}`,
   ]
@@ -90,12 +94,12 @@ const ENCODINGS = {
 };
 const DELIMITERS = { ',': 'coma', ';': 'punto y coma', '\t': 'tabulador', '|': 'barra' };
 const SKIPPED = {
-  blank: { one: 'renglón en blanco', many: 'renglones en blanco' },
-  total: { one: 'renglón de totales', many: 'renglones de totales' },
-  title: { one: 'renglón de título', many: 'renglones de título' },
-  header: { one: 'encabezado repetido', many: 'encabezados repetidos' },
-  note: { one: 'nota al pie', many: 'notas al pie' },
-};
+  blank: ['renglón en blanco', 'renglones en blanco'],
+  total: ['renglón de totales', 'renglones de totales'],
+  title: ['renglón de título', 'renglones de título'],
+  header: ['encabezado repetido', 'encabezados repetidos'],
+  note: ['nota al pie', 'notas al pie'],
+} as const;
 
 /** A long list is typed into a field instead. */
 async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {

@@ -144,9 +144,6 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
   return null;
 }
 
-export const sayCount = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 const MOST_NAMED = 3;
 
 /** Asks before suppliers that documents name come into the list. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { counted } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -13,7 +14,7 @@ import { previewLoad, readLoaded, storeLoaded } from '../../services/cfdi/loaded
 import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
-import { documentColumns, type ShownDocument, sayCount, sharedRemarks, WaysOn } from './cfdi-documents.tsx';
+import { documentColumns, type ShownDocument, sharedRemarks, WaysOn } from './cfdi-documents.tsx';
 import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './cfdi-posted.ts';
 import { reasonOf, renderReview, SharedSentences } from './cfdi-review.tsx';
 import { DroppedFiles, renderLoad } from './load.tsx';
@@ -141,7 +142,7 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
   return (
     <section aria-labelledby="settled">
       <div className="section-head">
-        <h2 id="settled">{sayCount(rows.length, 'documento guardado', 'documentos guardados')}</h2>
+        <h2 id="settled">{counted(rows.length, 'documento guardado', 'documentos guardados')}</h2>
         {isDone && (
           <span className="actions">
             <LinkButton href={pages.loadInvoice} icon="load">
@@ -158,7 +159,7 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
         id={STORED_FROM}
         shown={end}
         total={rows.length}
-        noun="documentos"
+        noun={['documento', 'documentos']}
         href={withQuery(pages.load(load.id), { [STORED_FROM]: end })}
       >
         <DataTable
@@ -178,9 +179,9 @@ function sayStored(outcomes: readonly StoredOutcome[]): string {
     outcomes.filter(({ outcome }) => of.includes(outcome)).length;
   const [stored, known, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
   const parts = [
-    sayCount(stored, 'documento', 'documentos').replace(/^/, stored === 1 ? 'Se guardó ' : 'Se guardaron '),
-    known > 0 && sayCount(known, 'ya estaba', 'ya estaban'),
-    refused > 0 && sayCount(refused, 'no se guardó', 'no se guardaron'),
+    `${stored === 1 ? 'Se guardó' : 'Se guardaron'} ${counted(stored, 'documento', 'documentos')}`,
+    known > 0 && counted(known, 'ya estaba', 'ya estaban'),
+    refused > 0 && counted(refused, 'no se guardó', 'no se guardaron'),
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

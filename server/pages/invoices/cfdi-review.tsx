@@ -5,6 +5,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { counted } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -27,7 +28,6 @@ import {
   nameOf,
   type ShownDocument,
   Source,
-  sayCount,
   sayNewSuppliers,
   sharedRemarks,
   WaysOn,
@@ -356,15 +356,15 @@ function sayWhat(rows: readonly Row[]): string {
   const sum = fresh.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
   const ofKind = (kind: Row['kind']) => rows.filter((one) => one.canBeStored && one.kind === kind).length;
   const came = (outcome: Row['outcome']) => rows.filter((one) => one.outcome === outcome).length;
-  const say = (count: number, one: string, many: string) => count > 0 && sayCount(count, one, many);
+  const say = (count: number, one: string, many: string) => count > 0 && counted(count, one, many);
   const parts = [
     fresh.length > 0 &&
-      `${sayCount(fresh.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
+      `${counted(fresh.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
     say(ofKind('I') - fresh.length, 'se liga a una factura que ya está', 'se ligan a facturas que ya están'),
     say(ofKind('E'), 'nota de crédito', 'notas de crédito'),
     say(ofKind('P'), 'recibo de pago', 'recibos de pago'),
     say(came('unchanged'), 'ya estaba', 'ya estaban'),
     say(came('refused'), 'no se guarda', 'no se guardan'),
   ];
-  return `${sayCount(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
+  return `${counted(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counts.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import {
   BATCH_FIELDS,
@@ -221,7 +222,7 @@ function Steps(props: StepsProps) {
           ? { label: 'Pagado', cents: paidCents }
           : heldCents > 0
             ? { label: 'Por pagar', cents: payableCents }
-            : { label: count === 1 ? '1 factura' : `${count} facturas`, cents: totalCents }
+            : { label: counted(count, 'factura', 'facturas'), cents: totalCents }
       }
       missing={missingOf(props)}
       next={

@@ -68,7 +68,7 @@ export function BatchLines(props: LinesProps) {
       id={from.name}
       shown={end}
       total={lines.length}
-      noun={lines.length === 1 ? 'factura' : 'facturas'}
+      noun={['factura', 'facturas']}
       href={withQuery(pages.paymentBatch(batch.id), { [from.name]: end })}
     >
       <DataTable

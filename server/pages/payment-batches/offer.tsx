@@ -1,4 +1,5 @@
 import RowSelection from '../../../islands/RowSelection.tsx';
+import { counted } from '../../../shared/counts.ts';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -101,7 +102,7 @@ export async function renderOffer(
         id="ofrecidas"
         shown={end}
         total={offered.length}
-        noun="facturas"
+        noun={['factura', 'facturas']}
         href={next}
         unseen={unseen.map((one) => (
           <input key={one.id} type="hidden" name={CHOSEN} value={one.id} data-cents={roomOf(one)} />
@@ -124,7 +125,7 @@ export async function renderOffer(
 
 const optionOf = ({ id, fecha, origenderecursonombre, count, totalCents }: PaymentBatch) => ({
   value: id,
-  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${count === 1 ? '1 factura' : `${count} facturas`}, ${formatMoney(totalCents)}`,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${counted(count, 'factura', 'facturas')}, ${formatMoney(totalCents)}`,
 });
 
 /** Most firms pay on Fridays. */

@@ -46,7 +46,7 @@ export function PagedExpenses({ count, asked, cursor, address, query, ...table }
       <Pager
         shown={shown}
         total={count}
-        noun={count === 1 ? 'gasto' : 'gastos'}
+        noun={['gasto', 'gastos']}
         href={cursor && withQuery(address, { ...query, cursor, shown })}
       />
     </>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { counted } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { type FundRow, kindName, type Movement } from '../../../shared/petty-cash.ts';
@@ -182,8 +183,6 @@ const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] })
   </section>
 );
 
-export const expensesWords = (count: number) => `${count} ${count === 1 ? 'gasto' : 'gastos'}`;
-
 /** "Reposición 7", "Apertura 8". */
 export function requestName({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>): string {
   return `${kindName(tipo)} ${id}`;
@@ -205,7 +204,7 @@ const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
     link: true,
     card: 'title',
     render: requestName,
-    under: ({ count }) => (count > 0 ? expensesWords(count) : null),
+    under: ({ count }) => (count > 0 ? counted(count, 'gasto', 'gastos') : null),
   },
   dateColumn('fecha', 'Fecha', { card: 'half' }),
   {

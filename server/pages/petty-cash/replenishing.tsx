@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { counted } from '../../../shared/counts.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import type { Replenished } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
@@ -29,14 +30,7 @@ import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
 import { EXPENSE_COLUMNS, PagedExpenses } from './movement-table.tsx';
-import {
-  ALL,
-  CHOSEN,
-  expensesWords,
-  ReplenishmentChip,
-  renderReplenishing,
-  requestName,
-} from './replenishing-choice.tsx';
+import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -125,7 +119,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
         label={requestName(replenishment)}
         state={<ReplenishmentChip estado={estado} />}
         sum={{
-          label: tipo === 'reposicion' ? expensesWords(count) : 'Importe',
+          label: tipo === 'reposicion' ? counted(count, 'gasto', 'gastos') : 'Importe',
           cents: importeCents,
         }}
         missing={

@@ -80,7 +80,7 @@ export function StatementTable(view: StatementView) {
           <Pager
             shown={shown}
             total={count}
-            noun={count === 1 ? 'movimiento' : 'movimientos'}
+            noun={['movimiento', 'movimientos']}
             href={cursor && list(sentido, { cursor, shown })}
           />
         </>

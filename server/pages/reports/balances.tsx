@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { type BalanceReport, GRAND_TOTAL } from '../../../shared/balances.ts';
+import { counted } from '../../../shared/counts.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { overdueOf } from '../../../shared/overdue.ts';
@@ -19,7 +20,7 @@ import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type AskedBalancePage, balancesAddress } from './addresses.ts';
 import { BalanceTable, MOST_ROWS, supplierRanks, type TableProps } from './balances-table.tsx';
-import { counted, DueSumText, RanksNote, TieOut } from './notes.tsx';
+import { DueSumText, RanksNote, TieOut } from './notes.tsx';
 
 /** The supplier whose invoices show in a long report, and which part of many suppliers, are the page's own matter. */
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
@@ -165,10 +166,10 @@ function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
       <details className="note">
         <summary>De quién son</summary>
         <ul id="saldos-a-favor">
-          {unapplied.map(({ supplierId, suppliername, ...figure }) => (
+          {unapplied.map(({ supplierId, suppliername, count, sumCents: cents }) => (
             <li key={supplierId}>
-              {suppliername}, {counted(figure, 'nota de crédito', 'notas de crédito')}:{' '}
-              <Money cents={figure.sumCents} href={pages.supplierCredit(supplierId)} />
+              {suppliername}, {counted(count, 'nota de crédito', 'notas de crédito')}:{' '}
+              <Money cents={cents} href={pages.supplierCredit(supplierId)} />
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { counted } from '../../../shared/counts.ts';
 import {
   addDays,
   formatDate,
@@ -25,7 +26,6 @@ import { type Dashboard, readDashboard } from '../../services/balances/dashboard
 import { renderPage } from '../../shell/render.tsx';
 import { dueAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
-import { counted } from './notes.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
   const { db, config } = c.get('deps');
@@ -65,7 +65,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
       <h2 id="today">Al {formatDate(today)}</h2>
       <ul className="figures">
         <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf({ status: 'por-pagar' })}>
-          {counted(open, 'factura con saldo', 'facturas con saldo')}
+          {counted(open.count, 'factura con saldo', 'facturas con saldo')}
         </Figure>
         <Figure
           label="Vencido"
@@ -74,7 +74,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           mark={overdue.anyEstimated && <EstimatedMark />}
           href={invoicesOf({ status: 'vencida' })}
         >
-          {counted(overdue, 'factura', 'facturas')}
+          {counted(overdue.count, 'factura', 'facturas')}
         </Figure>
         <Figure
           label="Esta semana"
@@ -83,11 +83,11 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           href={dueAddress({ from: today, to: sunday })}
         >
           {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
-          {counted(thisWeek, 'factura', 'facturas')}
+          {counted(thisWeek.count, 'factura', 'facturas')}
         </Figure>
         {undated.count > 0 && (
           <Figure label="Sin fecha" cents={undated.sumCents} href={invoicesOf({ status: 'sin-vencimiento' })}>
-            {counted(undated, 'factura, incluida', 'facturas, incluidas')} en Por pagar
+            {counted(undated.count, 'factura, incluida', 'facturas, incluidas')} en Por pagar
           </Figure>
         )}
         <Figure
@@ -95,7 +95,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           cents={paidThisMonth.sumCents}
           href={withQuery(pages.payments, { ...thisMonth, kind: 'pago', ...byDate })}
         >
-          {counted(paidThisMonth, 'pago', 'pagos')} hasta hoy
+          {counted(paidThisMonth.count, 'pago', 'pagos')} hasta hoy
         </Figure>
         {creditedThisMonth.count > 0 && (
           <Figure
@@ -103,12 +103,12 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
             cents={creditedThisMonth.sumCents}
             href={withQuery(pages.payments, { ...thisMonth, kind: 'credito', ...byDate })}
           >
-            {counted(creditedThisMonth, 'aplicada', 'aplicadas')} en {month}
+            {counted(creditedThisMonth.count, 'aplicada', 'aplicadas')} en {month}
           </Figure>
         )}
         {unapplied.count > 0 && (
           <Figure label="Saldos a favor" cents={unapplied.sumCents} href={`${pages.balances}#saldos-a-favor`}>
-            {counted(unapplied, 'nota de crédito', 'notas de crédito')} sin aplicar
+            {counted(unapplied.count, 'nota de crédito', 'notas de crédito')} sin aplicar
           </Figure>
         )}
         {awaited.count > 0 && (
@@ -118,7 +118,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
             isLate={awaited.isLate}
             href={pages.pettyCashAwaited}
           >
-            {counted(awaited, 'gasto', 'gastos')} sin comprobante
+            {counted(awaited.count, 'gasto', 'gastos')} sin comprobante
           </Figure>
         )}
       </ul>
@@ -135,14 +135,14 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
       Desde ayer:{' '}
       {invoices.count > 0 && (
         <>
-          {counted(invoices, 'factura capturada', 'facturas capturadas')} por{' '}
+          {counted(invoices.count, 'factura capturada', 'facturas capturadas')} por{' '}
           <Money cents={invoices.sumCents} href={withQuery(pages.invoices, { capturaDesde: since })} />
         </>
       )}
       {invoices.count > 0 && payments.count > 0 && ' y '}
       {payments.count > 0 && (
         <>
-          {counted(payments, 'pago', 'pagos')} por{' '}
+          {counted(payments.count, 'pago', 'pagos')} por{' '}
           <Money cents={payments.sumCents} href={withQuery(pages.payments, paid)} />
         </>
       )}

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { type CountAndSum, DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
+import { DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type DuePart, type DueSum, partsOf } from '../../../shared/overdue.ts';
@@ -12,9 +12,6 @@ interface Whose {
   supplierId?: number | null;
   jobId?: number | null;
 }
-
-export const counted = ({ count }: Pick<CountAndSum, 'count'>, one: string, many: string): string =>
-  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link; only the first where it is all. */
 export function DueSumText({ sum, of }: { sum: DueSum; of: Whose & { corte: PlainDate } }) {

@@ -13,8 +13,6 @@ interface FileFieldProps {
   focus?: boolean;
   /** a phone opens its camera */
   capture?: 'environment';
-  /** its form's id, where it stands within another one */
-  form?: string;
   /** once it is chosen its form is sent, by the button with an address of its own where the form has one */
   submits?: boolean;
 }
@@ -25,7 +23,7 @@ const NO_FILE = 'Ningún archivo elegido';
  * Files to choose, or to drop on the control. Browsers write on it in their own language, so it lies unseen over our
  * words; without script it is seen, since it alone names the chosen file.
  */
-export function FileField({ accept, focus, multiple, form, capture, submits, ...field }: FileFieldProps) {
+export function FileField({ accept, focus, multiple, capture, submits, ...field }: FileFieldProps) {
   const { name, error, required } = field;
   return (
     <Field {...field}>
@@ -34,7 +32,6 @@ export function FileField({ accept, focus, multiple, form, capture, submits, ...
           type="file"
           id={name}
           name={name}
-          form={form}
           accept={accept}
           multiple={multiple}
           capture={capture}

@@ -205,7 +205,7 @@ export function showList<
           <Pager
             shown={shown}
             total={count}
-            noun={list.noun[count === 1 ? 0 : 1]}
+            noun={list.noun}
             href={cursor && listAddress(list, query, { cursor, shown })}
           />
         )}

@@ -16,7 +16,7 @@ interface LongTableProps {
   /** up to which row it shows, and how many there are */
   shown: number;
   total: number;
-  noun: string;
+  noun: readonly [string, string];
   href: string;
   /** what is posted of the rows that do not show yet */
   unseen?: ReactNode;

@@ -67,8 +67,6 @@ interface StepButtonProps {
   action: string;
   /** posted along: version, idempotencyKey */
   hidden?: Texts;
-  /** of fields that belong to the step and stand elsewhere on the page */
-  id?: string;
   look?: 'primary' | 'danger';
   icon?: IconName;
   /** the accessible name, where the words are too short by themselves */
@@ -77,8 +75,8 @@ interface StepButtonProps {
 }
 
 /** A step that asks for nothing: one button. */
-export const StepButton = ({ action, hidden = {}, id, look, icon, label, children }: StepButtonProps) => (
-  <form id={id} method="post" action={action} data-busy="" noValidate>
+export const StepButton = ({ action, hidden = {}, look, icon, label, children }: StepButtonProps) => (
+  <form method="post" action={action} data-busy="" noValidate>
     <HiddenFields fields={hidden} />
     <Button look={look} icon={icon} aria-label={label}>
       {children}
