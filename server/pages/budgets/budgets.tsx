@@ -136,7 +136,10 @@ function Overview({ overview: { jobs, count }, from }: OverviewProps) {
   const columns: Column<BudgetedJob>[] = [
     { key: 'jobtitle', label: 'Obra', className: 'ranked', card: 'title' },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
-      ...{ href: hrefOf, isBlank: true, note: 'sin IVA', card: 'corner' },
+      href: hrefOf,
+      isBlank: true,
+      note: 'sin IVA',
+      card: 'corner',
     }),
     moneyColumn('gastado', 'Gastado', (job) => job.gastadoCents, {
       href: hrefOf,

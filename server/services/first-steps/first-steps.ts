@@ -28,15 +28,8 @@ export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empres
     (select origenderecursonombre from funding_sources order by id limit 1) as origen,
     (select coalesce(nullif(numfactura, ''), 'sin número') from invoices order by id limit 1) as factura,
     (select paymentdate from payments order by id limit 1) as pago`.execute(db);
-  const { obra, proveedor, origen, factura, pago } = rows[0]!;
-  return {
-    empresa,
-    obra: obra ?? '',
-    proveedor: proveedor ?? '',
-    origen: origen ?? '',
-    factura: factura ?? '',
-    pago: pago ?? '',
-  };
+  const found: Partial<Record<FirstStep, string | null>> = { ...rows[0], empresa };
+  return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as StepsTaken;
 }
 
 export const countLeft = (taken: StepsTaken): number => FIRST_STEPS.filter((step) => !taken[step]).length;
