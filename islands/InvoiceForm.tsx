@@ -1,4 +1,4 @@
-import { type FormEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
 import type { InvoiceField } from '../shared/invoices.ts';
 import {
   AMOUNT_FIELDS,
@@ -12,8 +12,8 @@ import {
 } from '../shared/invoices-typing.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
+import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
-import { Icon } from '../shared/ui/Icon.tsx';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
@@ -105,7 +105,11 @@ export default function InvoiceForm(props: InvoiceFormProps) {
             );
             return (
               <Fragment key={name}>
-                {props.folded.includes(name) ? <Disclosure title={control.label}>{field}</Disclosure> : field}
+                {props.folded.includes(name) ? (
+                  <Disclosure summary={control.label}>{field}</Disclosure>
+                ) : (
+                  field
+                )}
                 {name === 'numfactura' && duplicate && (
                   <Check name="allowDuplicate" {...duplicate}>
                     Guardar de todos modos
@@ -138,7 +142,7 @@ function Amounts({
       {amount('subtotal')}
       {amount('tasa')}
       <Sum name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
-      <Disclosure title="Otros impuestos y retenciones" isOpen={props.showsOthers}>
+      <Disclosure summary="Otros impuestos y retenciones" isOpen={props.showsOthers}>
         <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
       </Disclosure>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
@@ -155,16 +159,6 @@ function Amounts({
     </div>
   );
 }
-
-const Disclosure = (props: { title: string; isOpen?: boolean; children: ReactNode }) => (
-  <details className="disclosure" open={props.isOpen} suppressHydrationWarning>
-    <summary>
-      <Icon name="chevron" />
-      {props.title}
-    </summary>
-    {props.children}
-  </details>
-);
 
 const typedIn = (form: HTMLFormElement | null) =>
   Object.fromEntries(AMOUNT_FIELDS.map((name) => [name, textIn(form, name)])) as unknown as StoredAmounts;

@@ -12,7 +12,12 @@ interface DisclosureProps {
 
 /** Opens on request, with script or without. */
 export const Disclosure = ({ summary, label, isOpen, className, children }: DisclosureProps) => (
-  <details className={className ? `disclosure ${className}` : 'disclosure'} open={isOpen}>
+  // The browser may have opened it before its island is ready.
+  <details
+    className={className ? `disclosure ${className}` : 'disclosure'}
+    open={isOpen}
+    suppressHydrationWarning
+  >
     <summary aria-label={label}>
       <Icon name="chevron" />
       {summary}
