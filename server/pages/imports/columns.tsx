@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { counted } from '../../../shared/counts.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
 import { cellText } from '../../formats/tables/cell-text.ts';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
@@ -49,16 +49,15 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
         <StyleFields planned={planned} query={query} />
       </div>
       <MissingFields planned={planned} query={query} choices={choices} />
-      <details className="disclosure" open={isOpen(planned) || isSpoken}>
-        <summary>
-          <Icon name="chevron" />
-          {`Columnas: ${used} de ${plan.columns.length} se usan`}
-        </summary>
+      <Disclosure
+        summary={`Columnas: ${used} de ${plan.columns.length} se usan`}
+        isOpen={isOpen(planned) || isSpoken}
+      >
         <div className="table-wrap">
           <ColumnsTable planned={planned} query={query} />
         </div>
         <SetFields planned={planned} query={query} choices={choices} />
-      </details>
+      </Disclosure>
       <Options query={query} />
       <div className="actions">
         <Button look={isOpen(planned) ? 'primary' : undefined}>Actualizar vista</Button>

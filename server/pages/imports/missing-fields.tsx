@@ -1,5 +1,5 @@
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
 import { fieldsOf, type TableField, type TableFieldType } from '../../formats/tables/fields.ts';
 import type { TablePlan } from '../../formats/tables/table.ts';
 import { labelOf, type PlannedUpload } from './plan.ts';
@@ -45,17 +45,13 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
   );
   if (free.length === 0) return null;
   return (
-    <details className="disclosure" open={Object.keys(query.set).length > 0}>
-      <summary>
-        <Icon name="chevron" />
-        El mismo valor para todas las filas
-      </summary>
+    <Disclosure summary="El mismo valor para todas las filas" isOpen={Object.keys(query.set).length > 0}>
       <div className="fields">
         {free.map(({ name }) => (
           <SetField key={name} name={name} query={query} choices={choices} />
         ))}
       </div>
-    </details>
+    </Disclosure>
   );
 }
 

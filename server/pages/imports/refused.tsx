@@ -2,7 +2,7 @@ import { grouped } from '../../../shared/counts.ts';
 import { plainText, textWithIds } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type ImportQuery, importAddress } from './query.ts';
@@ -95,11 +95,11 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
   const reasons = group(warnings);
   const shown = reasons.slice(0, MOST_REASONS);
   return (
-    <details className="disclosure import-title" open={reasons.length <= 10}>
-      <summary>
-        <Icon name="chevron" />
-        {`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
-      </summary>
+    <Disclosure
+      className="import-title"
+      summary={`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
+      isOpen={reasons.length <= 10}
+    >
       <DataTable
         caption="Avisos"
         columns={[
@@ -118,7 +118,7 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
       {shown.length < reasons.length && (
         <p className="note">{`Los primeros ${shown.length} de ${grouped(reasons.length)}.`}</p>
       )}
-    </details>
+    </Disclosure>
   );
 }
 
