@@ -11,7 +11,8 @@ export function misfits(page: Page): Promise<string[]> {
     if (beyond > 0) found.push(`${beyond} px wider than the window`);
     const main = document.querySelector('main');
     if (!main) return [...found, 'no content'];
-    const frame = main.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(main).paddingRight);
+    const gutter = Number.parseFloat(getComputedStyle(main).paddingRight);
+    const frame = main.getBoundingClientRect().right - gutter;
     const isFramed = (element: Element) => {
       for (let up = element.parentElement; up && up !== main; up = up.parentElement) {
         const { overflowX, clipPath } = getComputedStyle(up);
@@ -31,8 +32,10 @@ export function misfits(page: Page): Promise<string[]> {
       if (element.closest('dialog, svg, input, select, textarea, .row-actions')) continue;
       if (named.some((one) => one.contains(element)) || isFramed(element)) continue;
       const isBox = overflowX === 'visible' && !['inline', 'contents'].includes(display);
-      const isOut = isBox && out > (element.querySelector('.row-actions') ? 10 : 1);
-      if (past <= 1 && !isOut) continue;
+      // the bar of a document's next step crosses the page's margin, and its content does not
+      const margin = element.querySelector('.step-bar') ? gutter + 1 : 1;
+      const isOut = isBox && out > (element.querySelector('.row-actions') ? Math.max(10, margin) : margin);
+      if (past <= (element.matches('.step-bar') ? gutter : 1) && !isOut) continue;
       named.push(element);
       const what = `${element.tagName} ${element.className}: ${element.textContent.trim().slice(0, 40)}`;
       found.push(past > 1 ? `${past} px past the frame: ${what}` : `${out} px out of its box: ${what}`);
