@@ -77,7 +77,7 @@ describe('petty cash on a phone', () => {
     await page.getByLabel('XML del CFDI').setInputFiles(xml);
     if (!script) await page.getByRole('button', { name: 'Leer el XML' }).click();
     await page.getByText('Se guardará cfdi.xml.').waitFor();
-    expect(await page.getByLabel('Importe', { exact: true }).inputValue()).toBe('1160.00');
+    expect(await page.getByLabel('Importe', { exact: true }).inputValue()).toBe('1,160.00');
     expect(await page.getByLabel('UUID del CFDI').inputValue()).toBe(uuid);
     await page.getByLabel('Concepto').fill('Cemento');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
