@@ -15,4 +15,3 @@ startReturns();
 startFiles();
 startLetters();
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
-if (document.querySelector('[data-sum]')) import('./loader/sums.ts');

@@ -1,8 +1,7 @@
 import type { FormEventHandler, ReactNode, Ref } from 'react';
 import { type Cents, formatMoney } from '../../shared/money.ts';
-import { Button } from '../../shared/ui/Button.tsx';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
-import { Leave } from '../../shared/ui/Leave.tsx';
 
 export interface AmountsFormProps {
   id: string;
@@ -12,6 +11,8 @@ export interface AmountsFormProps {
   /** the button that saves and goes on with another one */
   next?: string;
   back: string;
+  /** the word of the link that leads there (shared/ui/Leave.tsx) */
+  leave: string;
 }
 
 interface Around {
@@ -22,7 +23,7 @@ interface Around {
 
 /** It is the browser that posts it; script computes while something is typed, and finds what is picked. */
 export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & Around) {
-  const { id, action, hidden, next, back } = form;
+  const { id, action, hidden, next, back, leave } = form;
   return (
     <form
       ref={ref}
@@ -49,7 +50,9 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
             {next}
           </Button>
         )}
-        <Leave href={back} data-back="" suppressHydrationWarning />
+        <LinkButton href={back} data-back="" suppressHydrationWarning>
+          {leave}
+        </LinkButton>
       </div>
     </form>
   );

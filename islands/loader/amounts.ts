@@ -6,9 +6,10 @@ import { groupThousands } from '../../shared/thousands.ts';
 const ungrouped = (text: string) => text.replaceAll(',', '');
 
 const isAmount = (element: EventTarget | null): element is HTMLInputElement =>
-  (element as Element).matches('input.num[inputmode=decimal]:read-write');
+  (element as Element).matches('[inputmode=decimal]:read-write');
 
 let entered: string;
+const placeOf = (end: number | null) => ungrouped(entered.slice(0, end!)).length;
 const enter = (field: EventTarget | null) => {
   if (!isAmount(field)) return;
   entered = field.value;
@@ -17,10 +18,9 @@ const enter = (field: EventTarget | null) => {
 addEventListener('focusin', ({ target }) => enter(target));
 addEventListener('beforeinput', ({ target: field }) => {
   if (!isAmount(field) || field.value !== entered) return;
-  const at = (end: number | null) => ungrouped(entered.slice(0, end!)).length;
-  const [start, end] = [at(field.selectionStart), at(field.selectionEnd)];
+  const { selectionStart, selectionEnd } = field;
   field.value = ungrouped(entered);
-  field.setSelectionRange(start, end);
+  field.setSelectionRange(placeOf(selectionStart), placeOf(selectionEnd));
 });
 addEventListener('focusout', ({ target }) => {
   if (isAmount(target)) target.value = groupThousands(target.value);

@@ -8,7 +8,7 @@ interface CheckProps {
   /** of the form that it belongs to, where it stands outside of it */
   form?: string;
   describedBy?: string;
-  /** what it adds to the sum in the bar of its form (islands/loader/sums.ts) */
+  /** what it adds to the sum in the bar of its form (islands/drafts/sums.ts) */
   'data-cents'?: number;
   children: ReactNode;
 }

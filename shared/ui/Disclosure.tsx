@@ -6,18 +6,13 @@ interface DisclosureProps {
   /** the accessible name, where the summary says too little by itself */
   label?: string;
   isOpen?: boolean;
-  className?: string;
   children: ReactNode;
 }
 
 /** Opens on request, with script or without. */
-export const Disclosure = ({ summary, label, isOpen, className, children }: DisclosureProps) => (
+export const Disclosure = ({ summary, label, isOpen, children }: DisclosureProps) => (
   // The browser may have opened it before its island is ready.
-  <details
-    className={className ? `disclosure ${className}` : 'disclosure'}
-    open={isOpen}
-    suppressHydrationWarning
-  >
+  <details className="disclosure" open={isOpen} suppressHydrationWarning>
     <summary aria-label={label}>
       <Icon name="chevron" />
       {summary}

@@ -8,7 +8,11 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   closes?: boolean;
 }
 
-/** The way out of a screen: Cancelar leaves a form without saving, Cerrar what saves nothing; mixto has one word for both. */
+/** Cancelar leaves a form without saving, Cerrar a screen that saves nothing; mixto has one word for both. */
+export const leaveWord = (closes = false) =>
+  language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
+
+/** The way out of a screen. */
 export const Leave = ({ closes, ...link }: LeaveProps) => (
-  <LinkButton {...link}>{language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar'}</LinkButton>
+  <LinkButton {...link}>{leaveWord(closes)}</LinkButton>
 );

@@ -75,7 +75,7 @@ function ChainState({ faults }: { faults: readonly { id: number; problem: string
 
 /** Its end, which witnesses all before it where it was noted down elsewhere. */
 const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
-  <Disclosure summary="Detalles" className="chain">
+  <Disclosure summary="Detalles">
     <p className="note">
       Cada anotación lleva la huella de la anterior, así que ninguna se quita ni se cambia sin que se note.
     </p>

@@ -95,30 +95,31 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
   const reasons = group(warnings);
   const shown = reasons.slice(0, MOST_REASONS);
   return (
-    <Disclosure
-      className="import-title"
-      summary={`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
-      isOpen={reasons.length <= 10}
-    >
-      <DataTable
-        caption="Avisos"
-        columns={[
-          { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
-          {
-            key: 'reason',
-            label: 'Aviso',
-            card: 'title',
-            className: 'wraps',
-            render: ({ reason }) => plainText(reason),
-          },
-        ]}
-        rows={shown}
-        rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
-      />
-      {shown.length < reasons.length && (
-        <p className="note">{`Los primeros ${shown.length} de ${grouped(reasons.length)}.`}</p>
-      )}
-    </Disclosure>
+    <div className="import-title">
+      <Disclosure
+        summary={`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
+        isOpen={reasons.length <= 10}
+      >
+        <DataTable
+          caption="Avisos"
+          columns={[
+            { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
+            {
+              key: 'reason',
+              label: 'Aviso',
+              card: 'title',
+              className: 'wraps',
+              render: ({ reason }) => plainText(reason),
+            },
+          ]}
+          rows={shown}
+          rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
+        />
+        {shown.length < reasons.length && (
+          <p className="note">{`Los primeros ${shown.length} de ${grouped(reasons.length)}.`}</p>
+        )}
+      </Disclosure>
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { sayDue } from '../../../shared/invoices-due.ts';
 import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
+import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type CfdiCandidate, issuedOf } from '../../formats/cfdi/candidates.ts';
 import type { DocumentPreview } from '../../services/cfdi/documents.ts';
@@ -73,7 +74,14 @@ export async function renderCfdiForm(db: Db, state: InvoiceState) {
         of={InvoiceForm}
         on="idle"
         props={{
-          form: { id: FORM, action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
+          form: {
+            id: FORM,
+            action,
+            hidden: {},
+            next: 'Guardar y cargar otro',
+            back: pages.invoices,
+            leave: leaveWord(),
+          },
           known,
           due: sayDue(shown, known),
           ...fields,

@@ -22,6 +22,7 @@ import {
 } from '../../../shared/invoices-typing.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { stepsIn } from '../../http/request.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
@@ -107,6 +108,7 @@ export async function renderInvoiceForm(
             hidden,
             next: invoice ? undefined : 'Guardar y nueva',
             back: stepsIn(values) ?? pages.invoices,
+            leave: leaveWord(),
           },
           known,
           due: sayDue(texts, known),

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { Leave, leaveWord } from '../../../shared/ui/Leave.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
@@ -110,6 +110,7 @@ export async function renderPaymentForm(
             hidden,
             next: payment ? undefined : 'Guardar y nuevo',
             back,
+            leave: leaveWord(),
           },
           known,
           controls,

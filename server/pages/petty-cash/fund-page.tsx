@@ -43,15 +43,17 @@ export const renderFundPage = (
 
 /** Few say more of a count or a request than its rows do. */
 export const FoldedComments = ({ value, error }: { value: string | undefined; error?: string }) => (
-  <Disclosure className="wide" summary="Observaciones" isOpen={Boolean(value || error)}>
-    <Field
-      name="comments"
-      label="Observaciones"
-      kind="textarea"
-      value={value}
-      error={error}
-      maxLength={4000}
-      wide
-    />
-  </Disclosure>
+  <div className="wide">
+    <Disclosure summary="Observaciones" isOpen={Boolean(value || error)}>
+      <Field
+        name="comments"
+        label="Observaciones"
+        kind="textarea"
+        value={value}
+        error={error}
+        maxLength={4000}
+        wide
+      />
+    </Disclosure>
+  </div>
 );

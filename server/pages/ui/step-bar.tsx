@@ -11,7 +11,7 @@ interface StepBarProps {
   label: string;
   /** a chip whose shape says the state as its word does */
   state: ReactNode;
-  /** `isLive`: script follows what is filled in (islands/loader/sums.ts), and without it there is none to show */
+  /** `isLive`: script follows what is filled in (islands/drafts/sums.ts), and without it there is none to show */
   sum?: { label: string; cents: Cents; isLive?: true };
   /** who or what is missing before the next step */
   missing?: ReactNode;

@@ -132,7 +132,10 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect((await client.form('/new-payment', form)).status).toBe(303);
     const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();
     const edit = await readPage(client.get(`/editpaymentpage/${id}`));
-    expect([edit.value('paymentamount'), edit.value('importebanco')]).toEqual(['3,586,416.16', '3,770,015.94']);
+    expect([edit.value('paymentamount'), edit.value('importebanco')]).toEqual([
+      '3,586,416.16',
+      '3,770,015.94',
+    ]);
     expect(edit.html).toContain('$183,599.78');
     const emptied = { ...form, importebanco: '', version: edit.value('version')! };
     expect((await client.form(`/editpaymentpage/${id}`, emptied)).status).toBe(303);
