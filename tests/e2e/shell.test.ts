@@ -214,6 +214,8 @@ describe('the shell', () => {
     await page.keyboard.press('/'); // not to the filter behind it
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
+    // The page behind a dialog takes the focus again a moment after the dialog is gone.
+    await page.waitForFunction(() => !document.querySelector('main')?.closest('[inert]'));
     await page.keyboard.press('/');
     const filter = page.getByLabel('Número de factura');
     expect(await filter.evaluate((element) => element === document.activeElement)).toBe(true);
