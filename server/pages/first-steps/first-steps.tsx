@@ -34,6 +34,7 @@ import { changeSettings, readSettings } from '../../services/settings/settings.t
 import { parseNewRow } from '../../shapes/catalogs.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
+import { type Posted, readFields } from '../ui/posted.ts';
 import { keyOf, renderRecordForm } from '../ui/record-form.tsx';
 
 /** "Para empezar": from the name of a new firm to its first paid invoice, one step after the other. */
@@ -56,12 +57,12 @@ export async function startPage(
   return factura ? pages.invoices : pages.firstSteps;
 }
 
-interface StepForm {
+interface FirstStepForm {
   fields: readonly RecordField[];
   /** what it begins with */
   values: Readonly<Record<string, string>>;
   saved: string;
-  save(db: Db, actor: Actor, form: Readonly<Record<string, string>>): Promise<unknown>;
+  save(db: Db, actor: Actor, posted: Posted): Promise<unknown>;
 }
 
 const setting = (key: 'empresa' | 'rfc' | 'idioma', more: Partial<RecordField> = {}): RecordField => ({
@@ -87,20 +88,20 @@ const some = (catalog: Catalog, labels: Readonly<Record<string, Partial<RecordFi
 const CONTACT = { hint: PROPOSED.hint };
 const unknownIn = ({ fields }: Catalog) => fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
 
-const create = (catalog: Catalog) => (db: Db, actor: Actor, form: Readonly<Record<string, string>>) =>
-  createRow(db, actor, catalog, parseNewRow(catalog, form));
+const create = (catalog: Catalog) => (db: Db, actor: Actor, posted: Posted) =>
+  createRow(db, actor, catalog, parseNewRow(catalog, posted));
 
-const FORMS: Partial<Record<FirstStep, StepForm>> = {
+const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   empresa: {
     fields: FIRM,
     values: { idioma: 'es' },
     saved: 'Se guardaron los datos de la empresa.',
-    save(db, actor, form) {
-      if (!form.empresa?.trim()) refuse(refusal('Escribe el nombre de la empresa.', 'empresa'));
-      const sent = FIRM.flatMap(({ name: key }) =>
-        form[key] === undefined ? [] : [{ key, value: form[key] }],
+    save(db, actor, posted) {
+      if (!posted.empresa?.trim()) refuse(refusal('Escribe el nombre de la empresa.', 'empresa'));
+      const changes = Object.entries(posted).flatMap(([key, value]) =>
+        value === undefined ? [] : [{ key, value }],
       );
-      return changeSettings(db, actor, sent);
+      return changeSettings(db, actor, changes);
     },
   },
   obra: {
@@ -137,14 +138,11 @@ for (const [step, { fields, saved, save }] of Object.entries(FORMS))
     takeForm(
       c,
       (_, refused) => renderSteps(c, { step: step as FirstStep, ...refused }),
-      async ({ form, actor }) => {
-        const names = [...fields.map(({ name }) => name), 'idempotencyKey'];
-        const sent = Object.fromEntries(
-          names.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])),
-        );
-        await createOnce(c, sent, async (trx) => {
-          const { idempotencyKey: _key, ...values } = sent;
-          await save(trx, actor, values);
+      async ({ form, db, actor }) => {
+        const posted = await readFields(db, fields, form);
+        const once = { ...posted, idempotencyKey: form.idempotencyKey };
+        await createOnce(c, once, async (trx) => {
+          await save(trx, actor, posted);
           return {};
         });
         return redirectWith(c, pages.firstSteps, saved);
