@@ -52,6 +52,9 @@ const SAVED = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
+const addressOf = (subject: SettingSubject) =>
+  subject === FIRST ? pages.settings : pages.settingsOf(subject);
+
 /** Takes the form of any subject; what it does not hold stays as it is. */
 async function save(c: AppContext) {
   const { db } = c.get('deps');
@@ -59,7 +62,7 @@ async function save(c: AppContext) {
   const changes = changesOf(form);
   const sent = KEYS.find((key) => form[key] !== undefined);
   const subject = sent ? SETTINGS[sent].subject : FIRST;
-  const back = subject === FIRST ? pages.settings : pages.settingsOf(subject);
+  const back = addressOf(subject);
   const asking = {
     form: sentAgain(changes, form),
     title: 'Cambiar la configuración',
@@ -180,7 +183,7 @@ async function renderSubject(
         label="Temas"
         choices={subjects.map(([one, label]) => ({
           label,
-          href: one === FIRST ? pages.settings : pages.settingsOf(one),
+          href: addressOf(one),
           isCurrent: one === subject,
         }))}
       />
