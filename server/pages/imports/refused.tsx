@@ -1,7 +1,7 @@
 import { grouped } from '../../../shared/counts.ts';
-import { plainText, textWithIds } from '../../../shared/remarks.ts';
+import { plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
@@ -42,7 +42,7 @@ export function RefusedRows({
       <DataTable
         caption="Filas rechazadas"
         columns={[
-          { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
+          ROW_NUMBERS,
           { key: 'column', label: 'Columna', card: 'title', render: ({ column }) => column },
           {
             key: 'value',
@@ -50,13 +50,7 @@ export function RefusedRows({
             className: 'wraps',
             render: ({ value }) => (value ? shorten(value, 120) : <i>vacío</i>),
           },
-          {
-            key: 'reason',
-            label: 'Motivo',
-            card: 'line',
-            className: 'wraps',
-            render: ({ reason }) => plainText(reason),
-          },
+          reasonColumn('Motivo', 'line'),
         ]}
         rows={shown}
         rowKey={({ rows, column }) => `${rows[0]} ${column}`}
@@ -91,6 +85,22 @@ function rowsWords({ rows }: { rows: readonly number[] }) {
 
 const MOST_ROWS = 5;
 
+const ROW_NUMBERS: Column<{ rows: readonly number[] }> = {
+  key: 'rows',
+  label: 'Filas',
+  className: 'wraps rows',
+  card: 'corner',
+  render: rowsWords,
+};
+
+const reasonColumn = (label: string, card: 'line' | 'title'): Column<{ reason: Remark }> => ({
+  key: 'reason',
+  label,
+  card,
+  className: 'wraps',
+  render: ({ reason }) => plainText(reason),
+});
+
 export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) {
   const reasons = group(warnings);
   const shown = reasons.slice(0, MOST_REASONS);
@@ -102,16 +112,7 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
       >
         <DataTable
           caption="Avisos"
-          columns={[
-            { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
-            {
-              key: 'reason',
-              label: 'Aviso',
-              card: 'title',
-              className: 'wraps',
-              render: ({ reason }) => plainText(reason),
-            },
-          ]}
+          columns={[ROW_NUMBERS, reasonColumn('Aviso', 'title')]}
           rows={shown}
           rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
         />
