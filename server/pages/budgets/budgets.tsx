@@ -128,7 +128,7 @@ interface OverviewProps {
   state: GridState;
 }
 
-/** What each obra may cost, what it has cost and what is left; its figures lead to its rubros, whose sums they are. */
+/** Shows what each obra may cost, what it has cost and what is left; each figure leads to the rubros that it is the sum of. */
 function Overview({ overview: { jobs, count }, from }: OverviewProps) {
   if (count === 0) return <NoJobs />;
   const hrefOf = ({ id }: BudgetedJob) => withQuery(pages.budgets, { jobId: id });

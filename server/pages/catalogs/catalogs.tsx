@@ -84,7 +84,7 @@ const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
 
 const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, catalog, idInPath(c));
 
-/** The edit screen of a row, around its form what is its own: of a supplier its debt, its credit and its accounts. */
+/** Shows the edit screen of a row; a supplier's also shows its debt, its credit and its bank accounts around the form. */
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,

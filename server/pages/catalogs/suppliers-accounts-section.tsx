@@ -70,7 +70,7 @@ interface OneAccountProps {
   state: AccountFormState;
 }
 
-/** What it is and whether it may be paid to, and in one row what can be done with it. */
+/** Shows an account and whether it is confirmed; one row below holds all that can be done with it. */
 function OneAccount({ c, account, viewer, state }: OneAccountProps) {
   const { id, supplierId, clabe, titular, version } = account;
   const action = pages.supplierAccount(supplierId, id);

@@ -77,10 +77,10 @@ const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar')
   ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
 });
 
-/** Every setting there is; a feature that needs one adds it here. */
 /** What the page posts for "these roles", which it sends beside it. */
 export const SOME_ROLES = 'roles';
 
+/** Every setting there is; a feature that needs one adds it here. */
 export const SETTINGS = {
   empresa: {
     subject: 'empresa',
