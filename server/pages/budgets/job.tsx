@@ -15,8 +15,7 @@ import { nothing } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { Left, Used } from '../ui/budget-used.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
-import type { Cell } from './grid.tsx';
-import { GridCell, GridForm, type GridState } from './grid.tsx';
+import { type Cell, GridCell, GridForm, type GridState } from './grid.tsx';
 
 /** So many rubros are shown at a time; the total is that of all. */
 const MOST_LINES = 80;
