@@ -135,16 +135,21 @@ describe('the shell', () => {
   });
 
   describe('the palette', () => {
-    it('is not opened late by a key that was pressed in a dialog, whose code came after that had closed', async () => {
-      const { page } = await app.enter();
-      const held = Promise.withResolvers<void>();
-      await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
+    /** Presses the keys that open the palette where a dialog is open, and closes that dialog. */
+    async function pressKeysInDialog(page: Page) {
       await page.goto('/new-invoice');
       await page.getByRole('button', { name: 'Seleccionar obra' }).click();
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Control+k');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+
+    it('is not opened late by a key that was pressed in a dialog, whose code came after that had closed', async () => {
+      const { page } = await app.enter();
+      const held = Promise.withResolvers<void>();
+      await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
+      await pressKeysInDialog(page);
       const arrived = page.waitForResponse('**/assets/keys-*.js');
       held.resolve();
       await (await arrived).finished();
@@ -158,12 +163,7 @@ describe('the shell', () => {
     it('keeps out of other dialogs, says what fails, and stands in a phone’s bar', async () => {
       const { page, allow } = await app.enter({ width: 360 });
       allow(500);
-      await page.goto('/new-invoice');
-      await page.getByRole('button', { name: 'Seleccionar obra' }).click();
-      await page.getByRole('dialog').waitFor();
-      await page.keyboard.press('Control+k');
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await pressKeysInDialog(page);
       await page.route('**/api/jobs/suggest/*', (route) =>
         route.fulfill({ status: 500, json: { message: 'Ocurrió un error. Intenta de nuevo. (id 1)' } }),
       );
