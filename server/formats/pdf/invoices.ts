@@ -15,14 +15,14 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-/** Upright as the specification draws it; across the page with the column that it does not have. */
+/** The sheet stands upright, as the specification draws it, and lies across where there is a column more. */
 function paperOf() {
   const isWide = hasPending();
   const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
   return { left: LEFT, right: paper.width - LEFT, size: SIZE, paper };
 }
 
-/** The specification's table has no such column. */
+/** A page in Spanish shows what is pending of each invoice; the specification's table has no such column. */
 const hasPending = () => language() === 'es';
 
 const LEFT = mm(15);
@@ -49,6 +49,8 @@ interface Column {
   text(invoice: Invoice): string;
   /** of an amount, which ends on the right: what stands below it */
   sum?: (totals: InvoicesReport['totals']) => Cents;
+  /** its sum may be wider than it is: the column before it is empty in the row of the sums */
+  hasRoomBefore?: true;
   /** names share what the others leave */
   isName?: boolean;
   /** a longer number or name is broken or clipped before others have to be */
@@ -65,7 +67,12 @@ const columnsNow = (): readonly Column[] => [
   { label: 'Factura', text: ({ numfactura }) => shownNumber(numfactura), most: 90 },
   { label: 'Proveedor', text: ({ suppliername }) => suppliername, isName: true, most: 190 },
   { label: 'Obra', text: ({ jobtitle }) => jobtitle, isName: true, most: 190 },
-  { label: 'Total', text: ({ totalCents }) => formatMoney(totalCents), sum: ({ totalCents }) => totalCents },
+  {
+    label: 'Total',
+    text: ({ totalCents }) => formatMoney(totalCents),
+    sum: ({ totalCents }) => totalCents,
+    hasRoomBefore: true,
+  },
   { label: 'Pagado', text: ({ paidCents }) => formatMoney(paidCents), sum: ({ paidCents }) => paidCents },
   ...(hasPending() ? [PENDING] : []),
   { label: 'Vencimiento', text: ({ fechavencimiento }) => formatDate(fechavencimiento) },
@@ -124,9 +131,8 @@ function placeColumns(
   { right }: PageFrame,
 ): PlacedColumn[] {
   const columns = columnsNow();
-  const wishes = columns.map(({ label, sum, most = Number.POSITIVE_INFINITY }, index) => {
-    // The sum of the totals, which come first, may reach into the column of the obras, where its row has nothing.
-    const ofSum = sum && label !== 'Total' ? widthOf(formatMoney(sum(totals)), bold, SIZE) : 0;
+  const wishes = columns.map(({ label, sum, hasRoomBefore, most = Number.POSITIVE_INFINITY }, index) => {
+    const ofSum = sum && !hasRoomBefore ? widthOf(formatMoney(sum(totals)), bold, SIZE) : 0;
     let width = Math.max(widthOf(label, bold, SMALL), ofSum);
     for (const row of rows) width = Math.max(width, widthOf(row[index]!, regular, SIZE));
     return Math.min(width, most);
@@ -256,9 +262,10 @@ function drawClosing(
   page.rule(y - 12, 0.75);
   page.text(counted(count, 'factura', 'facturas'), LEFT, y, bold);
   for (const { sum, x, width } of columns) if (sum) page.end(formatMoney(sum(totals)), x + width, y, bold);
-  const total = columns.find(isAmount)!;
-  const last = hasPending() ? y : y + 14;
-  if (last > y) {
+  let last = y;
+  if (!hasPending()) {
+    last += 14;
+    const total = columns.find(isAmount)!;
     page.text('Pendiente', LEFT, last, bold);
     page.end(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
   }
