@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { FIRST_STEPS_HIDDEN } from '../../../server/services/first-steps/first-steps.ts';
-import { setPreference } from '../../../server/services/preferences/preferences.ts';
-import { changeSetting, readSettings } from '../../../server/services/settings/settings.ts';
-import { createTestApp } from '../../support/app.ts';
-import { readPage } from '../../support/page.ts';
-import { describeOneDatabase } from '../../support/proofs.ts';
+import { FIRST_STEPS_HIDDEN } from '../../../../server/services/first-steps/first-steps.ts';
+import { setPreference } from '../../../../server/services/preferences/preferences.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   actor,
   addFundingSource,
@@ -13,7 +13,7 @@ import {
   addPayment,
   addSupplier,
   addUser,
-} from '../../support/rows.ts';
+} from '../../../support/rows.ts';
 
 describeOneDatabase('Para empezar', (fresh) => {
   const arrange = async (roles: number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
