@@ -170,7 +170,7 @@ const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${done} ${texts.waiting(porAutorizarCents)}` : done;
 
 /** A name such as "Caja de obra" needs no noun before it. */
-export const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
+const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {

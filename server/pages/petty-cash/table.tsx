@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { Period } from '../../../shared/periods.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
   type Direction,
@@ -202,11 +202,10 @@ type PeriodsProps = Pick<StatementView, 'fund' | 'today' | 'sentido'> & {
 };
 
 export function Periods({ fund, period, today, sentido, children }: PeriodsProps) {
-  const month = `${today.slice(0, 8)}01`;
-  const monthBefore = addDays(month, -1);
+  const { from: first } = monthOf(today);
   const periods: (Period & { label: string })[] = [
-    { label: 'Este mes', from: month, to: today },
-    { label: 'Mes pasado', from: `${monthBefore.slice(0, 8)}01`, to: monthBefore },
+    { label: 'Este mes', from: first, to: today },
+    { label: 'Mes pasado', ...monthOf(addDays(first, -1)) },
     { label: 'Tres meses', ...periodUntil(today) },
     { label: 'Todo', from: fund.openedOn, to: today },
   ];
