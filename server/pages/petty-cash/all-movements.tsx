@@ -77,13 +77,12 @@ function showMovements(c: AppContext) {
   });
 }
 
-/** Of one kind of movement only one of both sums can be something. */
+/** Movements of one kind all come in or all go out, but for adjustments: the other sum would always be nothing. */
 const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
-  const sums = [
-    { label: 'Ingresos', cents: inCents },
-    { label: 'Salidas', cents: outCents },
-  ];
-  return tipo === undefined || tipo === 'ajuste' ? sums : sums.slice(...(takesOut(tipo) ? [1] : [0, 1]));
+  const cameIn = { label: 'Ingresos', cents: inCents };
+  const wentOut = { label: 'Salidas', cents: outCents };
+  if (tipo === undefined || tipo === 'ajuste') return [cameIn, wentOut];
+  return takesOut(tipo) ? [wentOut] : [cameIn];
 };
 
 /** The bell and the dashboard lead here; so do the figures of a fund. */
@@ -100,12 +99,12 @@ async function showAwaited(c: AppContext, options: { title: string }) {
   });
   const { count, outCents } = await sumMovements(db, asked);
   const title = vencidos ? 'Caja chica: comprobantes vencidos' : options.title;
-  const fund = fundId && (await getFund(db, fundId));
+  const fund = fundId ? await getFund(db, fundId) : undefined;
   const address = (late: boolean) =>
     withQuery(pages.pettyCashAwaited, { fundId, vencidos: late ? 1 : undefined });
   return renderList(
     c,
-    { title, which: fund ? fund.nombre : undefined, actions: TO_FUNDS },
+    { title, which: fund?.nombre, actions: TO_FUNDS },
     {
       filter: async () => (
         <Choices
