@@ -1,3 +1,4 @@
+import { counted, grouped } from '../../../shared/counts.ts';
 import { type PlainDate, sayDate, sayDay } from '../../../shared/dates.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
@@ -55,8 +56,8 @@ const COLUMNS: readonly Column<OpenItem>[] = [
     card: 'corner',
     render: ({ label, count, href }) =>
       count > 0 ? (
-        <a href={href} aria-label={`${label}: ${count.toLocaleString('en-US')}`}>
-          {count.toLocaleString('en-US')}
+        <a href={href} aria-label={`${label}: ${grouped(count)}`}>
+          {grouped(count)}
         </a>
       ) : (
         <span className="zero">0</span>
@@ -64,7 +65,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
   },
 ];
 
-/** Open items do not keep a month from being closed. */
+/** Each count leads to the list of what is still open. */
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Pendientes de {nameOfMonth(month)}</h2>
@@ -85,12 +86,18 @@ interface StepsProps {
   state: Partial<FormState>;
 }
 
-/** Open items do not keep a month from being closed; that it is not over does. */
+/** A month can be closed with items open, but not before it is over. */
 export function ClosingSteps({ month, closing, today, items, state }: StepsProps) {
   const isClosed = month.to <= closing;
   const isOver = month.to < today;
   const open = items.reduce((sum, { count }) => sum + count, 0);
   const name = nameOfMonth(month);
+  const sayMonth = () => {
+    if (isClosed) return `El mes de ${name} está cerrado.`;
+    if (!isOver) return `El mes de ${name} se cierra cuando termine.`;
+    const left = open === 1 ? 'Queda' : 'Quedan';
+    return open > 0 && `${left} ${counted(open, 'pendiente', 'pendientes')}; se puede cerrar así.`;
+  };
   return (
     <StepBar
       label={`Siguiente paso del cierre de ${name}`}
@@ -100,12 +107,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
         </Chip>
       }
       missing={[
-        isClosed
-          ? `El mes de ${name} está cerrado.`
-          : !isOver
-            ? `El mes de ${name} se cierra cuando termine.`
-            : open > 0 &&
-              `${open === 1 ? 'Queda 1 pendiente' : `Quedan ${open.toLocaleString('en-US')} pendientes`}; se puede cerrar así.`,
+        sayMonth(),
         closing ? `Todo está cerrado hasta el ${sayDate(closing)}.` : 'No hay nada cerrado.',
       ]
         .filter(Boolean)
