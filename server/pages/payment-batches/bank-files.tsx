@@ -27,7 +27,7 @@ export async function readBankFiles(db: Db, batch: FullBatch) {
 
 type ReadFiles = Awaited<ReturnType<typeof readBankFiles>>;
 
-export type NextFile = { make: OfferedFile } | { download: BatchFile };
+export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
 
 /**
  * The file that is made or handed out next: what nobody has had yet, then by the layouts of the source's own bank, which
@@ -47,7 +47,7 @@ export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles
 }
 
 export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile }) =>
-  'make' in next ? (
+  next.make ? (
     <MakeFile batch={batch} stored={next.make} look="primary" />
   ) : (
     <StepButton action={downloadOf(batch, next.download)} look="primary" icon="export">
@@ -85,7 +85,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
   const { files, estado } = batch;
   const { outdated, useful, missing } = read;
   if (files.length === 0 && !missing) return null;
-  const others = useful.filter((stored) => !next || !('make' in next) || stored !== next.make);
+  const others = useful.filter((stored) => stored !== next?.make);
   return (
     <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={next !== undefined}>
       <div className="bank-files" id="archivos">
@@ -169,8 +169,7 @@ function columnsOf(
   { outdated, next, mayDownload, timeZone }: FileOptions,
 ): Column<BatchFile>[] {
   const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
-  const isOffered = (file: BatchFile) =>
-    !outdated.has(file.id) && !(next && 'download' in next && next.download === file);
+  const isOffered = (file: BatchFile) => !outdated.has(file.id) && file !== next?.download;
   const columns: (Column<BatchFile> | false)[] = [
     {
       key: 'archivo',
