@@ -1,0 +1,215 @@
+import { counted } from '../../../shared/counts.ts';
+import {
+  batchName,
+  batchStateLabel,
+  batchTexts,
+  type FullBatch,
+  isPartlyPaid,
+  isSentBack,
+  type PaymentBatch,
+  splitOf,
+  wasSent,
+} from '../../../shared/payment-batches.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { Ask } from '../ui/ask.tsx';
+import { Reason } from '../ui/closed-period.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { StepBar, StepButton } from '../ui/step-bar.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { type NextFile, NextFileStep, sayTransfers } from './bank-files.tsx';
+import { LINES_FORM } from './lines.tsx';
+
+/** The parameter of the address that opens an authorised batch for changes, which cost it its signatures. */
+export const EDITING = 'editar';
+
+interface StepsProps {
+  batch: FullBatch;
+  mayApprove: boolean;
+  /** its reader's signature would count */
+  maySign: boolean;
+  /** how many signatures it waits for */
+  missing: number;
+  /** it was authorised, and is open for changes */
+  isReopened: boolean;
+  /** the file that the bank gets next */
+  nextFile: NextFile | undefined;
+  state: FormState;
+}
+
+/** The bar of a batch: its state and sum, who or what is missing, and the steps that its reader may take. */
+export function BatchSteps(props: StepsProps) {
+  const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
+  const { id, estado, version, lines, count, totalCents, paidCents } = batch;
+  const { payableCents, heldCents } = splitOf(lines);
+  const step = (name: string) => pages.paymentBatchStep(id, name);
+  const hidden = { version: String(version) };
+  const isPaid = estado === 'pagada';
+  const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
+  const maySend = mayApprove && isSigned && !isReopened;
+  const paying = maySend && <PayForm key="pagar" action={step('pagar')} hidden={hidden} state={state} />;
+  const save = (
+    <Button form={LINES_FORM} look={isReopened ? 'primary' : undefined}>
+      Guardar
+    </Button>
+  );
+  const sign = estado === 'borrador' && props.maySign && (
+    <StepButton action={step('autorizar')} hidden={hidden} look="primary" icon="check">
+      Autorizar
+    </StepButton>
+  );
+  const pay = maySend && !nextFile && (
+    <StepButton action={step('pagar')} hidden={hidden} look="primary" icon="pay">
+      Pagar
+    </StepButton>
+  );
+  const advices = isPaid && paidCents > 0 && (
+    <LinkButton href={pages.paymentBatchAdvices(id)} icon="mail">
+      Avisos de pago
+    </LinkButton>
+  );
+  const wasRefused = state.asked === step('pagar') || state.asked === step('regresar');
+  return (
+    <StepBar
+      label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
+      state={<StateChip batch={batch} />}
+      sum={
+        isPaid
+          ? { label: 'Pagado', cents: paidCents }
+          : heldCents > 0
+            ? { label: 'Por pagar', cents: payableCents }
+            : { label: counted(count, 'factura', 'facturas'), cents: totalCents }
+      }
+      missing={missingOf(props)}
+      next={
+        <>
+          {(estado === 'borrador' || isReopened) && save}
+          {!isReopened &&
+            ((nextFile && <NextFileStep batch={batch} next={nextFile} />) || sign || pay || advices)}
+        </>
+      }
+      isOpen={wasRefused && state.problem?.fields !== undefined}
+      more={[
+        isReopened && <LinkButton href={pages.paymentBatch(id)}>Cancelar los cambios</LinkButton>,
+        estado === 'autorizada' && !isReopened && (
+          <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING]: '1' })} icon="edit">
+            Cambiar importes, fecha u origen
+          </LinkButton>
+        ),
+        maySend && estado === 'autorizada' && (
+          <StepButton action={step('enviar')} hidden={hidden}>
+            Marcar como enviada
+          </StepButton>
+        ),
+        estado === 'enviada' && mayApprove && (
+          <LinkButton href={pages.bankStatements}>Cargar el estado de cuenta del banco</LinkButton>
+        ),
+        paying,
+        (isPaid ? mayApprove : estado !== 'borrador') && (
+          <Ask
+            summary={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
+            question={
+              isPaid
+                ? '¿Eliminar todos los pagos de esta programación? Quedan en la bitácora, y la programación vuelve a autorizada.'
+                : '¿Volver a borrador? La programación pierde sus autorizaciones.'
+            }
+            action={step('regresar')}
+            version={hidden.version}
+            button={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
+            reason={wasSent(batch) ? 'motivo-regresar' : undefined}
+            refused={state}
+          />
+        ),
+        estado === 'borrador' && (
+          <Ask
+            summary="Eliminar la programación"
+            question={`¿Eliminar la ${batchName(id).toLowerCase()}? Sus facturas quedan libres para otra.`}
+            action={step('eliminar')}
+            version={hidden.version}
+            button="Eliminar"
+          />
+        ),
+      ]}
+    />
+  );
+}
+
+/** What the document waits for, and of whom. */
+function missingOf({ batch, mayApprove, maySign, missing, isReopened, nextFile }: StepsProps) {
+  const { estado, paidCents } = batch;
+  if (isSentBack(batch)) return 'El banco la devolvió completa.';
+  if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
+  if (isReopened) return 'Al guardar vuelve a borrador, y hay que autorizarla otra vez.';
+  if (missing > 0) {
+    if (estado !== 'borrador') return batchTexts.unsigned;
+    const what = missing > 1 ? `Faltan ${missing} autorizaciones` : 'Falta autorizar';
+    if (maySign) return `${what}.`;
+    const who = mayApprove ? 'otra persona de Dirección o Contabilidad' : 'Dirección o Contabilidad';
+    return `${what}: lo hace ${who}.`;
+  }
+  if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
+  if (nextFile?.make) return `Falta el archivo para el banco: ${sayTransfers(nextFile.make)}.`;
+  if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
+  return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
+}
+
+interface PayFormProps {
+  action: string;
+  hidden: { version: string };
+  state: FormState;
+}
+
+/** For payments that carry a number, and for those that were refused. */
+function PayForm({ action, hidden, state }: PayFormProps) {
+  const isRefused = state.asked === action;
+  const texts = isRefused ? state.values : {};
+  const errors = (isRefused && state.problem?.fields) || {};
+  return (
+    <Disclosure summary="Pagar con número de cheque o referencia" isOpen={isRefused}>
+      <StepForm
+        action={action}
+        hidden={hidden}
+        fields={
+          <>
+            <Field
+              name="cheque"
+              label="Primer número de cheque"
+              value={texts.cheque}
+              error={errors.cheque}
+              hint="Uno por proveedor, consecutivos."
+              maxLength={60}
+              autoComplete="off"
+            />
+            <Field
+              name="referencia"
+              label="Referencia"
+              value={texts.referencia}
+              error={errors.referencia}
+              hint="Se usa en lugar del número de cheque en todos los pagos."
+              maxLength={60}
+              autoComplete="off"
+            />
+            {isRefused && <Reason {...state} />}
+          </>
+        }
+        buttons={<Button>Pagar con este número</Button>}
+      />
+    </Disclosure>
+  );
+}
+
+const LOOKS = {
+  borrador: { tone: 'neutral', mark: 'open' },
+  autorizada: { tone: 'accent', mark: 'half' },
+  enviada: { tone: 'accent', mark: 'half' },
+  pagada: { tone: 'done', mark: 'full' },
+} as const;
+
+/** A batch that was not paid whole stands out. */
+export function StateChip({ batch }: { batch: PaymentBatch }) {
+  const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : LOOKS[batch.estado];
+  return <Chip {...look}>{batchStateLabel(batch)}</Chip>;
+}
