@@ -16,7 +16,7 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
 import { layoutOfFile } from './layout-confirmation.tsx';
 
-/** What there is of a batch's files, and what can be made; none is offered once it is paid. */
+/** Reads which files of a batch are outdated and which can be made; none is offered once it is paid. */
 export async function readBankFiles(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await outdatedFiles(db, batch);
@@ -80,7 +80,7 @@ interface BankFilesProps {
   timeZone: string;
 }
 
-/** Folded unless a file is the next step: what was made, and what else can be. */
+/** Lists the files that were made and those that can be; it is folded unless a file is the next step. */
 export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
   const { files, estado } = batch;
   const { outdated, useful, missing } = read;
@@ -112,7 +112,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
 
 type ObstaclesProps = { batch: FullBatch } & NonNullable<ReadFiles['missing']>;
 
-/** What keeps transfers out of every file, each with its cure. */
+/** Says what keeps transfers out of every file, each with its cure. */
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
   return (

@@ -40,7 +40,7 @@ interface StepsProps {
   state: FormState;
 }
 
-/** The bar of a batch: its state and sum, who or what is missing, and the steps that its reader may take. */
+/** The bar says a batch's state, its sum and what is missing, and offers the steps that its reader may take. */
 export function BatchSteps(props: StepsProps) {
   const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
   const { id, estado, version, lines, count, totalCents, paidCents } = batch;
@@ -137,7 +137,7 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-/** What the document waits for, and of whom. */
+/** Says what the batch waits for, and of whom. */
 function missingOf({ batch, mayApprove, maySign, missing, isReopened, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';
@@ -162,7 +162,7 @@ interface PayFormProps {
   state: FormState;
 }
 
-/** For payments that carry a number, and for those that were refused. */
+/** Pays with a number of a cheque or a reference; a payment that was refused is corrected here too. */
 function PayForm({ action, hidden, state }: PayFormProps) {
   const isRefused = state.asked === action;
   const texts = isRefused ? state.values : {};

@@ -107,7 +107,7 @@ function totalsOf({ lines, totalCents }: FullBatch) {
   ];
 }
 
-/** Who did what with it, and when. */
+/** They say who did what with the batch, and when. */
 function factsOf(batch: FullBatch, timeZone: string) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
   const signed = signatures

@@ -86,7 +86,7 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-/** The same columns in both parts of a batch, so that their figures line up; one of which no line says anything is left out. */
+/** Both parts of a batch have the same columns, so that figures line up; a column that would be empty is left out. */
 function columnsOf(props: LinesProps): Column<Row>[] {
   const { batch, isOpen, values } = props;
   const isPaid = batch.estado === 'pagada';
@@ -173,7 +173,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
   return columns.filter((column) => column !== false);
 }
 
-/** One below the other, and side by side where there is room. */
+/** The obra stands below the supplier, or beside it where there is room. */
 export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'suppliername' | 'jobtitle'>) => (
   <div className="whose">
     <span>{suppliername}</span>
@@ -181,7 +181,7 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
   </div>
 );
 
-/** Whose invoice it is, of which obra, and what speaks against paying it. */
+/** The cell says whose invoice it is, of which obra, and what speaks against paying it. */
 const Whose = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
   <>
     <SupplierAndJob {...line} />

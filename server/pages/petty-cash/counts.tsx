@@ -59,7 +59,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
 
 const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
-/** Of the form that the bar's button sends. */
+/** The button in the bar of the page sends the form that has this id. */
 const FORM = 'arqueo';
 
 /** The count is blind: the sheet does not say how much there should be. */

@@ -61,7 +61,7 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
 /** Movements that are no expenses have these fields alone. */
 const OF_EVERY_KIND = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
-/** In the order in which somebody with a ticket in the hand knows them. */
+/** The fields stand in the order in which somebody with a ticket in the hand knows them. */
 const OF_EXPENSES = [
   'importe',
   'concepto',
@@ -77,9 +77,9 @@ const OF_EXPENSES = [
   'comments',
 ] as const;
 
-/** In sight only where the firm fills them in more often than now and then: in so many of its last hundred expenses. */
-const SELDOM: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
+/** Each of these is folded away unless the firm filled it in in so many of its last hundred expenses. */
 const HABIT = 10;
+const SELDOM: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
   (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).map((name) => fieldIn(MOVEMENT_FIELDS, name));

@@ -76,7 +76,7 @@ export const FundStates = ({ state }: { state: FundState }) => (
   />
 );
 
-/** Receipts that should be there by now. */
+/** It warns of expenses whose receipts should be there by now. */
 export const Late = ({ cents, href }: { cents: Cents; href: string }) =>
   cents > 0 && (
     <p className="wrong">

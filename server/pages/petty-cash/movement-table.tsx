@@ -59,7 +59,7 @@ interface ExpenseChipProps {
   today: PlainDate;
 }
 
-/** Red where the receipt should be there by now. */
+/** The chip is red where the receipt should be there by now. */
 export function ExpenseChip({ state, dueOn, today }: ExpenseChipProps) {
   const isLate = dueOn !== null && dueOn < today;
   return (
@@ -76,7 +76,7 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
-/** The expenses of a fund, or of all, that no paid replenishment has made good: asked for or not. */
+/** It leads to the expenses of a fund, or of all, whose money was not given back yet, asked for or not. */
 export const toReplenish = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
@@ -123,7 +123,7 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
 const badgeOf = (tipo: Told['tipo']) =>
   tipo === null || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
-/** What came in, and what went out. @param href of a figure, where the row is not what it is the sum of */
+/** One column has what came in, the other what went out. @param href where a figure leads to something of its own */
 export const effectColumns = <Row,>(
   centsOf: (row: Row) => Cents,
   href?: (row: Row) => string | undefined,

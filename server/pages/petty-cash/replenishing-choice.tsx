@@ -27,7 +27,7 @@ import { FoldedComments, renderFundPage } from './fund-page.tsx';
 import { awaitedColumns, EXPENSE_COLUMNS, MovementTable } from './movement-table.tsx';
 
 export const CHOSEN = 'movementIds';
-/** Posted with this one, all expenses are requested, on the page or not. */
+/** Where the form posts this field, all expenses are requested, on the page or not. */
 export const ALL = 'todos';
 
 /** The page shows the oldest expenses; all of them can be requested at once. */
@@ -39,7 +39,7 @@ interface ChoiceState extends FormState {
   chosen?: readonly string[];
 }
 
-/** Of the form that the bar's button sends. */
+/** The button in the bar of the page sends the form that has this id. */
 const FORM = 'reponer';
 
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {

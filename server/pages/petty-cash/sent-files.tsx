@@ -132,7 +132,7 @@ interface ExpenseButtonsProps {
   look: 'primary' | 'quiet';
 }
 
-/** A new expense, from the form or, the shortest way, from the photo of its ticket: it waits in the form that opens. */
+/** Both begin a new expense: one opens its form empty, the other with the photo of the ticket that was just taken. */
 export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsProps) => (
   <div className="expense">
     <LinkButton

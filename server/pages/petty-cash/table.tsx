@@ -89,7 +89,7 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-/** What is in the fund now and what is out of it, each figure leading to its rows. */
+/** They say what is in the fund now and what is out of it; each figure leads to its rows. */
 export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today'>) {
   const { id, porAutorizarCents } = fund;
   return (
@@ -125,7 +125,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
   );
 }
 
-/** Who answers for the fund, and the rest of what was said when it was opened. */
+/** They say who answers for the fund, and unfolded also what else was said when it was opened. */
 export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }) => (
   <Disclosure summary={`Responsable: ${fund.responsable}`}>
     <Facts

@@ -145,7 +145,7 @@ export async function storeDocument(
   return stored!;
 }
 
-/** What came of a document, and the invoices that it is, or is about. */
+/** It says what came of a document, with the invoices that it is, or is about. */
 export type StoredDocument = CfdiOutcome & { invoiceIds: number[] };
 
 /** Stores documents the way every CFDI is stored, and the PDF of each with the invoices that it is, or is about. */

@@ -11,14 +11,14 @@ import { createRow } from '../catalogs/catalogs.ts';
 import type { Preference } from '../preferences/preferences.ts';
 import type { Settings } from '../settings/definitions.ts';
 
-/** In the order in which a new firm takes them, from its name to the first paid invoice. */
+/** A new firm takes them in this order, from its name to the first paid invoice. */
 export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
 /** A user wants to see them no more. */
 export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
 
-/** What a firm has of each step, by name: the first obra's for "obra"; empty where the step is still to be taken. */
+/** Each step has the name of what the firm has of it, the first obra's for "obra"; a step still to be taken has none. */
 type StepsTaken = Readonly<Record<FirstStep, string>>;
 
 export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empresa'>): Promise<StepsTaken> {
@@ -34,7 +34,7 @@ export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empres
 
 export const countLeft = (taken: StepsTaken): number => FIRST_STEPS.filter((step) => !taken[step]).length;
 
-/** What the forms of the last steps can begin with: the one row of a list that has no other, and what is to be paid first. */
+/** Reads what the forms of the last steps begin with: the only row of each list, and the first invoice to pay. */
 export async function readFirstRows(db: Db) {
   const [supplierId, jobId, origenderecursoId] = await Promise.all(
     (['suppliers', 'jobs', 'funding_sources'] as const).map(async (table) => {
@@ -61,7 +61,7 @@ interface FirstJob {
 }
 
 /**
- * An obra with its client, who is added where nobody of that name is there yet.
+ * Adds an obra with its client; a client whose name is on file already is not added again.
  * @throws DomainError of the rules of both lists
  */
 export function createFirstJob(db: Db, actor: Actor, { jobtitle, ...client }: FirstJob): Promise<unknown> {

@@ -31,5 +31,5 @@ export interface Newest {
   id: number;
 }
 
-/** Up to where its user would have seen what it speaks about. */
+/** It also says up to which row its user has seen what it speaks about, once it is snoozed. */
 export type SnoozableNotice = Notice & { newest: Newest };

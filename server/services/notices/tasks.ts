@@ -16,12 +16,12 @@ export interface Task {
   day: PlainDate;
 }
 
-/** More than that nobody does at one sitting; the lists have all. */
+/** Nobody does more than that at one sitting; the lists have all. */
 const MOST = 20;
 
 /**
- * Batches to sign and to pay, and petty cash to replenish. Every page of an approver asks: both tables are small, and
- * whoever may not approve is asked nothing.
+ * Reads the batches to sign and to pay, and the petty cash to replenish. Each page of an approver asks this, which it
+ * can, since both tables are small; for whoever may not approve, nothing is read.
  */
 export async function readTasks(
   db: Db,

@@ -150,10 +150,10 @@ interface Holder {
   name: string;
 }
 
-/** What is known of few expenses: a number, the IVA, a UUID, a day until which the receipt is awaited. */
+/** Few expenses have these: a number, the IVA, a UUID, a day until which the receipt is awaited. */
 export type SeldomField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
-/** In how many of the firm's last hundred expenses each of these was filled in. */
+/** Counts in how many of the firm's last hundred expenses each of these was filled in. */
 export async function countSeldom(db: Db): Promise<Record<SeldomField, number>> {
   const count = (which: RawBuilder<unknown>) => sql`coalesce(sum(case when ${which} then 1 else 0 end), 0)`;
   const { rows } = await sql<Record<SeldomField, number>>`

@@ -9,7 +9,7 @@ import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { STATEMENT_COLUMNS } from './statement-columns.ts';
 
-/** The pages of the settings in their order: what the address of each ends in, and its title. */
+/** The settings have these pages, in this order: each by what its address ends in, with its title. */
 export const SETTING_SUBJECTS = {
   empresa: 'Empresa',
   facturas: 'Facturas y reportes',
@@ -22,7 +22,7 @@ export const SETTING_SUBJECTS = {
   'acerca-de': 'Acerca de',
 } as const;
 
-/** What stands under the heading of a section. */
+/** A section has this note under its heading. */
 export const SECTION_NOTES = {
   'Semáforo de pago': 'Se revisa al programar, al autorizar y al pagar.',
   'Nombres de los roles': 'Solo cambia el nombre: lo que cada rol ve y hace queda igual.',
@@ -34,7 +34,7 @@ export type SettingSubject = keyof typeof SETTING_SUBJECTS;
 
 interface SettingDefinition {
   subject: SettingSubject;
-  /** of the subject's page, with a heading of its own */
+  /** A part of the subject's page has a heading of its own. */
   section?: keyof typeof SECTION_NOTES;
   label: string;
   default: string;
