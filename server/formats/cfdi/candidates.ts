@@ -79,6 +79,12 @@ export type ReadDocument = Exclude<CfdiReading, { refused: string }>;
 export const issuedOf = (document: ReadDocument) =>
   'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
 
+/** The UUIDs of the invoices that a credit note or a receipt of payments is about; other documents name none. */
+export function namedUuids(document: CfdiReading): readonly string[] {
+  if ('note' in document) return document.note.credits;
+  return 'receipt' in document ? document.receipt.lines.map(({ invoiceUuid }) => invoiceUuid) : [];
+}
+
 /** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
 export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };

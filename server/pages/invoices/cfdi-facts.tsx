@@ -8,7 +8,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { issuedOf, type ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { issuedOf, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { type DocumentPreview, factsOf } from '../../services/cfdi/documents.ts';
 import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
@@ -96,12 +96,8 @@ export function CfdiDetails({ document, files }: { document: ReadDocument; files
 const MOST_NAMED = 6;
 
 /** The UUIDs of the invoices that it names, as far as they are shown. */
-export function namedIn(document: ReadDocument): readonly string[] {
-  if ('candidate' in document) return [];
-  const named =
-    'note' in document ? document.note.credits : document.receipt.lines.map(({ invoiceUuid }) => invoiceUuid);
-  return named.slice(0, MOST_NAMED);
-}
+export const namedIn = (document: ReadDocument): readonly string[] =>
+  namedUuids(document).slice(0, MOST_NAMED);
 
 function nameOf(uuid: string, onFile: OnFile): ReactNode {
   const invoice = onFile.get(uuid);

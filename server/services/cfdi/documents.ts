@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type CfdiReading, issuedOf, type ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, issuedOf, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
 import { readApart } from '../../formats/reading/reading.ts';
 import { attachFile } from '../attachments.ts';
@@ -199,13 +199,7 @@ async function namedInvoices(
   document: CfdiReading,
   supplierId: number | undefined,
 ): Promise<NamedInvoice[]> {
-  const uuids =
-    'note' in document
-      ? document.note.credits
-      : 'receipt' in document
-        ? document.receipt.lines.map(({ invoiceUuid }) => invoiceUuid)
-        : [];
-  const found = await invoicesOfCfdi(db, [...new Set(uuids)]);
+  const found = await invoicesOfCfdi(db, [...new Set(namedUuids(document))]);
   const byId = new Map([...found.values()].map((invoice) => [invoice.id, invoice]));
   return [...byId.values()]
     .filter((invoice) => supplierId === undefined || invoice.supplierId === supplierId)

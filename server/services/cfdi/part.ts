@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { documentedBook, keyOfUuid, readDocumented } from '../invoices/known.ts';
@@ -61,10 +61,7 @@ export async function openPart(
  * is locked, as whoever changes an invoice does, so that no two transactions wait for each other.
  */
 export async function readNamed({ db, invoices }: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
-  const named = readings.flatMap((reading) => {
-    if ('note' in reading) return reading.note.credits;
-    return 'receipt' in reading ? reading.receipt.lines.map(({ invoiceUuid }) => invoiceUuid) : [];
-  });
+  const named = readings.flatMap(namedUuids);
   if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
 }
 
