@@ -162,19 +162,25 @@ export async function storeWithPdfs(
     const outcome = files[index]!;
     const invoiceIds = await invoicesOf(trx, reading, outcome);
     const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-    const full = new Set<string>();
-    for (const id of pdf && isStored ? invoiceIds : []) {
-      try {
-        await attachFile(trx, actor, id, pdf!);
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
-        full.add(`El PDF no se guardó: ${error.message}`);
-      }
-    }
+    const full = pdf && isStored ? await attachPdf(trx, actor, invoiceIds, pdf) : [];
     const warnings = [...full, ...(outcome.warnings ?? [])];
     stored.push({ ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds });
   }
   return stored;
+}
+
+/** @returns what is said of invoices that take no more files, once for those of which it is the same */
+async function attachPdf(trx: Trx, actor: Actor, invoiceIds: readonly number[], pdf: SentFile) {
+  const full = new Set<string>();
+  for (const id of invoiceIds) {
+    try {
+      await attachFile(trx, actor, id, pdf);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
+      full.add(`El PDF no se guardó: ${error.message}`);
+    }
+  }
+  return [...full];
 }
 
 async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
