@@ -68,8 +68,9 @@ export async function renderOffer(
   // Rows of pages before this one are not posted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
-  const marked = offered.slice(from).filter(({ id }) => chosen.has(String(id)));
-  const unseen = marked.slice(shown.filter(({ id }) => chosen.has(String(id))).length);
+  const isChosen = ({ id }: Payable) => chosen.has(String(id));
+  const marked = offered.slice(from).filter(isChosen);
+  const unseen = offered.slice(end).filter(isChosen);
   const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
   return (
     <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
