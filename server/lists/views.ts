@@ -48,15 +48,18 @@ export function viewsOf(
 }
 
 /**
- * The order of a view, or of a filter that asks for none. The order by which the list opens takes the place of that of
- * the ids.
+ * This is the order of a view, or of a filter that asks for none. Where the screen is Spanish, the order in which the
+ * list opens takes the place of the order by ids.
  */
 function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
   if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
   return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
 }
 
-/** What an address shows that asks for no order, or for nothing at all: the filter and the order that are its own. */
+/**
+ * An address that asks for no order is read with the order that the list opens in, and one that asks for nothing at all
+ * with the filter of the view that the list opens with.
+ */
 export function openedWith(list: List, read: object, today: PlainDate): object {
   const { asked, order } = splitQuery(read);
   if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return read;
@@ -67,7 +70,7 @@ export function openedWith(list: List, read: object, today: PlainDate): object {
   return { ...read, ...(isBare && view?.asked), sortfield, sorttype: sorttype && 'desc' };
 }
 
-/** The address of all its rows, which is not the one that it opens with. */
+/** This address shows all rows of the list, also where its plain address opens it with a view. */
 export const wholeAddress = (list: Pick<List, 'page' | 'opens'>): string =>
   language() === 'es' && list.opens?.view
     ? viewAddress(list, { asked: {}, order: orderOf(list) })

@@ -30,7 +30,7 @@ export interface ShownDocument
   /** its own page, or that of the invoice that it became */
   href?: string;
   fecha?: PlainDate;
-  /** its supplier comes into the list with it */
+  /** its supplier is added to the list of suppliers with it */
   isNewSupplier?: boolean;
   /** the invoice on file that it is, or will be linked to */
   invoiceId?: number;
@@ -41,7 +41,7 @@ export interface ShownDocument
 /** People know a document by its number. */
 export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
 
-/** @param said sentences that stand above the table for all rows that share them */
+/** A remark that `isShared` finds stands above the table, and no row repeats it. */
 export const documentColumns = <Row extends ShownDocument>(
   label: string,
   { isShared }: SharedRemarks,
@@ -136,7 +136,7 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
   };
 }
 
-/** What is simply new says nothing. */
+/** A document that is simply new has no chip. */
 function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'name' | 'remarks'>) {
   if (outcome === 'refused') return <Chip tone="danger">No se guarda</Chip>;
   if (outcome === 'unchanged') return <Chip>Ya está</Chip>;

@@ -20,7 +20,7 @@ import { moneyColumn } from '../ui/columns.tsx';
 /** The invoices that a credit note or a receipt names, by UUID: people know them by their numbers. */
 type OnFile = ReadonlyMap<string, NamedInvoice>;
 
-/** What a document says that decides about it, and that no field shows. */
+/** Shows those parts of the document that a user needs to decide about it and that no field of the form shows. */
 export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFile: OnFile }) {
   const { document, lines } = preview;
   if ('candidate' in document) {
@@ -66,7 +66,7 @@ export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFil
   );
 }
 
-/** What the tax authority knows it by. */
+/** Shows, folded away, the facts by which the tax authority identifies the document. */
 export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
   const { receptor } = issuedOf(document).detail;
   const issued =

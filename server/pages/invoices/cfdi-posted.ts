@@ -18,9 +18,9 @@ import { isOfDocument } from './form.tsx';
 
 export type Form = Readonly<Record<string, string>>;
 
-/** What is asked about one document that becomes an invoice. */
+/** The form asks for these fields where one document becomes an invoice. */
 const ASKED_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
-/** What is asked about all of many. */
+/** The form asks for these fields once where many documents are stored together. */
 export const ASKED_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
