@@ -7,10 +7,11 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { issuedOf } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { type DocumentPreview, previewDocument, storeDocument } from '../../services/cfdi/documents.ts';
+import { previewDocument, storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { invoicesOfCfdi } from '../../services/invoices/finding.ts';
@@ -184,7 +185,8 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
       />
     );
   };
-  const isAsked = !('receipt' in document) && Boolean(mismatchIn(document));
+  const issued = issuedOf(document);
+  const isAsked = 'mismatch' in issued && Boolean(issued.mismatch);
   const warnings = outcome.warnings?.filter((one) => !(isAsked && isMismatch(one))) ?? [];
   return renderPage(
     c,
@@ -215,9 +217,6 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
     </div>,
   );
 }
-
-const mismatchIn = (document: Exclude<DocumentPreview['document'], { receipt: unknown }>) =>
-  ('candidate' in document ? document.candidate : document.note).mismatch;
 
 function Problem({ problem, existing }: { problem: DomainError; existing?: number }) {
   const id = existing ?? Number(problem.extra?.existingId ?? 0);
