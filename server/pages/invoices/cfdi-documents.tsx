@@ -10,6 +10,7 @@ import {
   type Remark,
   sayOfAll,
 } from '../../../shared/remarks.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
@@ -135,6 +136,18 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
     isShared: (remark) => shared.has(kindOf(remark)),
   };
 }
+
+/** One box says what holds for many of the documents. */
+export const SharedSentences = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
+  sentences.length > 0 && (
+    <Alert tone="warning" dismissible={false}>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
 
 /** A document that is simply new has no chip. */
 function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'name' | 'remarks'>) {

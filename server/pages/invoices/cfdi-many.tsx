@@ -14,9 +14,15 @@ import { previewLoad, readLoaded, storeLoaded } from '../../services/cfdi/loaded
 import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
-import { documentColumns, type ShownDocument, sharedRemarks, WaysOn } from './cfdi-documents.tsx';
+import {
+  documentColumns,
+  SharedSentences,
+  type ShownDocument,
+  sharedRemarks,
+  WaysOn,
+} from './cfdi-documents.tsx';
 import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './cfdi-posted.ts';
-import { reasonOf, renderReview, SharedSentences } from './cfdi-review.tsx';
+import { reasonOf, renderReview } from './cfdi-review.tsx';
 import { DroppedFiles, renderLoad } from './load.tsx';
 
 const LOAD = pages.load(':load{[\\w-]{32}}');

@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
-import { PROPOSED } from '../../../islands/forms/FormControl.tsx';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -11,7 +9,7 @@ import { plainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
@@ -19,42 +17,36 @@ import type { Load } from '../../services/cfdi/loads.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { type Usual, usualOf } from '../../services/invoices/usual.ts';
 import { fromRow } from '../ui/long-table.tsx';
-import { catalogFallback, pickerParts } from '../ui/pickers.ts';
+import { catalogFallback } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { HiddenFields } from '../ui/step-form.tsx';
 import {
   documentColumns,
   nameOf,
-  type ShownDocument,
+  SharedSentences,
   Source,
   sayNewSuppliers,
   sharedRemarks,
   WaysOn,
 } from './cfdi-documents.tsx';
+import { Names, namedPicker, type PlacedDocument, placeColumn } from './cfdi-places.tsx';
 import {
   ASKED_OF_MANY,
   CHOSEN,
   chosenBefore,
   DOCUMENTS_ON_PAGE,
   FROM,
-  jobOf,
   OFFERED,
   OVER_PROPOSALS,
-  proposedIn,
-  rubroOf,
   type Sent,
 } from './cfdi-posted.ts';
 
 /** A document to be decided about. */
-interface Row extends ShownDocument {
-  id: string;
+interface Row extends PlacedDocument {
   canBeStored: boolean;
-  /** it needs an obra */
-  isNewInvoice: boolean;
   /** seen once and not ticked */
   isLeft: boolean;
-  usual?: Usual;
 }
 
 /**
@@ -195,18 +187,6 @@ function notAsked(values: Texts, asks: Record<'place' | 'over' | 'supplier' | 's
   return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
 
-/** One box for what holds for many of the documents. */
-export const SharedSentences = ({ sentences }: { sentences: readonly string[] }) =>
-  sentences.length > 0 && (
-    <Alert tone="warning" dismissible={false}>
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </Alert>
-  );
-
 async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): Promise<Row[]> {
   const usual = new Map<number, Usual>();
   const rows: Row[] = [];
@@ -267,88 +247,6 @@ function partOf(c: AppContext, rows: readonly Row[]) {
   const from = isPart ? Math.min(fromRow(c, FROM), last - (last % DOCUMENTS_ON_PAGE)) : 0;
   return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
 }
-
-/** The obra and rubro of a document that go before those of all. */
-const placeColumn = (sent: Sent | undefined): Column<Row> => ({
-  key: 'place',
-  label: 'Obra y rubro',
-  card: 'line',
-  className: 'wraps names',
-  render: ({ usual, ...row }) =>
-    row.isNewInvoice && (
-      <div className="field">
-        <OwnPlace
-          row={row}
-          catalog={jobs}
-          field={jobOf(row.id)}
-          proposed={usual?.job?.jobtitle}
-          sent={sent}
-        />
-        <OwnPlace
-          row={row}
-          catalog={rubros}
-          field={rubroOf(row.id)}
-          proposed={usual?.rubro?.nombrerubro}
-          sent={sent}
-        />
-      </div>
-    ),
-});
-
-interface OwnPlaceProps {
-  row: Row;
-  catalog: Catalog;
-  field: string;
-  proposed?: string;
-  sent?: Sent;
-}
-
-function OwnPlace({ row, catalog, field, proposed, sent }: OwnPlaceProps) {
-  const value = sent ? sent.form[field] : proposed;
-  const error = sent?.problem.fields?.[field];
-  const [label, same] = catalog === jobs ? ['Obra', 'Misma obra'] : ['Rubro', 'Mismo rubro'];
-  return (
-    <div>
-      <input
-        name={field}
-        list={catalog.noun}
-        className="control"
-        defaultValue={value}
-        placeholder={same}
-        aria-label={`${label} de ${nameOf(row)}`}
-        aria-invalid={error ? true : undefined}
-        autoComplete="off"
-      />
-      {proposed !== undefined && <input type="hidden" name={proposedIn(field)} value={proposed} />}
-      {proposed !== undefined && value === proposed && !error && (
-        <div className="hint proposal">{PROPOSED}</div>
-      )}
-      {error && <div className="field-error">{error}</div>}
-    </div>
-  );
-}
-
-/** Letters of names that are offered beside each other: of more, the server alone knows them. */
-const MOST_LETTERS = 20_000;
-
-/** A picker that is without script a text field, as those of the documents are: the names stand on the page once. */
-async function namedPicker(db: Db, catalog: Catalog, field: string, values: Texts) {
-  const parts = await pickerParts(db, catalog, field, values);
-  const { noscript, chosen } = parts;
-  const id = catalog.noun;
-  const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];
-  const names = all.join('').length > MOST_LETTERS ? [] : all;
-  const text = { name: catalog.nameField, value: chosen ?? values[catalog.nameField] ?? '', list: id };
-  return { id, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
-}
-
-const Names = ({ id, names }: { id: string; names: readonly string[] }) => (
-  <datalist id={id}>
-    {names.map((name) => (
-      <option key={name} value={name} />
-    ))}
-  </datalist>
-);
 
 /** "40 documentos: 36 facturas nuevas por $1,160.50; 2 se ligan a facturas que ya están; 1 ya estaba." */
 function sayWhat(rows: readonly Row[]): string {

@@ -1,0 +1,101 @@
+import type { Db } from '../../../db/schema.ts';
+import { PROPOSED } from '../../../islands/forms/FormControl.tsx';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import type { Usual } from '../../services/invoices/usual.ts';
+import { pickerParts } from '../ui/pickers.ts';
+import type { Texts } from '../ui/record-fields.tsx';
+import { nameOf, type ShownDocument } from './cfdi-documents.tsx';
+import { jobOf, proposedIn, rubroOf, type Sent } from './cfdi-posted.ts';
+
+/** A document that needs an obra if it becomes a new invoice; its row can name one of its own. */
+export interface PlacedDocument extends ShownDocument {
+  id: string;
+  isNewInvoice: boolean;
+  /** the obra and rubro of its supplier's last invoices, where those agree */
+  usual?: Usual;
+}
+
+/** In this column a document is given an obra and a rubro of its own, which go before those of the whole form. */
+export const placeColumn = (sent: Sent | undefined): Column<PlacedDocument> => ({
+  key: 'place',
+  label: 'Obra y rubro',
+  card: 'line',
+  className: 'wraps names',
+  render: ({ usual, ...row }) =>
+    row.isNewInvoice && (
+      <div className="field">
+        <OwnPlace
+          row={row}
+          catalog={jobs}
+          field={jobOf(row.id)}
+          proposed={usual?.job?.jobtitle}
+          sent={sent}
+        />
+        <OwnPlace
+          row={row}
+          catalog={rubros}
+          field={rubroOf(row.id)}
+          proposed={usual?.rubro?.nombrerubro}
+          sent={sent}
+        />
+      </div>
+    ),
+});
+
+interface OwnPlaceProps {
+  row: PlacedDocument;
+  catalog: Catalog;
+  field: string;
+  proposed?: string;
+  sent?: Sent;
+}
+
+function OwnPlace({ row, catalog, field, proposed, sent }: OwnPlaceProps) {
+  const value = sent ? sent.form[field] : proposed;
+  const error = sent?.problem.fields?.[field];
+  const [label, same] = catalog === jobs ? ['Obra', 'Misma obra'] : ['Rubro', 'Mismo rubro'];
+  return (
+    <div>
+      <input
+        name={field}
+        list={catalog.noun}
+        className="control"
+        defaultValue={value}
+        placeholder={same}
+        aria-label={`${label} de ${nameOf(row)}`}
+        aria-invalid={error ? true : undefined}
+        autoComplete="off"
+      />
+      {proposed !== undefined && <input type="hidden" name={proposedIn(field)} value={proposed} />}
+      {proposed !== undefined && value === proposed && !error && (
+        <div className="hint proposal">{PROPOSED}</div>
+      )}
+      {error && <div className="field-error">{error}</div>}
+    </div>
+  );
+}
+
+/** Names of more letters in all than this are not written on the page; the server finds the one that is typed. */
+const MOST_LETTERS = 20_000;
+
+/** Without script this picker is a text field, as those in the rows are; all of them offer the same names, which stand on the page once. */
+export async function namedPicker(db: Db, catalog: Catalog, field: string, values: Texts) {
+  const parts = await pickerParts(db, catalog, field, values);
+  const { noscript, chosen } = parts;
+  const id = catalog.noun;
+  const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];
+  const names = all.join('').length > MOST_LETTERS ? [] : all;
+  const text = { name: catalog.nameField, value: chosen ?? values[catalog.nameField] ?? '', list: id };
+  return { id, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
+}
+
+export const Names = ({ id, names }: { id: string; names: readonly string[] }) => (
+  <datalist id={id}>
+    {names.map((name) => (
+      <option key={name} value={name} />
+    ))}
+  </datalist>
+);
