@@ -122,12 +122,14 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
   const { fields, action, hidden, stored, first, buttons, files, folded } = props;
   const { values, problem, asked } = props.state;
   const errors = problem?.fields ?? {};
-  const controls = await renderControls(db, fields, {
+  const shown = {
     values,
     errors,
     focus: asksReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
-  });
+  };
   const isFolded = ({ name }: RecordField) => folded?.names.includes(name) ?? false;
+  const foldedFields = fields.filter(isFolded);
+  const openFields = fields.filter((field) => !isFolded(field));
   return (
     <form
       method="post"
@@ -145,18 +147,16 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       <div className="fields">
         {!asked && <Reason problem={problem} values={values} />}
         {files}
-        {controls.filter((_, place) => !isFolded(fields[place]!))}
+        {await renderControls(db, openFields, shown)}
       </div>
       {folded && (
         <Disclosure
           summary={folded.summary}
-          isOpen={fields.some(
-            (field) => isFolded(field) && (holds(values[field.name]) || errors[field.name]),
-          )}
+          isOpen={foldedFields.some(({ name }) => holds(values[name]) || errors[name])}
         >
           <div className="fields">
             {folded.more}
-            {controls.filter((_, place) => isFolded(fields[place]!))}
+            {await renderControls(db, foldedFields, shown)}
           </div>
         </Disclosure>
       )}
