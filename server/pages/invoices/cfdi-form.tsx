@@ -1,27 +1,23 @@
 import type { Db } from '../../../db/schema.ts';
 import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
-import InvoiceForm from '../../../islands/InvoiceForm.tsx';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
-import { sayDue } from '../../../shared/invoices-due.ts';
 import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type CfdiCandidate, issuedOf } from '../../formats/cfdi/candidates.ts';
 import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
-import { Island } from '../../shell/island.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
 import { Source, sayNewSuppliers, WaysOn } from './cfdi-documents.tsx';
 import { type Form, MISSING_JOB } from './cfdi-posted.ts';
-import { budgetOf, describeInvoiceFields, FORM } from './form.tsx';
+import { FORM, renderInvoiceIsland } from './form.tsx';
 
 interface CfdiFormState {
   action: string;
@@ -60,47 +56,28 @@ export async function renderCfdiForm(db: Db, state: InvoiceState) {
     stored: { ...shown, ivaCents, totalCents },
   };
   const errors = fieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
-  const fields = await describeInvoiceFields(db, {
-    values: { ...values, ...shown },
-    errors,
-    focus: 'jobId',
-    isDocument: true,
-    proposed,
+  const island = await renderInvoiceIsland(db, {
+    form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
+    known,
+    fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposed },
+    shown: { ivaCents, totalCents },
+    notes: [],
+    document: {
+      supplier: {
+        name: 'suppliername',
+        label: 'Proveedor',
+        value: supplier?.suppliername ?? candidate.suppliername,
+        hint: `RFC ${candidate.detail.emisor.rfc}`,
+        readOnly: true,
+      },
+      newSupplier: supplier ? undefined : newSupplierOf(candidate, state),
+      mismatch: mismatchOf(candidate.mismatch, state),
+    },
   });
   return (
     <>
       <Reason problem={problem} values={values} form={FORM} />
-      <Island
-        of={InvoiceForm}
-        on="idle"
-        props={{
-          form: {
-            id: FORM,
-            action,
-            hidden: {},
-            next: 'Guardar y cargar otro',
-            back: pages.invoices,
-            leave: leaveWord(),
-          },
-          known,
-          due: sayDue(shown, known),
-          ...fields,
-          shown: { ivaCents, totalCents },
-          notes: [],
-          budget: await budgetOf(db),
-          document: {
-            supplier: {
-              name: 'suppliername',
-              label: 'Proveedor',
-              value: supplier?.suppliername ?? candidate.suppliername,
-              hint: `RFC ${candidate.detail.emisor.rfc}`,
-              readOnly: true,
-            },
-            newSupplier: supplier ? undefined : newSupplierOf(candidate, state),
-            mismatch: mismatchOf(candidate.mismatch, state),
-          },
-        }}
-      />
+      {island}
     </>
   );
 }

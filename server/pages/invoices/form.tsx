@@ -84,45 +84,63 @@ export async function renderInvoiceForm(
       ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
       : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
-  const fields = await describeInvoiceFields(db, {
-    values: { ...posted, ...texts },
-    errors,
-    focus: isDuplicate
-      ? 'allowDuplicate'
-      : asksReason(problem)
-        ? undefined
-        : firstField(texts, errors, !invoice),
-    proposed,
-    isLocked,
+  const island = await renderInvoiceIsland(db, {
+    form: {
+      action,
+      hidden,
+      next: invoice ? undefined : 'Guardar y nueva',
+      back: stepsIn(values) ?? pages.invoices,
+    },
+    known,
+    fields: {
+      values: { ...posted, ...texts },
+      errors,
+      focus: isDuplicate
+        ? 'allowDuplicate'
+        : asksReason(problem)
+          ? undefined
+          : firstField(texts, errors, !invoice),
+      proposed,
+      isLocked,
+    },
+    invoice,
+    shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
+    notes: invoice ? notesOn(invoice) : [],
+    offersRepeat,
+    duplicate: asksDuplicate
+      ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
+      : undefined,
   });
   return (
     <>
       <FormMessages form={FORM} state={state} stale={stale} />
-      <Island
-        of={InvoiceForm}
-        on="idle"
-        props={{
-          form: {
-            id: FORM,
-            action,
-            hidden,
-            next: invoice ? undefined : 'Guardar y nueva',
-            back: stepsIn(values) ?? pages.invoices,
-            leave: leaveWord(),
-          },
-          known,
-          due: sayDue(texts, known),
-          ...fields,
-          shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
-          notes: invoice ? notesOn(invoice) : [],
-          budget: await budgetOf(db, invoice),
-          offersRepeat,
-          duplicate: asksDuplicate
-            ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
-            : undefined,
-        }}
-      />
+      {island}
     </>
+  );
+}
+
+interface InvoiceIsland
+  extends Pick<InvoiceFormProps, 'known' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
+  form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
+  fields: InvoiceFieldsProps;
+  /** none of a new one */
+  invoice?: Invoice;
+}
+
+/** The fields of an invoice, whether they are typed or a document has filled them in. */
+export async function renderInvoiceIsland(db: Db, { form, fields, invoice, ...shared }: InvoiceIsland) {
+  return (
+    <Island
+      of={InvoiceForm}
+      on="idle"
+      props={{
+        ...shared,
+        ...(await describeInvoiceFields(db, fields, shared.document !== undefined)),
+        form: { ...form, id: FORM, leave: leaveWord() },
+        due: sayDue(fields.values, shared.known),
+        budget: await budgetOf(db, invoice),
+      }}
+    />
   );
 }
 
@@ -132,7 +150,7 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
 });
 
 /** Of the warning that the form gives before a budget is exceeded; none where budgets are ignored. */
-export async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
+async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await readSettings(db);
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }
@@ -170,18 +188,20 @@ interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
   values: InvoiceTexts & Texts;
   /** the amounts come from the CFDI that the invoice is linked to */
   isLocked?: boolean;
-  /** a CFDI becomes an invoice: what it says is shown, not asked for */
-  isDocument?: boolean;
 }
 
 /** These a CFDI says of its invoice; the other fields are filled in by hand. */
 export const isOfDocument = (name: InvoiceField) =>
   isAmount(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
-/** The controls of the creation and edit screen of an invoice (islands/InvoiceForm.tsx). */
-export async function describeInvoiceFields(
+/**
+ * The controls of the creation and edit screen of an invoice (islands/InvoiceForm.tsx).
+ * @param isDocument a CFDI becomes an invoice: what it says is shown, not asked for
+ */
+async function describeInvoiceFields(
   db: Db,
-  { values, errors, focus, proposed, isLocked, isDocument }: InvoiceFieldsProps,
+  { values, errors, focus, proposed, isLocked }: InvoiceFieldsProps,
+  isDocument: boolean,
 ): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'folded'>> {
   const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
