@@ -11,7 +11,7 @@ export const Radios = ({ name, label, value, options, error, hint, focus }: Fiel
     <span id={`${name}-label`} className="label">
       {label}
     </span>
-    <div className="choices">
+    <div className="circles">
       {options?.map((option) => (
         <label key={option.value} className="check">
           <input

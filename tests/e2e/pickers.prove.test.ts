@@ -325,6 +325,17 @@ describe('a selection dialog', () => {
     await leave();
   });
 
+  it('has each heading above its column', async () => {
+    await page.goto('/new-invoice');
+    const { dialog } = await open('Seleccionar proveedor');
+    const lefts = (cells: string) =>
+      dialog
+        .locator(cells)
+        .evaluateAll((all) => all.map((cell) => Math.round(cell.getBoundingClientRect().left)));
+    expect(await lefts('thead th')).toEqual(await lefts('tbody tr:first-child > *'));
+    await leave();
+  });
+
   it('sorts by what is chosen, in both directions', async () => {
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');
