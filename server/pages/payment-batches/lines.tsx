@@ -175,7 +175,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
 
 /** The obra stands below the supplier, or beside it where there is room. */
 export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'suppliername' | 'jobtitle'>) => (
-  <div className="whose">
+  <div className="supplier-job">
     <span>{suppliername}</span>
     <span className="hint">{jobtitle}</span>
   </div>
