@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Cents, formatMoney, parseMoney } from '../shared/money.ts';
+import { amountText, type Cents, formatMoney, parseMoney } from '../shared/money.ts';
 import type { BatchState, Programmed } from '../shared/payment-batches.ts';
 import {
   type InvoiceOfPayment,
@@ -86,12 +86,12 @@ export default function PaymentForm({
     const amount = field('paymentamount');
     if (former || (amount.value && !isProposal)) return;
     const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
-    amount.value = owed > 0 ? formatMoney(owed).slice(1) : '';
+    amount.value = owed > 0 ? amountText(owed) : '';
     setProposal(owed > 0);
   };
   const payAll = () => {
     const amount = field('paymentamount');
-    amount.value = formatMoney(payableCents).slice(1);
+    amount.value = amountText(payableCents);
     amount.focus();
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };

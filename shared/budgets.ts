@@ -1,5 +1,5 @@
 import type { Instant } from './dates.ts';
-import { type Cents, formatMoney } from './money.ts';
+import { amountText, type Cents } from './money.ts';
 
 /** One rubro of an obra's budget. All amounts are without IVA, but for what is paid. */
 export interface BudgetLine {
@@ -111,7 +111,7 @@ export const sayExceeded = (excess: BudgetExcess, what: Spending = 'factura'): s
   `${budgetTexts.exceeded(what)} ${excessText(excess, 1, what)}.`;
 
 /** "1,200.50", and "500,000" where there are no cents: in a sentence of several amounts. */
-const shortAmount = (cents: Cents): string => formatMoney(cents).replace('$', '').replace(/\.00$/, '');
+const shortAmount = (cents: Cents): string => amountText(cents).replace(/\.00$/, '');
 
 /** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
 export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {

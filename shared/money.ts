@@ -1,3 +1,4 @@
+import { grouped } from './counts.ts';
 import { DomainError } from './errors.ts';
 
 /** Money is integer cents everywhere inside; decimals exist only at the edges. */
@@ -71,9 +72,11 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): number {
 
 /** 116050 → "$1,160.50", -116050 → "-$1,160.50": the one form in which money is shown. */
 export function formatMoney(cents: Cents): string {
-  const grouped = moneyText(Math.abs(cents)).replace(/\B(?=(\d{3})+\.)/g, ',');
-  return `${cents < 0 ? '-' : ''}$${grouped}`;
+  return (cents < 0 ? '-$' : '$') + amountText(Math.abs(cents));
 }
+
+/** 116050 → "1,160.50", as an amount stands in its field. */
+export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
 /** "$1.03 M", "$66.9 mil": three digits where there is little room, the exact amount being beside it; less is exact. */
 export function shortMoney(cents: Cents): string {
@@ -87,7 +90,7 @@ export function shortMoney(cents: Cents): string {
 
 function threeDigits(amount: number): string {
   if (amount < 999.5) return String(Number(amount.toPrecision(3)));
-  return String(Math.round(amount)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return grouped(Math.round(amount));
 }
 
 /** 116050 → "1160.50", for form fields, CSV and headers. */

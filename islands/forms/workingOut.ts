@@ -1,6 +1,6 @@
 import type * as Arithmetic from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { formatMoney, rateText } from '../../shared/money.ts';
+import { amountText, formatMoney, rateText } from '../../shared/money.ts';
 
 /** Comes with the first operator that is typed. */
 let arithmetic: typeof Arithmetic | undefined;
@@ -28,8 +28,8 @@ export function workOut(name: string, text: string, label: string): WorkedOut | 
       const rate = rateText(arithmetic.rateOf(text));
       return { text: rate, shown: `= ${rate} %` };
     }
-    const shown = formatMoney(arithmetic.moneyOf(text, label));
-    return { text: shown.replace('$', ''), shown: `= ${shown}` };
+    const cents = arithmetic.moneyOf(text, label);
+    return { text: amountText(cents), shown: `= ${formatMoney(cents)}` };
   } catch (error) {
     if (error instanceof DomainError) return { shown: error.message };
     throw error;

@@ -4,7 +4,7 @@ import { moneyOf } from '../../../shared/arithmetic.ts';
 import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { amountText, type Cents, formatMoney } from '../../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -110,7 +110,7 @@ const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string =
 
 /** "500,000.00" as it is shown and typed; nothing where there never was a budget. */
 export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): string =>
-  version === 0 ? '' : formatMoney(cents).replace('$', '');
+  version === 0 ? '' : amountText(cents);
 
 /** Posted along, so that what was typed can be told apart from what somebody else has changed. */
 const seenText = (cells: readonly Cell[]): string =>
