@@ -1,3 +1,4 @@
+import { counted } from './counts.ts';
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
@@ -193,7 +194,7 @@ export function dueShort(invoice: Due, today: PlainDate): string | undefined {
 
 function dayText(due: PlainDate, today: PlainDate): string {
   const days = daysBetween(today, due);
-  if (days < 0) return `Vencida hace ${(-days).toLocaleString('es-MX')} ${days === -1 ? 'día' : 'días'}`;
+  if (days < 0) return `Vencida hace ${counted(-days, 'día', 'días')}`;
   if (days === 0) return 'Vence hoy';
   if (days === 1) return 'Vence mañana';
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;
