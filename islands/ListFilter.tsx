@@ -22,7 +22,7 @@ interface DateRangeProps {
 
 /** `more`: kept behind "Más filtros", together with the order. */
 export type FilterField = { more?: boolean } & (
-  | { kind: 'text' | 'money'; name: string; label: string; value: string; placeholder?: string }
+  | { kind: 'text'; name: string; label: string; value: string; placeholder?: string }
   | {
       kind: 'select';
       name: string;
