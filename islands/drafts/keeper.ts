@@ -38,7 +38,7 @@ let kept: KeptForm[] | undefined;
 export function keep(): void {
   const { user } = document.body.dataset;
   if (kept || !user) return;
-  // What a form comes to is said from the first thing that is filled in, as its draft is kept.
+  // This runs from the first change of a form on, which is also when the sum in its bar begins to change.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
