@@ -115,7 +115,7 @@ function useSelection(formId: string) {
   };
   const setAll = (checked: boolean) => {
     if (!checked) ticked.current.clear();
-    for (const box of boxes()) if (!checked || partsOf(box).length === 0) set(box, checked);
+    else for (const box of boxes()) if (partsOf(box).length === 0) set(box, true);
     show();
   };
 
