@@ -1,10 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Instant } from '../shared/dates.ts';
 import type { AuditTables } from './tables/audit.ts';
-import type { BudgetsTables } from './tables/budgets.ts';
 import type { CatalogsTables } from './tables/catalogs.ts';
 import type { FilesTables } from './tables/files.ts';
-import type { ImportsTables } from './tables/imports.ts';
 import type { InvoicesTables } from './tables/invoices.ts';
 import type { PaymentsTables } from './tables/payments.ts';
 import type { PettyCashTables } from './tables/petty-cash.ts';
@@ -21,10 +19,8 @@ export interface Schema
     PaymentsTables,
     PettyCashTables,
     FilesTables,
-    ImportsTables,
     UsersTables,
-    AuditTables,
-    BudgetsTables {
+    AuditTables {
   settings: { key: string; value: string };
   schema_migrations: { name: string; appliedAt: Instant };
 }

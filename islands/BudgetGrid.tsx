@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { DomainError } from '../shared/errors.ts';
-import { type Cents, formatMoney, parseMoney } from '../shared/money.ts';
+import { type Cents, formatMoney, readMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { fetchArithmetic, workOut } from './forms/workingOut.ts';
 
@@ -180,15 +179,7 @@ function saidOf(form: HTMLFormElement | null): string {
     : changed;
 }
 
-function centsIn(text: string): Cents | undefined {
-  if (!text.trim()) return 0;
-  try {
-    return parseMoney(text, '');
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
-}
+const centsIn = (text: string): Cents | undefined => (text.trim() ? readMoney(text) : 0);
 
 const CELL = '.typed input';
 

@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { amountText, type Cents, formatMoney, parseMoney } from '../shared/money.ts';
+import { amountText, type Cents, formatMoney, parseMoney, readMoney } from '../shared/money.ts';
 import type { BatchState, Programmed } from '../shared/payment-batches.ts';
 import {
   type InvoiceOfPayment,
   type KnownOfPayment,
   type PaymentField,
   paymentTexts,
-  typedAmount,
   typedExchange,
 } from '../shared/payments.ts';
 import { Button } from '../shared/ui/Button.tsx';
@@ -61,7 +60,7 @@ export default function PaymentForm({
       textIn(form.current, 'importebanco'),
     ];
     setExchange(typedExchange({ paymentamount, importebanco }));
-    setAmount(typedAmount(paymentamount));
+    setAmount(readMoney(paymentamount));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(() => {

@@ -1,4 +1,3 @@
-import { DomainError } from './errors.ts';
 import {
   type Cents,
   divideHalfUp,
@@ -8,6 +7,7 @@ import {
   parseRate,
   RATE_SCALE,
   type Rate,
+  refusal,
 } from './money.ts';
 
 /**
@@ -116,6 +116,3 @@ function evaluate(text: string, label: string, field: string): Fraction {
   if (at < text.length) throw unclear();
   return result;
 }
-
-const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
-  new DomainError(kind, message, { fields: { [field]: message } });

@@ -15,23 +15,17 @@ export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
 
-export interface Invoice extends PlainFields {
+/** Its fields, and what it has besides. */
+export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'jobId' | 'tasa'>> {
   id: number;
   supplierId: number;
   suppliername: string;
   rfc: string | null;
   jobId: number;
   jobtitle: string;
-  rubroId: number | null;
   nombrerubro: string | null;
-  numfactura: string;
-  subtotalCents: Cents;
   /** null: several rates, "Mixta" */
   tasa: Rate | null;
-  ivaCents: Cents;
-  otrosimpuestosCents: Cents;
-  retencionesCents: Cents;
-  totalCents: Cents;
   paidCents: Cents;
   uuid: string | null;
   metodopago: string | null;

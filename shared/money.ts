@@ -26,17 +26,24 @@ export const BEYOND = {
  * @throws DomainError malformed (not a number) or invalid (three decimals, too large), naming the field
  */
 export function parseMoney(value: unknown, label: string, field = label): Cents {
-  const text = decimalText(value);
-  const match = text === undefined ? null : /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
-  if (!match || (!match[2] && !match[3])) throw refusal('malformed', field, `${label}: no es una cantidad.`);
-  const [, sign, whole = '', fraction = ''] = match;
-  if (fraction.replace(/0+$/, '').length > 2) {
-    throw refusal('invalid', field, `${label}: ${BEYOND.cents}`);
-  }
+  const parts = decimalParts(value);
+  if (!parts) throw refusal('malformed', field, `${label}: no es una cantidad.`);
+  const [sign, whole, fraction] = parts;
+  if (fraction.replace(/0+$/, '').length > 2) throw refusal('invalid', field, `${label}: ${BEYOND.cents}`);
   const digits = whole.replace(/^0+(?=\d)/, '');
   if (digits.length > 10) throw refusal('invalid', field, `${label}: ${BEYOND.amount}`);
   const cents = Number(digits || '0') * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
   return sign && cents !== 0 ? -cents : cents;
+}
+
+/** What is typed, as far as it is an amount; nothing while it is empty or cannot be read. */
+export function readMoney(text: string): Cents | undefined {
+  try {
+    return parseMoney(text, '');
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -44,15 +51,13 @@ export function parseMoney(value: unknown, label: string, field = label): Cents 
  * @throws DomainError malformed or invalid (outside 0 to 100, more than four decimals)
  */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
-  const text = decimalText(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
-  const match = text === undefined ? null : /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
-  if (!match || (!match[2] && !match[3])) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
-  const fraction = (match[3] ?? '').replace(/0+$/, '');
+  const parts = decimalParts(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
+  if (!parts) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
+  const [sign, whole, decimals] = parts;
+  const fraction = decimals.replace(/0+$/, '');
   if (fraction.length > 4) throw refusal('invalid', field, `${label}: ${BEYOND.rateDecimals}`);
-  const rate = Number(match[2]) * RATE_SCALE + Number(fraction.padEnd(4, '0'));
-  if (rate > MAX_RATE || (match[1] && rate > 0)) {
-    throw refusal('invalid', field, `${label}: ${BEYOND.rate}`);
-  }
+  const rate = Number(whole) * RATE_SCALE + Number(fraction.padEnd(4, '0'));
+  if (rate > MAX_RATE || (sign && rate > 0)) throw refusal('invalid', field, `${label}: ${BEYOND.rate}`);
   return rate;
 }
 
@@ -115,6 +120,13 @@ export function rateText(rate: Rate): string {
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
 }
 
+/** Sign, whole digits and decimals, one of the two at least; undefined where it is no number. */
+function decimalParts(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
+  const [, sign = '', whole = '', fraction = ''] =
+    /^(-?)(\d*)(?:\.(\d*))?$/.exec(decimalText(value) ?? '') ?? [];
+  return whole || fraction ? [sign, whole, fraction] : undefined;
+}
+
 /** Commas and spaces only where they group thousands: "1 160.50" is read, "1,16" and "5 0" are no 116 and no 50. */
 function decimalText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
@@ -134,5 +146,5 @@ function plainNumber(value: number): string {
   return Math.abs(value) < 1 ? `${value < 0 ? '-' : ''}0.0000001` : BigInt(value).toString();
 }
 
-const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
+export const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
   new DomainError(kind, message, { fields: { [field]: message } });

@@ -1,29 +1,25 @@
 import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
-import { DomainError } from './errors.ts';
-import { type Cents, formatMoney, parseMoney } from './money.ts';
+import { type Cents, formatMoney, readMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-export interface Payment {
+/**
+ * Its fields, and what it has besides: `amountCents` is what it takes off the invoice's debt, `importebancoCents` what
+ * left the bank, or of a credit its note; null where that is the same.
+ */
+export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
   facturaproveedorId: number;
   numfactura: string;
   suppliername: string;
   jobtitle: string;
-  origenderecursoId: number | null;
   origenderecursonombre: string | null;
-  checknum: string;
   paymentdate: PlainDate;
-  /** what it takes off the invoice's debt */
-  amountCents: Cents;
-  /** what left the bank, or of a credit its note; null where that is the same */
-  importebancoCents: Cents | null;
   /** of its invoice, where that was converted from a foreign currency */
   moneda: string | null;
   tipocambio: string | null;
-  comments: string;
   userId: number;
   /** the bulk import it came with */
   importId: number | null;
@@ -178,19 +174,8 @@ export function receiptsDueUntil(today: PlainDate): PlainDate {
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
-/** @returns nothing while the field is empty or cannot be read */
-export function typedAmount(text: string): Cents | undefined {
-  if (!text.trim()) return undefined;
-  try {
-    return parseMoney(text, '');
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
-}
-
 /** @returns the diferencia cambiaria, or nothing while one of both amounts is missing or cannot be read */
 export function typedExchange(texts: { paymentamount: string; importebanco: string }): Cents | undefined {
-  const [amount, bank] = [typedAmount(texts.paymentamount), typedAmount(texts.importebanco)];
+  const [amount, bank] = [readMoney(texts.paymentamount), readMoney(texts.importebanco)];
   return amount === undefined || bank === undefined ? undefined : bank - amount;
 }

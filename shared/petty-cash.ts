@@ -2,7 +2,7 @@ import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { type Refusal, refusal, refusals } from './refusal.ts';
+import { emptyIn, type Refusal, refusal, refusals } from './refusal.ts';
 
 /** An ajuste may go either way, by its sign. */
 export const KIND_NAMES = {
@@ -21,26 +21,20 @@ export type ReceiptKind = keyof typeof RECEIPT_NAMES;
 export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
-export interface PettyCashFund {
+/**
+ * Its fields, and what it has besides. Without `topeCents` an expense may be what the firm says; without
+ * `origenderecursoId` nobody has said what fills it.
+ */
+export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
   id: number;
-  nombre: string;
   responsableId: number;
   responsable: string;
-  jobId: number | null;
   jobtitle: string | null;
-  montofijoCents: Cents | null;
-  /** the most that one expense may be; null: what the firm says */
-  topeCents: Cents | null;
-  /** what fills it; null: nobody has said */
-  origenderecursoId: number | null;
   origenderecursonombre: string | null;
-  /** payments to suppliers from this source leave the fund, from `openedOn` on */
-  pagosOrigenId: number | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
   /** null: it is open */
   closedOn: PlainDate | null;
-  comments: string;
   importId: number | null;
   createdAt: Instant;
   version: number;
@@ -68,31 +62,23 @@ export interface FundRow extends PettyCashFund, FundFigures {
   lastOn: PlainDate | null;
 }
 
-export interface Movement {
+/** Its fields, and what it has besides. Its kind says which way its importe goes, but for an ajuste, which says it itself. */
+export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>> {
   id: number;
   fundId: number;
   nombre: string;
   fecha: PlainDate;
-  tipo: MovementKind;
-  beneficiario: string;
-  concepto: string;
-  comprobante: ReceiptKind;
-  folio: string;
+  /** of a CFDI: of no invoice and no other movement */
   uuid: string | null;
-  subtotalCents: Cents;
-  ivaCents: Cents;
-  importeCents: Cents;
-  jobId: number | null;
   jobtitle: string | null;
-  rubroId: number | null;
   nombrerubro: string | null;
-  /** of a gasto without receipt: until when it is to be brought; null: none is awaited */
-  comprobarAntes: PlainDate | null;
+  /** of a gasto: what asks for its money back; of a reposición: what it pays */
   replenishmentId: number | null;
+  /** of an ajuste: the count that found the difference */
   countId: number | null;
+  /** where the money of an apertura or reposición came from, or of a devolución went */
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
-  comments: string;
   userId: number;
   /** of a gasto: see `handsOf` */
   spentBy: string;
@@ -209,21 +195,16 @@ export const OPENING_FIELD = {
   cents: 'aperturaCents',
 } as const satisfies RecordField;
 
-const option = <Value extends string>(value: Value, label: string) => ({ value, label });
-
 /** The fields about the receipt are of a gasto alone. */
 export const MOVEMENT_FIELDS = [
   {
     name: 'tipo',
     label: 'Tipo',
     kind: 'select',
-    options: [
-      option('gasto', kindName('gasto')),
-      option('devolucion', kindName('devolucion')),
-      option('apertura', kindName('apertura')),
-      option('ajuste', kindName('ajuste')),
-      option('reposicion', kindName('reposicion')),
-    ],
+    options: (['gasto', 'devolucion', 'apertura', 'ajuste', 'reposicion'] as const).map((value) => ({
+      value,
+      label: kindName(value),
+    })),
   },
   { name: 'fecha', label: 'Fecha', kind: 'date', required: true },
   { name: 'importe', label: 'Importe', kind: 'money', cents: 'importeCents', required: true },
@@ -233,11 +214,10 @@ export const MOVEMENT_FIELDS = [
     name: 'comprobante',
     label: 'Comprobante',
     kind: 'select',
-    options: [
-      option('nota', receiptName('nota')),
-      option('cfdi', receiptName('cfdi')),
-      option('ninguno', 'Ninguno todavía'),
-    ],
+    options: (['nota', 'cfdi', 'ninguno'] as const).map((value) => ({
+      value,
+      label: value === 'ninguno' ? 'Ninguno todavía' : receiptName(value),
+    })),
   },
   { name: 'folio', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
   { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', canBeNone: true },
@@ -263,14 +243,10 @@ export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'su
 }
 
 export function checkFund(draft: FundDraft): Refusal | undefined {
-  const missing = [
-    !draft.nombre && 'nombre',
-    !draft.responsableId && 'responsableId',
-    !draft.origenderecursoId && 'origenderecursoId',
-    !draft.openedOn && 'openedOn',
-  ].filter((name) => typeof name === 'string');
+  const { nombre, responsableId, openedOn, montofijoCents, topeCents, origenderecursoId, pagosOrigenId } =
+    draft;
+  const missing = emptyIn({ nombre, responsableId, origenderecursoId, openedOn });
   if (missing.length > 0) return refusal(texts.fundRequired, ...missing);
-  const { montofijoCents, topeCents, origenderecursoId, pagosOrigenId } = draft;
   return refusals({
     montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
     tope: typeof topeCents === 'number' && topeCents <= 0 && texts.notPositive,
@@ -278,15 +254,11 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
   });
 }
 
+type Needed = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
+
 /** These are asked of a movement of any fund. */
-export function checkRequired({
-  concepto,
-  importeCents,
-  fecha,
-}: Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>): Refusal | undefined {
-  const missing = [!fecha && 'fecha', !concepto && 'concepto', !importeCents && 'importe'].filter(
-    (name) => typeof name === 'string',
-  );
+export function checkRequired({ concepto, importeCents, fecha }: Needed): Refusal | undefined {
+  const missing = emptyIn({ fecha, concepto, importe: importeCents });
   return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
 }
 

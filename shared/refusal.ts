@@ -24,6 +24,10 @@ export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
   fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
 });
 
+/** The names of what is not filled in. */
+export const emptyIn = (values: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(values).filter((name) => !values[name]);
+
 /** @param fields each with its message, or false where it is sound; the first message stands for the whole */
 export function refusals(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));

@@ -1,6 +1,6 @@
 import { checkClabe } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
-import type { RecordField } from './record-fields.ts';
+import type { DraftOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
 export interface SupplierAccount {
@@ -26,10 +26,7 @@ export interface SupplierAccount {
   version: number;
 }
 
-export interface AccountDraft {
-  clabe?: string;
-  titular?: string;
-}
+export type AccountDraft = DraftOf<typeof ACCOUNT_FIELDS>;
 
 export type AccountSort = 'id' | 'suppliername' | 'changedOn';
 

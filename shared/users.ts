@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from './refusal.ts';
+import { emptyIn, type Refusal, refusal } from './refusal.ts';
 import { isEmail } from './text.ts';
 
 export interface Role {
@@ -34,8 +34,7 @@ export interface UserChange {
   active?: boolean;
 }
 
-const USER_SORTS = ['id', 'username'] as const;
-export type UserSort = (typeof USER_SORTS)[number];
+export type UserSort = 'id' | 'username';
 
 export const userTexts = {
   newRequired: 'Firstname, lastname and user type can not be empty.',
@@ -55,20 +54,15 @@ export const userTexts = {
 
 /** The specification's message for a new user, or nothing. */
 export function checkNewUser(draft: UserDraft): Refusal | undefined {
-  const missing = [
-    draft.roles.length === 0 && 'roles',
-    !draft.userfirstname.trim() && 'userfirstname',
-    !draft.userlastname.trim() && 'userlastname',
-  ].filter((name) => typeof name === 'string');
+  const [userfirstname, userlastname] = [draft.userfirstname.trim(), draft.userlastname.trim()];
+  const missing = emptyIn({ roles: draft.roles.length, userfirstname, userlastname });
   if (missing.length > 0) return missingFields(userTexts.newRequired, missing);
   return checkEmail(draft.email ?? '');
 }
 
 /** The specification's message for a user as it would be after a change, or nothing. */
 export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
-  const missing = [!change.username.trim() && 'username', change.roles.length === 0 && 'roles'].filter(
-    (name) => typeof name === 'string',
-  );
+  const missing = emptyIn({ username: change.username.trim(), roles: change.roles.length });
   if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
   return checkEmail(change.email);
 }

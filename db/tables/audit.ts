@@ -3,8 +3,30 @@ import type { Instant, PlainDate } from '../../shared/dates.ts';
 
 export interface AuditTables {
   audit: AuditTable;
-  audit_rows: AuditRowsTable;
-  audit_anchors: AuditAnchorsTable;
+  /** Rows that one entry left, of one table: those of many at once, such as an import's. */
+  audit_rows: {
+    id: Generated<number>;
+    /** whose rows they are, or belong to, and the first and last of its ids; 0 where those are no numbers */
+    entity: string;
+    table: string;
+    firstId: number;
+    lastId: number;
+    /** over the rows as JSON */
+    sha256: string;
+    /** JSON, compressed (deflate) */
+    rows: Uint8Array;
+  };
+  /** One row a day holds the end of the trail that was, or should have been, noted down elsewhere. */
+  audit_anchors: {
+    day: PlainDate;
+    at: Instant;
+    entries: number;
+    hash: string;
+    /** why it could not be */
+    problem: string | null;
+    /** 0 or 1 */
+    sent: number;
+  };
   audit_tail: { id: number; lastId: number; lastHash: string };
 }
 
@@ -24,30 +46,4 @@ export interface AuditTable {
   hash: string;
   /** JSON, or null: the rows as it left them (server/services/audit/stored-rows.ts) */
   stored: string | null;
-}
-
-/** One row a day holds the end of the trail that was, or should have been, noted down elsewhere. */
-interface AuditAnchorsTable {
-  day: PlainDate;
-  at: Instant;
-  entries: number;
-  hash: string;
-  /** why it could not be */
-  problem: string | null;
-  /** 0 or 1 */
-  sent: number;
-}
-
-/** Rows that one entry left, of one table: those of many at once, such as an import's. */
-interface AuditRowsTable {
-  id: Generated<number>;
-  /** whose rows they are, or belong to, and the first and last of its ids; 0 where those are no numbers */
-  entity: string;
-  table: string;
-  firstId: number;
-  lastId: number;
-  /** over the rows as JSON */
-  sha256: string;
-  /** JSON, compressed (deflate) */
-  rows: Uint8Array;
 }

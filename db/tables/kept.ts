@@ -2,13 +2,17 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
 import type { Folded } from './search-indexes.ts';
 
-/** Every row that people edit has these columns. */
-export interface Kept {
+/** Every row that is changed after it was stored has these columns. */
+export interface Stored {
   id: Generated<number>;
-  importId: number | null;
   createdAt: ColumnType<Instant, Instant, never>;
   updatedAt: Instant;
   version: Generated<number>;
+}
+
+/** Every row that people edit, or import, has these columns. */
+export interface Kept extends Stored {
+  importId: number | null;
 }
 
 /** Kept by `foldedColumns` (search-indexes.ts). */

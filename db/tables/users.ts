@@ -1,111 +1,92 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
 
+/** Columns better-auth writes: text on SQLite, timestamptz (a Date) on PostgreSQL. */
+export type AuthInstant = ColumnType<string | Date, string | Date, string | Date>;
+
 export interface UsersTables {
   roles: { id: number; rolename: string };
-  users: UsersTable;
+  users: {
+    id: Generated<number>;
+    username: string;
+    email: string;
+    /** better-auth's own fields; ours are the ones below */
+    name: string;
+    emailVerified: number | boolean;
+    image: string | null;
+    createdAt: AuthInstant;
+    updatedAt: AuthInstant;
+    employeenumber: string | null;
+    userfirstname: string;
+    userlastname: string;
+    /** 0 or 1 on both databases */
+    active: Generated<number>;
+    mustChangePassword: Generated<number>;
+    /** until when a password set by somebody else serves */
+    passwordExpiresAt: Instant | null;
+  };
   user_roles: { userId: number; roleId: number };
-  sessions: SessionsTable;
-  accounts: AccountsTable;
-  verifications: VerificationsTable;
-  signin_attempts: SigninAttemptsTable;
-  second_factors: SecondFactorsTable;
+  sessions: {
+    id: Generated<number>;
+    token: string;
+    userId: number;
+    expiresAt: AuthInstant;
+    createdAt: AuthInstant;
+    updatedAt: AuthInstant;
+    ipAddress: string | null;
+    userAgent: string | null;
+    /** when the password was last given, where that was after the sign-in */
+    confirmedAt: Generated<Instant | null>;
+  };
+  /** Those that better-auth alone uses are left out. */
+  accounts: {
+    id: Generated<number>;
+    accountId: string;
+    providerId: string;
+    userId: number;
+    password: string | null;
+    createdAt: AuthInstant;
+    updatedAt: AuthInstant;
+  };
+  verifications: {
+    id: Generated<number>;
+    identifier: string;
+    value: string;
+    expiresAt: AuthInstant;
+    createdAt: AuthInstant;
+    updatedAt: AuthInstant;
+  };
+  signin_attempts: {
+    id: Generated<number>;
+    account: string;
+    /** as it was typed, up to the @; empty where a session said whose account it is */
+    name: Generated<string>;
+    address: string;
+    at: Instant;
+    succeeded: number;
+  };
+  second_factors: {
+    userId: number;
+    /** the authenticator's, encrypted */
+    secret: string;
+    /** 1 once a code of it was given; until then nobody is asked for one */
+    confirmed: Generated<number>;
+    /** the last half minute whose code was taken: no code serves twice */
+    lastStep: Generated<number>;
+    createdAt: Instant;
+  };
   backup_codes: { userId: number; hash: string };
   /** JSON */
   user_preferences: { userId: number; name: string; value: string };
   trusted_devices: { hash: string; userId: number; expiresAt: Instant };
-  idempotency_keys: IdempotencyKeysTable;
-}
-
-interface UsersTable {
-  id: Generated<number>;
-  username: string;
-  email: string;
-  /** better-auth's own fields; ours are the ones below */
-  name: string;
-  emailVerified: number | boolean;
-  image: string | null;
-  createdAt: AuthInstant;
-  updatedAt: AuthInstant;
-  employeenumber: string | null;
-  userfirstname: string;
-  userlastname: string;
-  /** 0 or 1 on both databases */
-  active: Generated<number>;
-  mustChangePassword: Generated<number>;
-  /** until when a password set by somebody else serves */
-  passwordExpiresAt: Instant | null;
-}
-
-/** Columns better-auth writes: text on SQLite, timestamptz (a Date) on PostgreSQL. */
-export type AuthInstant = ColumnType<string | Date, string | Date, string | Date>;
-
-interface SessionsTable {
-  id: Generated<number>;
-  token: string;
-  userId: number;
-  expiresAt: AuthInstant;
-  createdAt: AuthInstant;
-  updatedAt: AuthInstant;
-  ipAddress: string | null;
-  userAgent: string | null;
-  /** when the password was last given, where that was after the sign-in */
-  confirmedAt: Generated<Instant | null>;
-}
-
-interface AccountsTable {
-  id: Generated<number>;
-  accountId: string;
-  providerId: string;
-  userId: number;
-  accessToken: string | null;
-  refreshToken: string | null;
-  idToken: string | null;
-  accessTokenExpiresAt: AuthInstant | null;
-  refreshTokenExpiresAt: AuthInstant | null;
-  scope: string | null;
-  password: string | null;
-  createdAt: AuthInstant;
-  updatedAt: AuthInstant;
-}
-
-interface VerificationsTable {
-  id: Generated<number>;
-  identifier: string;
-  value: string;
-  expiresAt: AuthInstant;
-  createdAt: AuthInstant;
-  updatedAt: AuthInstant;
-}
-
-interface SecondFactorsTable {
-  userId: number;
-  /** the authenticator's, encrypted */
-  secret: string;
-  /** 1 once a code of it was given; until then nobody is asked for one */
-  confirmed: Generated<number>;
-  /** the last half minute whose code was taken: no code serves twice */
-  lastStep: Generated<number>;
-  createdAt: Instant;
-}
-
-interface SigninAttemptsTable {
-  id: Generated<number>;
-  account: string;
-  /** as it was typed, up to the @; empty where a session said whose account it is */
-  name: Generated<string>;
-  address: string;
-  at: Instant;
-  succeeded: number;
-}
-
-interface IdempotencyKeysTable {
-  userId: number;
-  method: string;
-  path: string;
-  key: string;
-  bodyHash: string;
-  status: number;
-  answer: string;
-  createdAt: Instant;
+  idempotency_keys: {
+    userId: number;
+    method: string;
+    path: string;
+    key: string;
+    bodyHash: string;
+    status: number;
+    answer: string;
+    createdAt: Instant;
+  };
 }

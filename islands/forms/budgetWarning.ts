@@ -1,7 +1,6 @@
 import { excessOf, excessText } from '../../shared/budgets.ts';
-import { DomainError } from '../../shared/errors.ts';
 import type { InvoiceCost } from '../../shared/invoices-typing.ts';
-import { type Cents, parseMoney } from '../../shared/money.ts';
+import { type Cents, readMoney } from '../../shared/money.ts';
 import { api } from '../../shared/urls.ts';
 
 interface Line {
@@ -59,13 +58,6 @@ function budgetOf(jobId: string): Promise<Line[]> {
 const centsOf = (decimal = 0): Cents => Math.round(decimal * 100);
 
 function costOf({ subtotal, otrosimpuestos }: TypedCost): Cents {
-  try {
-    return [subtotal, otrosimpuestos].reduce(
-      (sum, text) => sum + (text.trim() ? parseMoney(text, '') : 0),
-      0,
-    );
-  } catch (error) {
-    if (error instanceof DomainError) return 0;
-    throw error;
-  }
+  const parts = [subtotal, otrosimpuestos].map((text) => (text.trim() ? readMoney(text) : 0));
+  return parts.includes(undefined) ? 0 : parts.reduce<Cents>((sum, cents) => sum + cents!, 0);
 }
