@@ -9,8 +9,14 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     .command('completion')
     .description('imprime lo que hace que el intérprete de comandos complete con Tab')
     .addArgument(new Argument('<intérprete>', 'bash, zsh o fish').choices(SHELLS))
+    .argument('[palabras...]', 'lo escrito después de saldo: imprime con qué se completa la última')
     .addHelpText('after', HELP)
-    .action((shell: Shell) => runtime.print(completionScript(program, shell)));
+    .action((shell: Shell, words: string[]) => {
+      if (words.length === 0) return runtime.print(SCRIPTS[shell]);
+      const found = completionsOf(program, words);
+      const lines = found.map(([word, says]) => `${word}${shell === 'fish' && says ? `\t${says}` : ''}\n`);
+      runtime.print(lines.join(''));
+    });
 }
 
 const HELP = `
@@ -19,168 +25,68 @@ Ejemplos:
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
-/** `files` completes names of files; `any` is something that only the user knows. */
-type Values = readonly string[] | 'files' | 'any';
+/** No word of ours: it has the shell offer the names of files. */
+const FILES = '/';
 
-interface Place {
-  /** "db backup"; empty for saldo itself */
-  path: string;
-  commands: { name: string; description: string }[];
-  options: { long: string; short?: string; description: string; values?: Values }[];
-  values: Values;
-}
-
-export function completionScript(program: Command, shell: Shell): string {
-  const places = placesOf(program, '');
-  return { bash, zsh, fish }[shell](places);
-}
-
-function placesOf(command: Command, path: string): Place[] {
-  const commands = command.commands.filter((one) => one.name() !== 'help');
+/**
+ * What the last of the words may become, with what it means: commands, values and options where it stands. The names of
+ * arguments say whether a file is expected, as the help shows them; what only the user knows has no proposals.
+ */
+export function completionsOf(program: Command, words: readonly string[]): [word: string, says?: string][] {
+  const before = words.slice(0, -1);
+  const typed = words.at(-1) ?? '';
+  const command = before.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
   const options = command.createHelp().visibleOptions(command);
-  const own: Place = {
-    path,
-    commands: commands.map((one) => ({ name: one.name(), description: one.description() })),
-    options: options.map(({ long, short, description, flags, argChoices, required, optional }) => ({
-      long: long!,
-      short,
-      description,
-      values: required || optional ? valuesOf(flags, argChoices) : undefined,
-    })),
-    values: command.registeredArguments
-      .map((argument) => valuesOf(argument.name(), argument.argChoices))
-      .reduce<Values>((known, one) => (known === 'any' ? one : known), 'any'),
-  };
-  return [own, ...commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim()))];
+  const asking = options.find(
+    ({ long, required, optional }) => long === before.at(-1) && (required || optional),
+  );
+  const taken = asking
+    ? [{ name: asking.flags, argChoices: asking.argChoices }]
+    : command.registeredArguments.map((one) => ({ name: one.name(), argChoices: one.argChoices }));
+  const values = taken.flatMap(
+    ({ name, argChoices }) => argChoices ?? (/archivo|ruta|carpeta/.test(name) ? [FILES] : []),
+  );
+  if (values.includes(FILES) && !typed.startsWith('-')) return [[FILES]];
+  const found: [string, string?][] = values.map((value) => [value]);
+  if (!asking) {
+    found.unshift(...command.commands.map((one): [string, string] => [one.name(), one.description()]));
+    for (const { long, description } of options) found.push([long!, description]);
+  }
+  return found.filter(([word]) => word.startsWith(typed));
 }
 
-/** The names of arguments say what is expected, as the help shows them. */
-const valuesOf = (name: string, choices: readonly string[] | undefined): Values =>
-  choices ?? (/archivo|ruta|carpeta/.test(name) ? 'files' : 'any');
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** Makes the lines of a `case` that lead from a place, by a word, to the next place. */
-const steps = (
-  places: readonly Place[],
-  line = (word: string, path: string) => `      ${word}) at=${path} ;;`,
-): string =>
-  places
-    .flatMap(({ path, commands }) =>
-      commands.map(({ name }) => line(quote(`${path}/${name}`), quote(`${path} ${name}`.trim()))),
-    )
-    .join('\n');
-
-const wordsOf = ({ commands, options, values }: Place): string =>
-  [
-    ...commands.map(({ name }) => name),
-    ...(Array.isArray(values) ? values : []),
-    ...options.map(({ long }) => long),
-  ].join(' ');
-
-/** Makes the lines of a `case` on "place:word before", for options that take a value. */
-const optionValues = (places: readonly Place[], offer: (values: Values) => string): string =>
-  places
-    .flatMap(({ path, options }) =>
-      options.flatMap(({ long, values }) =>
-        values ? [`    ${quote(`${path}:${long}`)}) ${offer(values)}; return ;;`] : [],
-      ),
-    )
-    .join('\n');
-
-function bash(places: readonly Place[]): string {
-  const offer = (values: Values) =>
-    values === 'files'
-      ? '_saldo_files'
-      : values === 'any'
-        ? ':'
-        : `words=${quote(values.join(' '))}; _saldo_offer`;
-  const lines = places.map((place) => {
-    const files = place.values === 'files' ? ` [[ $cur == -* ]] || _saldo_files;` : '';
-    return `    ${quote(place.path)}) words=${quote(wordsOf(place))};${files} _saldo_offer ;;`;
-  });
-  return `# bash: source <(saldo completion bash)
+/** Each asks the command itself, so that it knows what the installed one knows. */
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: `# bash: source <(saldo completion bash)
 _saldo() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} at= i words
+  local IFS=$'\\n' word
   COMPREPLY=()
-  _saldo_offer() { COMPREPLY=($(compgen -W "$words" -- "$cur")); }
-  _saldo_files() { compopt -o default 2> /dev/null; words=; }
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$at/\${COMP_WORDS[i]}" in
-${steps(places)}
-    esac
+  for word in $(saldo completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); do
+    if [[ $word == ${FILES} ]]; then compopt -o default 2> /dev/null; else COMPREPLY+=("$word"); fi
   done
-  case "$at:\${COMP_WORDS[COMP_CWORD - 1]}" in
-${optionValues(places, offer)}
-  esac
-  case "$at" in
-${lines.join('\n')}
-  esac
 }
 complete -F _saldo saldo
-`;
-}
-
-function zsh(places: readonly Place[]): string {
-  const offer = (values: Values) =>
-    values === 'files' ? '_files' : values === 'any' ? ':' : `compadd -- ${values.map(quote).join(' ')}`;
-  const lines = places.map((place) => {
-    const words = `compadd -- ${wordsOf(place)}`;
-    const either =
-      place.values === 'files' ? `if [[ $PREFIX == -* ]]; then ${words}; else _files; fi` : words;
-    return `    ${quote(place.path)}) ${either} ;;`;
-  });
-  return `#compdef saldo
+`,
+  zsh: `#compdef saldo
 _saldo() {
-  local at= i
-  for ((i = 2; i < CURRENT; i++)); do
-    case "$at/$words[i]" in
-${steps(places)}
-    esac
-  done
-  case "$at:$words[CURRENT-1]" in
-${optionValues(places, offer)}
-  esac
-  case "$at" in
-${lines.join('\n')}
-  esac
+  local found=("\${(@f)$(saldo completion zsh -- "\${(@)words[2,CURRENT]}")}")
+  if [[ $found == ${FILES} ]]; then _files; elif [[ -n $found ]]; then compadd -- $found; fi
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 compdef _saldo saldo
-`;
-}
-
-function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, commands, options, values }) => {
-    const here = `complete -c saldo -n ${quote(`__saldo_at ${quote(path).replaceAll("'", '"')}`)}`;
-    return [
-      ...commands.map(({ name, description }) => `${here} -a ${name} -d ${quote(description)}`),
-      ...options.map(({ long, description, values: after }) => {
-        const takes =
-          after === 'files'
-            ? ' -r -F'
-            : after === 'any'
-              ? ' -x'
-              : after
-                ? ` -x -a ${quote(after.join(' '))}`
-                : '';
-        return `${here} -l ${long.slice(2)}${takes} -d ${quote(description)}`;
-      }),
-      ...(values === 'files' ? [`${here} -F`] : []),
-      ...(Array.isArray(values) ? [`${here} -a ${quote(values.join(' '))}`] : []),
-    ];
-  });
-  return `# fish: saldo completion fish > ~/.config/fish/completions/saldo.fish
-function __saldo_at
-  set -l at ''
-  for word in (commandline -opc)[2..]
-    switch "$at/$word"
-${steps(places, (word, path) => `      case ${word}\n        set at ${path}`)}
+`,
+  fish: `# fish: saldo completion fish > ~/.config/fish/completions/saldo.fish
+function __saldo
+  set -l before (commandline -opc)
+  set -l typed (commandline -ct)
+  for line in (saldo completion fish -- $before[2..] "$typed")
+    if test "$line" = ${FILES}
+      __fish_complete_path "$typed"
+    else
+      echo $line
     end
   end
-  test "$at" = "$argv[1]"
 end
-complete -c saldo -f
-${lines.join('\n')}
-`;
-}
+complete -c saldo -f -a '(__saldo)'
+`,
+};

@@ -1,11 +1,13 @@
 import { Option } from 'commander';
 import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import type { ExportFile } from '../server/services/exports/make-export.ts';
+import { counted } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
+import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
 import { placeOf, requireWritable, writeFileWhole } from './output.ts';
-import { INTERRUPTED, type Progress, withInterrupt } from './progress.ts';
+import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
@@ -28,44 +30,36 @@ export const REPORT_FLAGS = [
 interface MadeReport {
   list: ListExport<unknown>;
   /** forms that are no exported file: a table for eyes, and JSON of its own where it has one */
-  texts: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
-  /** "12 movimientos", said of a file that was written */
-  counted: string;
+  texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
+  /** "12 movimientos", said of a file that was written; by default its rows */
+  counted?: string;
 }
 
 /** Checks format and place before anything is read. */
 export async function writeReport(
   runtime: Runtime,
-  options: ReportFileOptions,
+  options: ReportFileOptions & { area?: Area },
   format: ReportFormat,
   make: (opened: Opened) => Promise<MadeReport>,
 ): Promise<void> {
   const out = placeOf('--out', options.out);
   await requirePlace(runtime, format, out);
   await withDatabase(runtime, options, async (opened) => {
-    const { list, texts, counted } = await make(opened);
-    const text = texts[format];
+    const { list, texts, counted: said } = await make(opened);
+    const text = texts?.[format];
+    let rows: number | undefined = 0;
     if (text) {
       const written = await text(out);
       if (out === undefined) return runtime.print(written);
       await writeFileWhole(out, [written]);
-    } else if (format !== 'table') {
-      const { makeExport } = await import('../server/services/exports/make-export.ts');
-      const { db, timeZone } = opened;
-      const request = { db, format, now: runtime.now(), timeZone };
-      const isDone = await writeExport(runtime, out, (signal) => makeExport({ ...request, signal }, list));
-      if (!isDone || out === undefined) return;
-    }
-    runtime.log(`${out}: ${counted}`);
+    } else if (format !== 'table') rows = await writeExport(runtime, opened, { list, format, out });
+    if (rows !== undefined && out !== undefined)
+      runtime.log(`${out}: ${said ?? counted(rows, ...list.noun)}`);
   });
 }
 
 /** Refuses what nobody could get before anything is read. @throws DomainError malformed, invalid */
-export async function requirePlace(
-  runtime: Runtime,
-  format: ReportFormat,
-  out: string | undefined,
-): Promise<void> {
+async function requirePlace(runtime: Runtime, format: ReportFormat, out: string | undefined): Promise<void> {
   if (out !== undefined) return requireWritable(out);
   if (!runtime.isOutputTerminal || (format !== 'xlsx' && format !== 'pdf')) return;
   const message = `--out: un archivo ${format.toUpperCase()} no se muestra en la terminal; di dónde escribirlo.`;
@@ -74,29 +68,50 @@ export async function requirePlace(
 
 /**
  * Writes to standard output, or into a file that is there whole or not at all.
- * @returns whether it came to its end
+ * @returns how many rows it has; undefined where it was interrupted
  * @throws DomainError invalid
  */
-export async function writeExport(
+async function writeExport(
   runtime: Runtime,
-  out: string | undefined,
-  make: (signal: AbortSignal) => ExportFile,
-  progress?: Progress,
-): Promise<boolean> {
+  { db, timeZone }: Opened,
+  { list, format, out }: { list: ListExport<unknown>; format: ExportFormat; out: string | undefined },
+): Promise<number | undefined> {
+  const { makeExport } = await import('../server/services/exports/make-export.ts');
+  // Rows that run over the screen need no bar among them.
+  const isShown = out === undefined && runtime.isOutputTerminal;
+  const progress = createProgress({ isTerminal: runtime.isTerminal && !isShown });
+  const total = (await list.count?.()) ?? 0;
+  let rows = 0;
+  const whole = countRows(list, (read) => {
+    rows += read;
+    if (total > 0) progress.show(rows / total, `${rows.toLocaleString('en-US')} ${list.noun[1]}`);
+  });
   return withInterrupt(async (signal) => {
     try {
-      const { chunks } = make(signal);
+      const { chunks } = makeExport({ db, format, now: runtime.now(), timeZone, signal }, whole);
       if (out === undefined) await print(runtime, chunks, signal);
       else await writeFileWhole(out, chunks, signal).finally(() => chunks.return(undefined));
-      return true;
+      return rows || total;
     } catch (error) {
-      progress?.end();
+      progress.end();
       if (!signal.aborted) throw error;
       runtime.log('Interrumpida: no quedó nada escrito a medias.');
       runtime.setExitCode(INTERRUPTED);
-      return false;
+      return undefined;
+    } finally {
+      progress.end();
     }
   });
+}
+
+function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {
+  async function* pages() {
+    for await (const rows of list.sheet.pages) {
+      yield rows;
+      onRows(rows.filter((row) => list.sheet.roleOf?.(row) === undefined).length);
+    }
+  }
+  return { ...list, sheet: { ...list.sheet, pages: pages() } };
 }
 
 async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-export interface Progress {
+interface Progress {
   /** `fraction` from 0 to 1 */
   show(fraction: number, text: string): void;
   end(): void;

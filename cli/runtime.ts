@@ -100,22 +100,14 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
   try {
     await requireMigrated(database.db);
     if (reading) return { ...database, actor: nobody(runtime, config.timeZone), timeZone: config.timeZone };
-    const now = runtime.now();
-    const at = now.toISOString();
+    const circumstances = circumstancesOf(runtime, config.timeZone);
     const who = as ?? config.cliUser;
     const user = who
       ? await findUser(database.db, who)
-      : { id: await cliUserId(database.db, at), username: 'cli', roles: [], active: true };
+      : { id: await cliUserId(database.db, circumstances.at), username: 'cli', roles: [], active: true };
     if (!user.active) throw new DomainError('forbidden', `El usuario ${user.username} está desactivado.`);
-    const actor: Actor = {
-      userId: user.id,
-      username: user.username,
-      roles: user.roles.map((role) => role.id),
-      origin: 'cli',
-      at,
-      today: plainDateIn(now, config.timeZone),
-      osUser: userInfo().username,
-    };
+    const roles = user.roles.map((role) => role.id);
+    const actor = { userId: user.id, username: user.username, roles, ...circumstances };
     return { ...database, actor, timeZone: config.timeZone };
   } catch (error) {
     await database.close();
@@ -127,17 +119,17 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
  * Acts where a command only reads, or restores: then the users of the database are about to be others, or there are
  * none yet.
  */
-export function nobody({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
+export const nobody = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
+  userId: 0,
+  username: 'sistema',
+  roles: [],
+  ...circumstancesOf(runtime, timeZone),
+});
+
+function circumstancesOf({ now }: Pick<Runtime, 'now'>, timeZone: string) {
   const at = now();
-  return {
-    userId: 0,
-    username: 'sistema',
-    roles: [],
-    origin: 'cli',
-    at: at.toISOString(),
-    today: plainDateIn(at, timeZone),
-    osUser: userInfo().username,
-  };
+  const today = plainDateIn(at, timeZone);
+  return { origin: 'cli', at: at.toISOString(), today, osUser: userInfo().username } as const;
 }
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { completionScript } from '../../cli/completion.ts';
+import { completionsOf, SCRIPTS } from '../../cli/completion.ts';
 import { createProgram, run } from '../../cli/main.ts';
 import { createRuntime, type Runtime } from '../../cli/runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -75,25 +75,26 @@ describe('help', () => {
 
 describe('completion', () => {
   const program = createProgram(createRuntime({}));
+  const complete = (...words: string[]) => completionsOf(program, words).map(([word]) => word);
 
-  it.runIf(has('bash'))('in bash knows commands, options, choices and files', () => {
-    const complete = (...words: string[]) => {
-      const script = `${completionScript(program, 'bash')}
-compopt() { echo FILES; }
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'saldo', ...words], {
-        encoding: 'utf8',
-      });
-      expect(stderr).toBe('');
-      return stdout.split('\n').filter(Boolean);
-    };
-    expect(complete('d')).toEqual(['db']);
+  it('knows commands, options, choices and where a file is expected', () => {
+    expect(completionsOf(program, ['d'])).toEqual([['db', 'la base de datos']]);
     expect(complete('db', 'b')).toEqual(['backup']);
     expect(complete('db', 'backup', '--p')).toEqual(['--portable']);
     expect(complete('db', '--help', 're')).toEqual(['restore']);
+    expect(complete('db', '')).toEqual([
+      'migrate',
+      'check',
+      'anchor',
+      'backup',
+      'restore',
+      'stats',
+      '--help',
+    ]);
     expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
-    expect(complete('db', 'restore', '')).toEqual(['FILES']);
-    expect(complete('report', 'balances', '--out', '')).toEqual(['FILES']);
+    expect(complete('db', 'restore', '')).toEqual(['/']);
+    expect(complete('db', 'restore', '--f')).toEqual(['--force']);
+    expect(complete('report', 'balances', '--out', '')).toEqual(['/']);
     expect(complete('users', 'create', '--email', '')).toEqual([]);
     expect(complete('export', 'invoices', '--status', 'v')).toEqual(['vencida']);
     expect(complete('export', 'invoices', '--due')).toEqual(['--due-from', '--due-to']);
@@ -102,9 +103,39 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[
     expect(complete('nada', 'x')).toEqual([]);
   });
 
-  it.runIf(has('fish'))('in fish knows the same', () => {
-    const complete = (line: string) => {
-      const script = `${completionScript(program, 'fish')}\ncomplete -C '${line}'`;
+  it('prints the script of a shell, and to that script what it asks for', async () => {
+    expect((await say(['completion', 'zsh'])).out).toBe(SCRIPTS.zsh);
+    expect((await say(['completion', 'zsh', '--', 'db', 'backup', '--p'])).out).toBe('--portable\n');
+    const { out } = await say(['completion', 'fish', '--', 'db', 'm']);
+    expect(out).toBe('migrate\tcrea la base de datos o la pone al día\n');
+  });
+
+  const cli = join(import.meta.dirname, '../../cli/saldo.mjs');
+  const saldo = `saldo() { '${process.execPath}' '${cli}' "$@"; }`;
+
+  it.runIf(has('bash'))('is asked for by bash', () => {
+    const inBash = (...words: string[]) => {
+      const script = `${saldo}
+${SCRIPTS.bash}
+compopt() { echo FILES; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'saldo', ...words], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      return stdout.split('\n').filter(Boolean);
+    };
+    expect(inBash('db', 'b')).toEqual(['backup']);
+    expect(inBash('db', 'restore', '')).toEqual(['FILES']);
+    expect(inBash('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+    expect(inBash('nada', 'x')).toEqual([]);
+  });
+
+  it.runIf(has('fish'))('is asked for by fish', () => {
+    const inFish = (line: string) => {
+      const script = `function saldo; '${process.execPath}' '${cli}' $argv; end
+${SCRIPTS.fish}
+complete -C '${line}'`;
       const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
       expect(stderr).toBe('');
       return stdout
@@ -112,26 +143,25 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[
         .filter(Boolean)
         .map((found) => found.split('\t')[0]);
     };
-    expect(complete('saldo db b')).toEqual(['backup']);
-    expect(complete('saldo db backup --p')).toEqual(['--portable']);
-    expect(complete('saldo completion ')).toEqual(['bash', 'fish', 'zsh']);
+    expect(inFish('saldo db b')).toEqual(['backup']);
+    expect(inFish('saldo completion ')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
   });
 
-  it.runIf(has('zsh'))('in zsh knows the same', () => {
-    const complete = (...typed: string[]) => {
+  it.runIf(has('zsh'))('is asked for by zsh', () => {
+    const inZsh = (...typed: string[]) => {
       const script = `compdef() { :; }
-${completionScript(program, 'zsh')}
+${saldo}
+${SCRIPTS.zsh}
 compadd() { shift; print -rl -- "$@"; }; _files() { print FILES; }
-words=("$@"); CURRENT=$#; PREFIX="$words[CURRENT]"; _saldo`;
+words=("$@"); CURRENT=$#; _saldo`;
       const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script, 'zsh', 'saldo', ...typed], {
         encoding: 'utf8',
       });
       expect(stderr).toBe('');
       return stdout.split('\n').filter(Boolean);
     };
-    expect(complete('db', '')).toEqual(['migrate', 'check', 'backup', 'restore', 'stats', '--help']);
-    expect(complete('db', 'restore', '')).toEqual(['FILES']);
-    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+    expect(inZsh('db', 'b')).toEqual(['backup']);
+    expect(inZsh('db', 'restore', '')).toEqual(['FILES']);
   });
 });
 
