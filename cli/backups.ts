@@ -4,7 +4,7 @@ import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { sizeText } from '../shared/text.ts';
-import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG } from './command.ts';
+import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, onLines } from './command.ts';
 import { following } from './progress.ts';
 import { nobody, type Runtime, withDatabase } from './runtime.ts';
 
@@ -98,26 +98,24 @@ const count = (value: number): string => value.toLocaleString('en-US');
 
 function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup): string {
   const total = Object.values(rows).reduce((sum, one) => sum + one, 0);
-  const lines = [
-    `${file}`,
-    `  ${format === 'sqlite' ? 'base de datos SQLite' : 'copia portable'}, ${sizeText(bytes)}, ${count(total)} filas, verificada`,
+  const kind = format === 'sqlite' ? 'base de datos SQLite' : 'copia portable';
+  return onLines(
+    file,
+    `  ${kind}, ${sizeText(bytes)}, ${count(total)} filas, verificada`,
     `  sha256 ${sha256}`,
-  ];
-  if (problems.length > 0)
-    lines.push(`  La base de datos rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`);
-  return `${lines.join('\n')}\n`;
+    problems.length > 0 &&
+      `  La base de datos rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`,
+  );
 }
 
-function describeRestored({ kept, migrations, audit, problems }: Restored): string {
-  const lines = ['La copia está en su lugar; todos tienen que volver a entrar.'];
-  if (kept) lines.push(`Lo que había quedó en ${kept}`);
-  if (migrations.length > 0) lines.push(`Migraciones: ${migrations.join(', ')}`);
-  lines.push(
+const describeRestored = ({ kept, migrations, audit, problems }: Restored): string =>
+  onLines(
+    'La copia está en su lugar; todos tienen que volver a entrar.',
+    kept && `Lo que había quedó en ${kept}`,
+    migrations.length > 0 && `Migraciones: ${migrations.join(', ')}`,
     `Bitácora de la copia: ${count(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
+    problems.length > 0 && `Rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`,
   );
-  if (problems.length > 0) lines.push(`Rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`);
-  return `${lines.join('\n')}\n`;
-}
 
 async function describeStats(stats: DatabaseStats): Promise<string> {
   const { formatMoney } = await import('../shared/money.ts');

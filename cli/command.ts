@@ -23,6 +23,10 @@ export function declare(
 
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
+/** One below the other; what is no text is left out. */
+export const onLines = (...lines: readonly unknown[]): string =>
+  `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
+
 /** Cuts a text for one line of a table; the JSON has all of it. */
 export const cut = (text: string, most: number): string => {
   const letters = [...text];

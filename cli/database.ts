@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheck } from '../server/services/database/check.ts';
 import { addBackupCommands } from './backups.ts';
-import { asJson, declare, JSON_FLAG } from './command.ts';
+import { asJson, declare, JSON_FLAG, onLines } from './command.ts';
 import { following } from './progress.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
@@ -25,17 +25,15 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     'saldo db migrate',
   ).action(async ({ json }: { json?: boolean }) => {
     const { projectRoot } = await import('../server/root.ts');
-    const { openDatabase } = await import('../db/open.ts');
+    const { closing, openDatabase } = await import('../db/open.ts');
     const { migrate, migrations } = await import('../db/migrate.ts');
     const config = await configOf(runtime);
-    const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
-    try {
-      const ran = await following(runtime, (report) => migrate(opened, migrations, { ...config, report }));
-      if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
-      else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
-    } finally {
-      await opened.close();
-    }
+    const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+    const ran = await closing(database, (opened) =>
+      following(runtime, (report) => migrate(opened, migrations, { ...config, report })),
+    );
+    if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
+    else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
   });
 
   declare(
@@ -92,17 +90,20 @@ async function configOf({ env }: Runtime) {
 }
 
 function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }: Runtime): string {
-  const lines = checks.flatMap(({ description, problems }) => [
+  const found = checks.flatMap(({ description, problems }) => [
     `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
   ]);
   const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);
-  const found = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
+  const said = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
   const entries = audit.entries.toLocaleString('en-US');
-  lines.push('', `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`);
-  for (const notice of notices) lines.push(`${style('yellow', '!')} ${notice}`);
-  lines.push(ok ? 'Todo está en orden.' : found);
-  return `${lines.join('\n')}\n`;
+  return onLines(
+    ...found,
+    '',
+    `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`,
+    ...notices.map((notice) => `${style('yellow', '!')} ${notice}`),
+    ok ? 'Todo está en orden.' : said,
+  );
 }
 
 const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): Promise<void> =>
@@ -135,19 +136,16 @@ async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
 }
 
 function describeAnchors({ agreeing, last, departing, fault }: AnchorCheck): string {
-  const lines = [
+  const { entries, at, hash, now } = departing ?? {};
+  return onLines(
     agreeing === 1 ? 'Una ancla coincide con la bitácora.' : `${agreeing} anclas coinciden con la bitácora.`,
-  ];
-  if (last) lines.push(`Hasta el asiento ${last.entries} es la que se anotó el ${last.at}.`);
-  if (departing) {
-    const { entries, at, hash, now } = departing;
-    lines.push(
-      now === null
+    last && `Hasta el asiento ${last.entries} es la que se anotó el ${last.at}.`,
+    departing &&
+      (now === null
         ? `Faltan asientos: el ${at} eran ${entries}.`
-        : `El asiento ${entries} ya no es el que se anotó el ${at} (${hash}): hoy es ${now}.`,
+        : `El asiento ${entries} ya no es el que se anotó el ${at} (${hash}): hoy es ${now}.`),
+    departing &&
       `La bitácora se rehízo ${last ? `después del asiento ${last.entries}` : 'desde su principio'}.`,
-    );
-  }
-  if (fault) lines.push(`La cadena se rompe en el asiento ${fault.id}: ${fault.problem}.`);
-  return `${lines.join('\n')}\n`;
+    fault && `La cadena se rompe en el asiento ${fault.id}: ${fault.problem}.`,
+  );
 }

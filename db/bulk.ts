@@ -6,9 +6,6 @@ import { inTransaction } from './transaction.ts';
 /** Rows that go into one statement: enough to be quick, few enough for others not to notice (some 30 ms). */
 export const ROWS_AT_ONCE = 500;
 
-type OnBatch = (stored: number) => Promise<void>;
-const noBatch: OnBatch = async () => {};
-
 /**
  * SQLite takes so many rows as values in one statement: a third quicker than one at a time, and with the columns of an
  * invoice four times as quick as JSON, of which each value is looked for anew. More at once gain nothing.
@@ -18,13 +15,11 @@ const VALUES_AT_ONCE = 100;
 /**
  * Stores rows that all have the same columns, many with one statement. What the rows leave out is the database's
  * default.
- * @param onBatch called after some of them with how many rows are in
  */
 export async function insertRows<Table extends keyof Schema>(
   trx: Trx,
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
-  onBatch: OnBatch = noBatch,
 ): Promise<void> {
   const into = quote(table);
   const columns = Object.keys(rows[0] ?? {});
@@ -42,8 +37,6 @@ export async function insertRows<Table extends keyof Schema>(
         )
       : CompiledQuery.raw(fromJson, [asJson(trx, columns, some)]);
     await trx.executeQuery(query);
-    const stored = at + some.length;
-    if (stored % ROWS_AT_ONCE === 0 || stored === rows.length) await onBatch(stored);
   }
 }
 

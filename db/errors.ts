@@ -35,10 +35,11 @@ export function readStoredJson<T>(text: string, place: string): T {
 export const isMissingTable = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
-export function busyError(): DomainError {
-  const message = 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
-  return new DomainError('busy', message, { retryAfter: 5 });
-}
+const unavailable = (message: string, retryAfter: number, code?: string): DomainError =>
+  new DomainError('busy', message, { code, retryAfter });
+
+export const busyError = (): DomainError =>
+  unavailable('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
 
 /** Somebody deleted what a row refers to, or began to use what was to be deleted, in the same moment. */
 export function referenceError(): DomainError {
@@ -58,18 +59,20 @@ export function takenUuidError(): DomainError {
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
 }
 
-export function goneError(): DomainError {
-  const message =
-    'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.';
-  return new DomainError('busy', message, { code: 'database_gone', retryAfter: 60 });
-}
+export const goneError = (): DomainError =>
+  unavailable(
+    'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.',
+    60,
+    'database_gone',
+  );
 
 /** Something of the database is not what was once stored: nothing more is. */
-export function damagedError(): DomainError {
-  const message =
-    'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.';
-  return new DomainError('busy', message, { code: 'database_damaged', retryAfter: 600 });
-}
+export const damagedError = (): DomainError =>
+  unavailable(
+    'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.',
+    600,
+    'database_damaged',
+  );
 
 /**
  * Thrown inside a transaction: somebody else was faster, and once it is run again its work will see what they
@@ -94,7 +97,10 @@ export function aboutFile<T>(file: string, work: () => T): T {
   } catch (error) {
     if (error instanceof Error) Object.assign(error, { file });
     if (!['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes(codeOf(error))) throw error;
-    const message = 'No hay espacio en el disco: no se guardó nada. Avisa al administrador.';
-    throw new DomainError('busy', message, { code: 'disk_full', retryAfter: 60 });
+    throw unavailable(
+      'No hay espacio en el disco: no se guardó nada. Avisa al administrador.',
+      60,
+      'disk_full',
+    );
   }
 }

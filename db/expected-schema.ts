@@ -19,23 +19,20 @@ interface SchemaObject {
  */
 export async function findOtherSchema(db: Db): Promise<Fault[]> {
   const list = migrationsNamed(await appliedMigrations(db));
-  const [expected, found] = await (dialectOf(db) === 'postgres'
-    ? Promise.all([watchedOf(list), readPostgres(db)])
-    : Promise.all([madeInMemory(list), readSqlite(db)]));
+  const isPostgres = dialectOf(db) === 'postgres';
+  const expected = isPostgres ? (await madeOnPostgres(list)).filter(isWatched) : await madeInMemory(list);
+  const { rows: found } = await sql.raw<SchemaObject>(isPostgres ? OF_POSTGRES : OF_SQLITE).execute(db);
   const there = new Map(found.map((one) => [one.name, one]));
   const known = new Set(expected.map(({ name }) => name));
+  // An administrator of PostgreSQL may have reasons for an index of their own.
+  const isOdd = ({ type, name }: SchemaObject) => !known.has(name) && !(type === 'index' && isPostgres);
   return [
-    ...expected.flatMap(({ type, name, sql: text }) => {
-      const own = there.get(name);
-      if (!own) return [faultOf(type, name, `falta ${NOUNS[type] ?? type} ${name}`)];
-      return own.sql === text ? [] : [faultOf(type, name, `${NOUNS[type] ?? type} ${name} no es como debe`)];
+    ...expected.flatMap((one) => {
+      const own = there.get(one.name);
+      if (!own) return [faultOf(one, (what) => `falta ${what}`)];
+      return own.sql === one.sql ? [] : [faultOf(one, (what) => `${what} no es como debe`)];
     }),
-    ...found.flatMap(({ type, name }) =>
-      // An administrator of PostgreSQL may have reasons for an index of their own.
-      known.has(name) || (type === 'index' && dialectOf(db) === 'postgres')
-        ? []
-        : [faultOf(type, name, `${NOUNS[type] ?? type} ${name} está de más`)],
-    ),
+    ...found.filter(isOdd).map((one) => faultOf(one, (what) => `${what} está de más`)),
   ];
 }
 
@@ -47,10 +44,10 @@ const NOUNS: Readonly<Record<string, string>> = {
   view: 'la vista',
 };
 
-const faultOf = (type: string, name: string, problem: string): Fault => ({
+const faultOf = ({ type, name }: SchemaObject, say: (what: string) => string): Fault => ({
   table: type === 'table' ? name : 'database',
   id: null,
-  problem,
+  problem: say(`${NOUNS[type] ?? type} ${name}`),
 });
 
 /** The schema that a new database file would have after these migrations. */
@@ -69,24 +66,16 @@ async function madeInMemory(list: readonly Migration[]): Promise<SchemaObject[]>
 const OF_SQLITE = `select type, name, sql from main.sqlite_master
   where name not like 'sqlite\\_%' escape '\\' order by name`;
 
-async function readSqlite(db: Db): Promise<SchemaObject[]> {
-  return (await sql.raw<SchemaObject>(OF_SQLITE).execute(db)).rows;
-}
-
 /** Leaves out an index that is not valid and a trigger that is switched off. */
-async function readPostgres(db: Db): Promise<SchemaObject[]> {
-  const { rows } = await sql<SchemaObject>`
-    select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
-      where relnamespace = current_schema()::regnamespace and indisvalid
-        and not exists (select 1 from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))
-    union all select 'trigger', tgname, null from pg_trigger join pg_class on pg_class.oid = tgrelid
-      where relnamespace = current_schema()::regnamespace and not tgisinternal and tgenabled <> 'D'
-    order by 2`.execute(db);
-  return rows;
-}
+const OF_POSTGRES = `
+  select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = current_schema()::regnamespace and indisvalid
+      and not exists (select 1 from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))
+  union all select 'trigger', tgname, null from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where relnamespace = current_schema()::regnamespace and not tgisinternal and tgenabled <> 'D'
+  order by 2`;
 
-const watchedOf = async (list: readonly Migration[]): Promise<SchemaObject[]> =>
-  (await madeOnPostgres(list)).filter(({ type }) => type === 'index' || type === 'trigger');
+const isWatched = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
 /** Reads from the migrations' own statements what they leave; of functions all that there ever were. */
 export async function madeOnPostgres(list: readonly Migration[]): Promise<SchemaObject[]> {

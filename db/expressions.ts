@@ -75,17 +75,14 @@ export const searchesTexts = <Table extends 'invoices' | 'payments'>(
 /** That the column is one of these ids, in a text that stays the same whatever their number. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
   dialectOf(db) === 'postgres'
-    ? sql<SqlBool>`${sql.ref(column)} = any(${idList(db, ids)}::bigint[])`
-    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${idList(db, ids)}))`;
+    ? sql<SqlBool>`${sql.ref(column)} = any(${`{${ids.join()}}`}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`;
 
 /** That the column is one of these texts: of so many at once, no statement could name each by itself. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
-
-export const idList = (db: Db, ids: readonly number[]): string =>
-  dialectOf(db) === 'postgres' ? `{${ids.join()}}` : `[${ids.join()}]`;
 
 /** The day so many days after another one; none where either is missing. */
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
@@ -120,25 +117,18 @@ export const holdNothing = (db: Db): unknown => readOnly.add(db);
 
 const mayHold = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
 
-/** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
-export function forUpdate(trx: Trx, table?: string) {
-  if (!mayHold(trx)) return sql``;
-  return table ? sql`for update of ${sql.ref(table)}` : sql`for update`;
-}
+/** A lock on a row (of a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway. */
+const rowLock = (how: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
+  mayHold(db) ? sql`for ${sql.raw(how)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
-/** A lock for changes of no key: new rows may refer to the row meanwhile. */
-export const forNoKeyUpdate = (trx: Trx, table: keyof Schema) =>
-  mayHold(trx) ? sql`for no key update of ${sql.table(table)}` : sql``;
+export const forUpdate = rowLock('update');
+/** Changes no key: new rows may refer to the row meanwhile. */
+export const forNoKeyUpdate = rowLock('no key update');
+/** Nobody else changes the row; many may hold it so at once. */
+export const forKeyShare = rowLock('key share');
 
-/** Nobody else changes the row (of a join, that of `table`) until the transaction ends; many may hold it so at once. */
-export function forKeyShare(db: Db, table?: string) {
-  if (!mayHold(db)) return sql``;
-  return table ? sql`for key share of ${sql.ref(table)}` : sql`for key share`;
-}
-
-/** A lock on one table's rows of a join; outside of a transaction there is none. */
-export const forUpdateOf = (db: Db, table: keyof Schema) =>
-  db.isTransaction && mayHold(db) ? sql`for update of ${sql.table(table)}` : sql``;
+/** Outside of a transaction there is none. */
+export const forUpdateOf = (db: Db, table: keyof Schema) => (db.isTransaction ? forUpdate(db, table) : sql``);
 
 /** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {

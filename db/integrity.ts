@@ -12,25 +12,23 @@ export interface Fault {
 
 /** Asks SQLite about its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
 export async function findDamage(db: Db): Promise<Fault[]> {
-  if (dialectOf(db) !== 'sqlite') return [];
+  return dialectOf(db) === 'sqlite' ? askFile(db, 'integrity_check', 1000) : [];
+}
+
+async function askFile(db: Db, check: 'integrity_check' | 'quick_check', most: number): Promise<Fault[]> {
   await lookAtIndexes(db);
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1000)`.execute(db);
+  const { rows } = await sql.raw<Record<string, string>>(`pragma ${check}(${most})`).execute(db);
   return rows
-    .map((row) => row.integrity_check)
+    .map((row) => row[check]!)
     .filter((said) => said !== 'ok')
-    .map((said) => ({ ...placeOf(said), problem: `integrity_check: ${said}` }));
+    .map((said) => ({ table: tableIn(said), id: null, problem: `${check}: ${said}` }));
 }
 
 /** Looks at pages and rows alone, which takes a quarter of the time, and stops at the first fault. */
 export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   try {
-    await lookAtIndexes(db);
-    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-    return rows
-      .map((row) => row.quick_check)
-      .filter((said) => said !== 'ok')
-      .map((said) => ({ ...placeOf(said), problem: `quick_check: ${said}` }));
+    return await askFile(db, 'quick_check', 1);
   } catch (error) {
     return [{ table: 'sqlite', id: null, problem: damageOf(error) }];
   }
@@ -99,7 +97,5 @@ function trigramsOf(text: ReturnType<typeof sql.ref>) {
 }
 
 /** "row 7 missing from index invoices_number" names a row by its place, "… in invoices" the table. */
-function placeOf(said: string): { table: string; id: number | null } {
-  const [, table = 'sqlite'] = /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(said) ?? [];
-  return { table, id: null };
-}
+const tableIn = (said: string): string =>
+  /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(said)?.[1] ?? 'sqlite';

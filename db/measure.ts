@@ -12,28 +12,20 @@ export interface DatabaseSize {
 /** @param file of a SQLite database */
 export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSize> {
   if (dialectOf(db) === 'sqlite') {
-    const { bytes } = await one<{ bytes: number }>(
-      db,
-      sql`select page_count * page_size as bytes from pragma_page_count, pragma_page_size`,
-    );
+    const size = sql<{ bytes: number }>`
+      select page_count * page_size as bytes from pragma_page_count, pragma_page_size`;
+    const { bytes } = (await size.execute(db)).rows[0]!;
     const wal = file === undefined ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false });
     return { bytes, walBytes: wal?.size ?? 0 };
   }
-  const { bytes, mayLook } = await one<{ bytes: number; mayLook: boolean }>(
-    db,
-    sql`select pg_database_size(current_database()) as bytes,
-      has_function_privilege('pg_ls_waldir()', 'execute') as "mayLook"`,
-  );
+  const { rows } = await sql<{ bytes: number; mayLook: boolean }>`
+    select pg_database_size(current_database()) as bytes,
+      has_function_privilege('pg_ls_waldir()', 'execute') as "mayLook"`.execute(db);
+  const { bytes, mayLook } = rows[0]!;
   // Of the whole server, and for its monitors alone.
   if (!mayLook) return { bytes };
-  const wal = await one<{ bytes: number }>(
-    db,
-    sql`select coalesce(sum(size), 0) as bytes from pg_ls_waldir()`,
-  );
-  return { bytes, walBytes: wal.bytes };
-}
-
-async function one<Row>(db: Db, query: ReturnType<typeof sql>): Promise<Row> {
-  const { rows } = await query.execute(db);
-  return rows[0] as Row;
+  const wal = await sql<{
+    bytes: number;
+  }>`select coalesce(sum(size), 0) as bytes from pg_ls_waldir()`.execute(db);
+  return { bytes, walBytes: wal.rows[0]!.bytes };
 }

@@ -75,37 +75,33 @@ async function run(
  * The migrations of this program that a database with these had run, in their order.
  * @throws DomainError conflict where one is unknown: the database is newer than this program, or of before 1.0
  */
-export function migrationsNamed(
-  names: readonly string[],
-  list: readonly Migration[] = migrations,
-): Migration[] {
-  pendingOf(list, names);
-  return list.filter(({ name }) => names.includes(name));
+export function migrationsNamed(names: readonly string[]): Migration[] {
+  pendingOf(migrations, names);
+  return migrations.filter(({ name }) => names.includes(name));
 }
 
 /** Whether every migration of this program has run, and none that it does not know. */
-export async function isMigrated(db: Db, list: readonly Migration[] = migrations): Promise<boolean> {
+export async function isMigrated(db: Db): Promise<boolean> {
   const applied = await appliedMigrations(db);
-  return applied.length === list.length && pendingOf(list, applied).length === 0;
+  return applied.length === migrations.length && pendingOf(migrations, applied).length === 0;
 }
 
 /**
  * For programs that use a database and don't change its form.
  * @throws DomainError conflict: older than this program, or newer; whatever keeps it from being read
  */
-export async function requireMigrated(db: Db, list: readonly Migration[] = migrations): Promise<void> {
+export async function requireMigrated(db: Db): Promise<void> {
   const applied = await appliedMigrations(db).catch((error: unknown) => {
     if (isMissingTable(error)) return [];
     throw error;
   });
-  if (pendingOf(list, applied).length > 0)
+  if (pendingOf(migrations, applied).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
 }
 
 export async function appliedMigrations(db: Db): Promise<string[]> {
-  return (await db.selectFrom('schema_migrations').select('name').orderBy('name').execute()).map(
-    (row) => row.name,
-  );
+  const rows = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
 }
 
 export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(BEFORE_1_0);

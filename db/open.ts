@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { fileReason } from './explain.ts';
@@ -48,8 +49,10 @@ export function openDatabase(
       throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
     createFile(file);
   }
-  const writer = openSqliteFile(file);
-  const reader = openSqliteFile(file, { readonly: true });
+  return openedFile(openSqliteFile(file), openSqliteFile(file, { readonly: true }));
+}
+
+function openedFile(writer: Database, reader: Database): OpenDatabase {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, reader) });
   const close = async () => {
     await db.destroy();
@@ -57,7 +60,19 @@ export function openDatabase(
     reader.close();
     writer.close();
   };
-  return { db, dialect: 'sqlite', file, close };
+  return { db, dialect: 'sqlite', file: writer.name, close };
+}
+
+/** Closes it at the end of the work, whatever comes of that. */
+export async function closing<T>(
+  database: OpenDatabase,
+  work: (database: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** @throws DomainError invalid where one may not look */
@@ -135,12 +150,7 @@ function headerOf(file: string): Buffer | undefined {
 /** A database file that nobody writes to, such as a copy: nothing appears beside it and nothing in it changes. */
 export function openForReading(file: string): OpenDatabase {
   const reader = openSqliteFile(file, { readonly: true });
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(reader, reader) });
-  const close = async () => {
-    await db.destroy();
-    reader.close();
-  };
-  return { db, dialect: 'sqlite', file, close };
+  return openedFile(reader, reader);
 }
 
 /** @throws DomainError invalid where the address is neither form */
@@ -168,7 +178,7 @@ export function fileOf(db: Kysely<Schema>): string | undefined {
  */
 export async function versionOf(db: Kysely<Schema>): Promise<string> {
   const { adapter } = db.getExecutor();
-  if (adapter instanceof TwoConnectionAdapter) return String(adapter.version());
+  if (adapter instanceof TwoConnectionAdapter) return String(adapter.file.version());
   const { rows } = await sql<{ version: string }>`
     select concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) as version`.execute(db);
   return rows[0]!.version;

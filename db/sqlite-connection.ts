@@ -1,109 +1,123 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { Turns } from '../shared/turns.ts';
 import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
-import { BUSY_LIMIT_MS } from './sqlite-file.ts';
+import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
 
-export interface DatabaseFile {
-  name: string;
-  isInPlace: () => boolean;
+/** One at a time, in the order of asking; who waits too long gives up, so that nothing can hang for ever. */
+const oneAtATime = () =>
+  new Turns({
+    atOnce: 1,
+    waiting: Number.POSITIVE_INFINITY,
+    seconds: BUSY_LIMIT_MS / 1000,
+    refusal: busyError().message,
+    retryAfter: 5,
+  });
+
+/** A file with what is open of it: one connection that writes, one that reads, and for snapshots a third one. */
+export class DatabaseFile {
+  readonly name: string;
+  readonly writer: StatementCache;
+  readonly reader: StatementCache;
+  readonly turn = oneAtATime();
+  readonly snapshotTurn = oneAtATime();
+  readonly isInPlace: () => boolean;
+  /** the reader's data_version: another number once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
+  readonly version: () => number;
   /** what was found to be damaged of it */
   damage?: string;
+  #snapshots: StatementCache | undefined;
+
+  constructor(writer: Database.Database, reader: Database.Database) {
+    this.name = writer.name;
+    this.writer = new StatementCache(writer);
+    this.reader = new StatementCache(reader);
+    this.isInPlace = watchPlace(writer);
+    const version = reader.prepare<[], number>('pragma data_version').pluck();
+    this.version = () => version.get()!;
+  }
+
+  get snapshots(): StatementCache {
+    this.#snapshots ??= new StatementCache(openSqliteFile(this.name, { readonly: true }));
+    return this.#snapshots;
+  }
+
+  requireUndamaged(): void {
+    if (this.damage !== undefined) throw damagedError();
+  }
+
+  /** A change of a file that nobody will open again is not stored, whatever SQLite says. */
+  confirm(): void {
+    if (!this.isInPlace()) throw goneError();
+  }
+
+  close(): void {
+    for (const one of [this.#snapshots, this.reader, this.writer]) one?.database.close();
+  }
 }
 
 /** Kysely holds one for a query or a transaction: it is the reader, or in its turn the writer. */
 export class SqliteConnection implements DatabaseConnection {
-  #inTransaction = false;
-  #snapshot: { reader: StatementCache; turn: Turn } | undefined;
+  readonly #file: DatabaseFile;
+  #transaction: { statements: StatementCache; isSnapshot: boolean; leave: () => void } | undefined;
 
-  readonly writer: StatementCache;
-  readonly reader: StatementCache;
-  readonly turn: Turn;
-  readonly file: DatabaseFile;
-
-  constructor(writer: StatementCache, reader: StatementCache, turn: Turn, file: DatabaseFile) {
-    this.writer = writer;
-    this.reader = reader;
-    this.turn = turn;
-    this.file = file;
+  constructor(file: DatabaseFile) {
+    this.#file = file;
   }
 
-  async begin() {
-    this.#requireUndamaged();
-    await this.turn.take();
+  /** @param isSnapshot nothing is written, and all that follows is read as it is with the first of it */
+  async begin(isSnapshot: boolean) {
+    const file = this.#file;
+    if (!isSnapshot) file.requireUndamaged();
+    const leave = await (isSnapshot ? file.snapshotTurn : file.turn).enter();
     try {
-      await retryWhileBusy(() =>
-        aboutFile(this.file.name, () => this.writer.database.exec('begin immediate')),
-      );
-      this.#inTransaction = true;
+      const statements = isSnapshot ? file.snapshots : file.writer;
+      const begin = isSnapshot ? 'begin' : 'begin immediate';
+      await retryWhileBusy(() => aboutFile(file.name, () => statements.database.exec(begin)));
+      this.#transaction = { statements, isSnapshot, leave };
     } catch (error) {
-      this.turn.giveBack();
+      leave();
       throw error;
     }
   }
 
-  /** All that follows is read as it is with the first of it. */
-  beginSnapshot(reader: StatementCache, turn: Turn): void {
-    reader.database.exec('begin');
-    this.#snapshot = { reader, turn };
-  }
-
   async end(how: 'commit' | 'rollback') {
-    if (this.#snapshot) {
-      const { reader, turn } = this.#snapshot;
-      this.#snapshot = undefined;
-      try {
-        if (reader.database.inTransaction) reader.database.exec('commit'); // nothing was written
-      } finally {
-        turn.giveBack();
-      }
-      return;
-    }
     // After a failed commit Kysely asks for a rollback too; by then the turn may be another transaction's.
-    if (!this.#inTransaction) return;
-    const { database } = this.writer;
+    if (!this.#transaction) return;
+    const { statements, isSnapshot, leave } = this.#transaction;
+    const { database } = statements;
+    const isStored = how === 'commit' && !isSnapshot;
+    this.#transaction = undefined;
     try {
       // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
-      if (how === 'commit' || database.inTransaction) aboutFile(this.file.name, () => database.exec(how));
-      if (how === 'commit') this.#confirm();
+      if (isStored || database.inTransaction) aboutFile(this.#file.name, () => database.exec(how));
+      if (isStored) this.#file.confirm();
     } catch (error) {
       if (database.inTransaction) database.exec('rollback');
       throw error;
     } finally {
-      this.#inTransaction = false;
-      this.turn.giveBack();
+      leave();
     }
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#snapshot) return run<R>(this.#snapshot.reader.statement(query.sql), query.parameters);
-    if (this.#inTransaction) {
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { reader, writer, turn } = this.#file;
+    if (this.#transaction) {
+      const { statements } = this.#transaction;
       // Rolled back by SQLite itself: what follows must not be stored on its own.
-      if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');
-      return run<R>(this.writer.statement(query.sql), query.parameters);
+      if (!statements.database.inTransaction) throw new Error('the transaction has ended');
+      return run<R>(statements.statement(sql), parameters);
     }
-    if (isCopy(query.sql)) return run<R>(this.reader.statement(query.sql), query.parameters);
-    if (isRead(query.sql)) {
-      const statement = this.reader.statement(query.sql);
-      if (statement.readonly) return run<R>(statement, query.parameters);
+    if (isRead(sql)) {
+      const statement = reader.statement(sql);
+      if (statement.readonly || isCopy(sql)) return run<R>(statement, parameters);
     }
-    this.#requireUndamaged();
-    await this.turn.take();
-    try {
-      const result = await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
-      this.#confirm();
+    this.#file.requireUndamaged();
+    return turn.take(async () => {
+      const result = await retryWhileBusy(() => run<R>(writer.statement(sql), parameters));
+      this.#file.confirm();
       return result;
-    } finally {
-      this.turn.giveBack();
-    }
-  }
-
-  #requireUndamaged(): void {
-    if (this.file.damage !== undefined) throw damagedError();
-  }
-
-  /** A change of a file that nobody will open again is not stored, whatever SQLite says. */
-  #confirm(): void {
-    if (!this.file.isInPlace()) throw goneError();
+    });
   }
 
   // An open cursor would hold the connection; long lists are read in pages instead.
@@ -113,10 +127,10 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-const isRead = (sql: string) => /^\s*(select|with|explain|pragma)\b/i.test(sql);
+const isRead = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
 
 /** Only reads the database, and so can be taken while a migration holds the writer. */
-const isCopy = (sql: string) => /^\s*vacuum\s+into\b/i.test(sql);
+const isCopy = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
 function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
   return aboutFile(statement.database.name, () => {
@@ -142,9 +156,8 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
 const STATEMENTS_KEPT = 500;
 
 /** Prepared statements by their text, the least recently used dropped. */
-export class StatementCache {
+class StatementCache {
   readonly #statements = new Map<string, Database.Statement>();
-
   readonly database: Database.Database;
 
   constructor(database: Database.Database) {
@@ -161,36 +174,5 @@ export class StatementCache {
       this.#statements.delete(oldest!);
     }
     return statement;
-  }
-}
-
-/** One at a time, in the order of asking; who waits too long gives up, so that nothing can hang for ever. */
-export class Turn {
-  #taken = false;
-  readonly #waiting: Array<() => void> = [];
-
-  async take(): Promise<void> {
-    if (this.#taken) await this.#wait();
-    this.#taken = true;
-  }
-
-  giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#taken = false;
-  }
-
-  #wait(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(busyError());
-      }, BUSY_LIMIT_MS);
-      const go = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#waiting.push(go);
-    });
   }
 }

@@ -8,9 +8,9 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { DomainError } from '../shared/errors.ts';
 import { isBusy, isDamage } from './errors.ts';
-import { type DatabaseFile, SqliteConnection, StatementCache, Turn } from './sqlite-connection.ts';
-import { openSqliteFile, watchPlace } from './sqlite-file.ts';
+import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
  * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a
@@ -20,11 +20,10 @@ import { openSqliteFile, watchPlace } from './sqlite-file.ts';
  * first of them, since all that is read over one meanwhile is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
-  const { name } = writer;
-  const file: DatabaseFile = { name, isInPlace: watchPlace(writer) };
+  const file = new DatabaseFile(writer, reader);
   return {
-    createDriver: () => new TwoConnectionDriver(writer, reader, file),
-    createAdapter: () => new TwoConnectionAdapter(file, countsVersions(reader)),
+    createDriver: () => new TwoConnectionDriver(file),
+    createAdapter: () => new TwoConnectionAdapter(file),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
@@ -33,13 +32,10 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
 /** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */
 export class TwoConnectionAdapter extends SqliteAdapter {
   readonly file: DatabaseFile;
-  /** the reader's data_version: another number once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
-  readonly version: () => number;
 
-  constructor(file: DatabaseFile, version: () => number) {
+  constructor(file: DatabaseFile) {
     super();
     this.file = file;
-    this.version = version;
   }
 
   override get supportsMultipleConnections() {
@@ -47,42 +43,21 @@ export class TwoConnectionAdapter extends SqliteAdapter {
   }
 }
 
-function countsVersions(reader: Database.Database): () => number {
-  const pragma = reader.prepare<[], number>('pragma data_version').pluck();
-  return () => pragma.get()!;
-}
-
 class TwoConnectionDriver implements Driver {
-  readonly #writer: StatementCache;
-  readonly #reader: StatementCache;
-  readonly #turn = new Turn();
-  readonly #snapshotTurn = new Turn();
-  #snapshots: StatementCache | undefined;
   readonly #file: DatabaseFile;
 
-  constructor(writer: Database.Database, reader: Database.Database, file: DatabaseFile) {
-    this.#writer = new StatementCache(writer);
-    this.#reader = new StatementCache(reader);
+  constructor(file: DatabaseFile) {
     this.#file = file;
   }
 
   async init() {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new SqliteConnection(this.#writer, this.#reader, this.#turn, this.#file);
+    return new SqliteConnection(this.#file);
   }
 
   async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings) {
-    if (accessMode !== 'read only') return own(connection).begin();
-    await this.#snapshotTurn.take();
-    try {
-      const { name } = this.#reader.database;
-      this.#snapshots ??= new StatementCache(openSqliteFile(name, { readonly: true }));
-      own(connection).beginSnapshot(this.#snapshots, this.#snapshotTurn);
-    } catch (error) {
-      this.#snapshotTurn.giveBack();
-      throw error;
-    }
+    await own(connection).begin(accessMode === 'read only');
   }
 
   async commitTransaction(connection: DatabaseConnection) {
@@ -95,15 +70,15 @@ class TwoConnectionDriver implements Driver {
 
   async releaseConnection() {}
 
+  /** A transaction that will not end is rolled back by closing. */
   async destroy() {
-    const isIdle = await this.#turn.take().then(
-      () => true,
-      () => false, // a transaction that will not end is rolled back by closing
-    );
-    if (isIdle) keepStatistics(this.#writer.database);
-    this.#snapshots?.database.close();
-    this.#reader.database.close();
-    this.#writer.database.close();
+    const { turn, writer } = this.#file;
+    await turn
+      .take(async () => keepStatistics(writer.database))
+      .catch((error: unknown) => {
+        if (!(error instanceof DomainError)) throw error;
+      });
+    this.#file.close();
   }
 }
 

@@ -19,8 +19,13 @@ const TRY_AGAIN = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT = '55P03';
 const TRIES = 6;
 
-const endings = new WeakMap<Trx, Array<() => Promise<void>>>();
-const sequels = new WeakMap<Trx, Array<() => void>>();
+/** What is to be done right before a transaction's commit, and after it. */
+interface Steps {
+  ending: Array<() => Promise<void>>;
+  sequel: Array<() => void>;
+}
+
+const stepsOf = new WeakMap<Trx, Steps>();
 
 /**
  * Runs `work` in one transaction: everything or nothing. SQLite begins it IMMEDIATE; on PostgreSQL a
@@ -35,17 +40,15 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   for (let attempt = 1; ; attempt++) {
     let isCommitting = false;
     try {
-      const sequel: Array<() => void> = [];
+      const steps: Steps = { ending: [], sequel: [] };
       const result = await db.transaction().execute(async (trx) => {
-        const ending: Array<() => Promise<void>> = [];
-        endings.set(trx, ending);
-        sequels.set(trx, sequel);
-        const result = await work(trx);
-        for (const step of ending) await step();
+        stepsOf.set(trx, steps);
+        const done = await work(trx);
+        for (const step of steps.ending) await step();
         isCommitting = true;
-        return result;
+        return done;
       });
-      for (const step of sequel) step();
+      for (const step of steps.sequel) step();
       return result;
     } catch (error) {
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
@@ -70,16 +73,10 @@ const PATIENCE_MS = 3000;
 /** Whether it was an outage that broke something off, and the database answers again so soon that it may be tried again. */
 export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
   if (!isOutage(error)) return false;
-  const giveUp = AbortSignal.timeout(PATIENCE_MS);
-  const late = new Promise<boolean>((resolve) => {
-    giveUp.addEventListener('abort', () => resolve(false), { once: true });
-  });
-  while (!giveUp.aborted) {
-    const answers = sql`select 1`.execute(db).then(
-      () => true,
-      () => false,
-    );
-    if (await Promise.race([answers, late])) return true;
+  const giveUp = performance.now() + PATIENCE_MS;
+  for (let left = PATIENCE_MS; left > 0; left = giveUp - performance.now()) {
+    const answers = sql`select 1`.execute(db).catch(() => undefined);
+    if (await Promise.race([answers, delay(left, undefined, { ref: false })])) return true;
     await delay(200);
   }
   return false;
@@ -99,15 +96,13 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
 }
 
 /** Registers a step to be done last, right before the commit. */
-export function beforeCommit(trx: Trx, step: () => Promise<void>): void {
-  const ending = endings.get(trx);
-  if (!ending) throw new Error('not a handle of inTransaction: nothing would run before its commit');
-  ending.push(step);
-}
+export const beforeCommit = (trx: Trx, step: () => Promise<void>): unknown => open(trx).ending.push(step);
 
 /** Registers a step for after the commit; it touches no database and does not fail. */
-export function afterCommit(trx: Trx, step: () => void): void {
-  const sequel = sequels.get(trx);
-  if (!sequel) throw new Error('not a handle of inTransaction: nothing would run after its commit');
-  sequel.push(step);
+export const afterCommit = (trx: Trx, step: () => void): unknown => open(trx).sequel.push(step);
+
+function open(trx: Trx): Steps {
+  const steps = stepsOf.get(trx);
+  if (!steps) throw new Error('not a handle of inTransaction: nothing would run at its commit');
+  return steps;
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { markDamaged } from '../db/damage.ts';
 import { isDamage, isMissingTable } from '../db/errors.ts';
-import { damageOf, findDamageQuickly } from '../db/integrity.ts';
+import { findDamageQuickly } from '../db/integrity.ts';
 import { isMigrated } from '../db/migrate.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
@@ -50,7 +50,6 @@ export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log)
   }
   const checking = look(database, jobs)
     .catch((error: unknown) => {
-      if (isDamage(error)) return damageOf(error);
       log.error({ err: error }, 'the database could not be checked');
       return undefined;
     })

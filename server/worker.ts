@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { damageFound, markDamaged } from '../db/damage.ts';
-import { isDamage } from '../db/errors.ts';
-import { damageOf } from '../db/integrity.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { inSnapshot } from '../db/transaction.ts';
@@ -45,17 +43,11 @@ parentPort?.on('message', async (message: Job | typeof CANCEL) => {
 });
 
 function run(job: Job, signal: AbortSignal): Promise<unknown> {
-  if (job.kind === 'check') return check();
+  if (job.kind === 'check') return findStartDamage(database.db);
   const answer = (db: Db) => answerRequest(db, job, signal);
   const writes = job.kind === 'import' || job.kind === 'backup';
   return writes ? answer(database.db) : inSnapshot(database.db, answer);
 }
-
-const check = () =>
-  findStartDamage(database.db).catch((error: unknown) => {
-    if (isDamage(error)) return damageOf(error);
-    throw error;
-  });
 
 async function answerRequest(
   db: Db,

@@ -25,12 +25,7 @@ export class Turns {
 
   /** @throws DomainError busy; the signal's reason where the one who waits has gone */
   async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leave = await this.enter(signal);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
+    return during(this.enter(signal), work);
   }
 
   /**
@@ -98,6 +93,15 @@ export class Turns {
   }
 }
 
+async function during<T>(entering: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+  const leave = await entering;
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
 /**
  * Turns that are fair: of one user's only so much is under way, however much they ask for, and of all users' together
  * so much as there is room for. Whoever has had a turn stands behind the others with the next one.
@@ -114,12 +118,7 @@ export class FairTurns {
 
   /** As Turns.take; of what nobody's line is, only so much of all together. */
   async take<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leave = await this.enter(userId, signal);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
+    return during(this.enter(userId, signal), work);
   }
 
   /** As Turns.enter; `canWait` counts among the own works alone. */
@@ -127,21 +126,16 @@ export class FairTurns {
     if (userId === undefined) return this.#all.enter(signal);
     const own = this.#byUser.get(userId) ?? new Turns(this.#own);
     this.#byUser.set(userId, own);
+    const steps = [() => this.#forget(userId, own)];
+    const leave = () => {
+      for (const step of steps.splice(0)) step();
+    };
     try {
-      const leaveOwn = await own.enter(signal, canWait);
-      try {
-        const leaveAll = await this.#all.enter(signal);
-        return () => {
-          leaveAll();
-          leaveOwn();
-          this.#forget(userId, own);
-        };
-      } catch (error) {
-        leaveOwn();
-        throw error;
-      }
+      steps.unshift(await own.enter(signal, canWait));
+      steps.unshift(await this.#all.enter(signal));
+      return leave;
     } catch (error) {
-      this.#forget(userId, own);
+      leave();
       throw error;
     }
   }

@@ -37,19 +37,18 @@ export async function copyDatabase(
 }
 
 /** Ends with a file that is whole by itself, without a journal beside it. */
-export const forgetDoors = (file: string): void => aboutFile(file, () => removeDoors(file));
-
-function removeDoors(file: string): void {
-  const copy = new Database(file);
-  try {
-    copy.pragma('secure_delete = ON'); // or the rows would stay readable in the file's free pages
-    copy.pragma('journal_mode = MEMORY');
-    const names = copy.prepare("select name from sqlite_master where type = 'table'").pluck().all();
-    for (const table of LEFT_OUT) if (names.includes(table)) copy.exec(`DELETE FROM ${table}`);
-  } finally {
-    copy.close();
-  }
-}
+export const forgetDoors = (file: string): void =>
+  aboutFile(file, () => {
+    const copy = new Database(file);
+    try {
+      copy.pragma('secure_delete = ON'); // or the rows would stay readable in the file's free pages
+      copy.pragma('journal_mode = MEMORY');
+      const names = copy.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+      for (const table of LEFT_OUT) if (names.includes(table)) copy.exec(`DELETE FROM ${table}`);
+    } finally {
+      copy.close();
+    }
+  });
 
 /**
  * A file that only its owner reads and that has its name once it is whole and on disk, in the place of a
@@ -62,9 +61,7 @@ export async function writeWhole(target: string, write: (partial: string) => Pro
   closeSync(openSync(partial, 'wx', 0o600));
   try {
     await write(partial);
-    const written = openSync(partial, 'r+');
-    fsyncSync(written);
-    closeSync(written);
+    syncFile(partial);
     renameSync(partial, target);
     syncFolder(dirname(target));
   } catch (error) {
@@ -75,8 +72,12 @@ export async function writeWhole(target: string, write: (partial: string) => Pro
 
 /** A new name is on disk once its folder is. Windows has no such thing, and keeps names by itself. */
 export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const opened = openSync(folder, 'r');
+  if (process.platform !== 'win32') syncFile(folder, 'r');
+}
+
+/** Has what was written to it on disk. */
+export function syncFile(path: string, flags = 'r+'): void {
+  const opened = openSync(path, flags);
   try {
     fsyncSync(opened);
   } finally {

@@ -82,12 +82,9 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   }
   if (isOld && row)
     return Object.fromEntries(Object.entries(row).filter(([key]) => columns.some((one) => one.name === key)));
-  const isWhole =
-    row !== null &&
-    typeof row === 'object' &&
-    Object.keys(row).length === columns.length &&
-    columns.every((column) => Object.hasOwn(row, column.name));
-  if (!isWhole) throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
+  const names = new Set(row && Object.keys(row));
+  if (names.size !== columns.length || !columns.every((column) => names.has(column.name)))
+    throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
   return row;
 }
 

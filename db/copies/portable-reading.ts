@@ -1,34 +1,42 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../../server/formats/zip/reading.ts';
-import type { Instant } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { fileReason } from '../explain.ts';
 import type { Report } from './progress.ts';
 
-/** The manifest.json of a portable copy; its other files are one `<table>.jsonl` each. */
-export interface Manifest {
-  format: 'saldo-portable';
-  version: 1;
-  createdAt: Instant;
-  /** names of the migrations that the database had, in their order */
-  migrations: string[];
-  /** in an order in which they can be filled */
-  tables: ManifestTable[];
-}
+const count = z.int().nonnegative();
 
-export interface ManifestTable {
-  name: string;
-  file: string;
-  rows: number;
-  /** of the file, unpacked */
-  bytes: number;
-  /** of the same */
-  sha256: string;
-  /** the last number given to a row, also to one deleted since; null where rows are not numbered */
-  lastId: number | null;
-}
+/** The manifest.json of a portable copy; its other files are one `<table>.jsonl` each. */
+const manifestShape = z.object({
+  format: z.literal('saldo-portable'),
+  version: z.literal(1),
+  createdAt: z.string(),
+  /** names of the migrations that the database had, in their order */
+  migrations: z.array(z.string()),
+  /** in an order in which they can be filled */
+  tables: z
+    .array(
+      z
+        .object({
+          name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+          file: z.string(),
+          rows: count,
+          /** of the file, unpacked */
+          bytes: count,
+          sha256: z.string(),
+          /** the last number given to a row, also to one deleted since; null where rows are not numbered */
+          lastId: count.nullable(),
+        })
+        .refine(({ name, file }) => file === `${name}.jsonl`),
+    )
+    .refine((tables) => new Set(tables.map(({ name }) => name)).size === tables.length),
+});
+
+export type Manifest = z.infer<typeof manifestShape>;
+export type ManifestTable = Manifest['tables'][number];
 
 /**
  * Tells a backup's kind by its first bytes, whatever it is called.
@@ -73,23 +81,23 @@ export interface PortableFile {
   manifest: Manifest;
   /** A table's rows as their JSON text. @throws DomainError at the end, where they are not what the manifest says */
   linesOf(table: ManifestTable): AsyncGenerator<string>;
-  close(): void;
 }
 
-/** @throws DomainError invalid (no whole portable copy), conflict (of a later version) */
-export async function openPortable(file: string): Promise<PortableFile> {
+/**
+ * Opens a portable copy for some work, and closes it then.
+ * @throws DomainError invalid (no whole portable copy), conflict (of a later version)
+ */
+export async function withPortable<T>(
+  file: string,
+  work: (portable: PortableFile) => Promise<T>,
+): Promise<T> {
   const zip = await openZip(file);
   try {
     const entries = entriesByName(zip);
     const manifest = await readManifest(zip, entries);
-    return {
-      manifest,
-      linesOf: (table) => linesOf(zip, entries.get(table.file)!, table),
-      close: () => zip.close(),
-    };
-  } catch (error) {
+    return await work({ manifest, linesOf: (table) => linesOf(zip, entries.get(table.file)!, table) });
+  } finally {
     zip.close();
-    throw error;
   }
 }
 
@@ -141,42 +149,20 @@ async function readManifest(zip: BoundedZip, entries: ReadonlyMap<string, ZipEnt
   } catch {
     throw damagedBackup('manifest.json no se puede leer');
   }
-  const manifest = said as Partial<Manifest> | null;
-  if (manifest?.format !== 'saldo-portable') throw damagedBackup('manifest.json no es de Saldo');
-  if (manifest.version !== 1) {
-    const message = `La copia es de una versión más nueva de Saldo (formato ${String(manifest.version)}).`;
+  const { format, version } = (said ?? {}) as Partial<Manifest>;
+  if (format !== 'saldo-portable') throw damagedBackup('manifest.json no es de Saldo');
+  if (version !== 1) {
+    const message = `La copia es de una versión más nueva de Saldo (formato ${String(version)}).`;
     throw new DomainError('conflict', message, { code: 'newer_backup' });
   }
-  if (!isManifest(manifest)) throw damagedBackup('manifest.json no dice lo que debe');
+  const { data: manifest } = manifestShape.safeParse(said);
+  if (!manifest) throw damagedBackup('manifest.json no dice lo que debe');
   for (const { file } of manifest.tables) if (!entries.has(file)) throw damagedBackup(`falta ${file}`);
   const known = new Set(['manifest.json', ...manifest.tables.map(({ file }) => file)]);
   for (const name of entries.keys()) if (!known.has(name)) throw damagedBackup(`${name} está de más`);
   for (const { file } of manifest.tables)
     if (entries.get(file)!.fault === 'suspicious') throw damagedBackup(`${file} se expande demasiado`);
   return manifest;
-}
-
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-
-function isManifest(manifest: Partial<Manifest>): manifest is Manifest {
-  const { createdAt, migrations, tables } = manifest;
-  return (
-    typeof createdAt === 'string' &&
-    Array.isArray(migrations) &&
-    migrations.every((name) => typeof name === 'string') &&
-    Array.isArray(tables) &&
-    new Set(tables.map((table) => table?.name)).size === tables.length &&
-    tables.every(
-      (table) =>
-        typeof table?.name === 'string' &&
-        /^[a-z][a-z0-9_]*$/.test(table.name) &&
-        table.file === `${table.name}.jsonl` &&
-        isCount(table.rows) &&
-        isCount(table.bytes) &&
-        typeof table.sha256 === 'string' &&
-        (table.lastId === null || isCount(table.lastId)),
-    )
-  );
 }
 
 async function* linesOf(

@@ -19,96 +19,75 @@ export interface PortableTable {
  * Search indexes (virtual tables) and sums by day are none: triggers make them from the others.
  */
 export async function readTables(db: Db): Promise<PortableTable[]> {
-  const tables = await (dialectOf(db) === 'postgres' ? readPostgres(db) : readSqlite(db));
+  const { columns, references, numbers } = await (dialectOf(db) === 'postgres' ? readPostgres : readSqlite)(
+    db,
+  );
+  const tables = [...Map.groupBy(columns, ({ name }) => name)].map(([name, own]): PortableTable => {
+    const keys = own.filter(({ place }) => place).sort((a, b) => a.place! - b.place!);
+    return {
+      name,
+      columns: own.map(({ column, type }) => ({
+        name: column,
+        isText: /^text$/i.test(type),
+        isBytes: /^(blob|bytea)$/i.test(type),
+      })),
+      key: keys.map(({ column }) => column),
+      references: references.filter((one) => one.name === name),
+      lastId: numbers.find((one) => one.name === name)?.last ?? null,
+    };
+  });
   return inOrder(tables);
 }
 
-async function readSqlite(db: Db): Promise<PortableTable[]> {
-  const { rows: names } = await sql<{ name: string }>`
-    select name from pragma_table_list
-    where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' and name <> 'day_sums'`.execute(
-    db,
-  );
-  const { rows: numbers } = await sql<{ name: string; seq: number }>`
-    select name, seq from sqlite_sequence`.execute(db);
-  const { rows: numbered } = await sql<{ name: string }>`
-    select name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'`.execute(db);
-  const tables: PortableTable[] = [];
-  for (const { name } of names) {
-    const { rows: columns } = await sql<{ name: string; type: string; pk: number }>`
-      select name, type, pk from pragma_table_info(${name}) order by cid`.execute(db);
-    const { rows: references } = await sql<PortableTable['references'][number]>`
-      select "from" as "column", "table" as target, "to" from pragma_foreign_key_list(${name})`.execute(db);
-    tables.push({
-      name,
-      columns: columns.map(({ name: column, type }) => ({
-        name: column,
-        isText: type === 'TEXT',
-        isBytes: type === 'BLOB',
-      })),
-      key: columns
-        .filter(({ pk }) => pk > 0)
-        .sort((a, b) => a.pk - b.pk)
-        .map((column) => column.name),
-      references,
-      lastId: numbered.some((one) => one.name === name)
-        ? (numbers.find((one) => one.name === name)?.seq ?? 0)
-        : null,
-    });
-  }
-  return tables;
+/** Each part of the catalog's answer by the name of its table. */
+interface Catalog {
+  /** in their order; `place`, from 1 on, is that in the primary key */
+  columns: readonly { name: string; column: string; type: string; place: number | null }[];
+  references: readonly ({ name: string } & PortableTable['references'][number])[];
+  numbers: readonly { name: string; last: number }[];
 }
 
-async function readPostgres(db: Db): Promise<PortableTable[]> {
-  const { rows: columns } = await sql<{
-    name: string;
-    column: string;
-    type: string;
-    sequence: string | null;
-  }>`
+async function readSqlite(db: Db): Promise<Catalog> {
+  const tables = sql`pragma_table_list t
+    where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name <> 'day_sums'`;
+  const { rows: columns } = await sql<Catalog['columns'][number]>`
+    select o.name as name, c.name as "column", c.type as type, c.pk as place
+    from (select t.name from ${tables}) o, pragma_table_info(o.name) c order by o.name, c.cid`.execute(db);
+  const { rows: references } = await sql<Catalog['references'][number]>`
+    select o.name as name, k."from" as "column", k."table" as target, k."to" as "to"
+    from (select t.name from ${tables}) o, pragma_foreign_key_list(o.name) k`.execute(db);
+  const { rows: numbers } = await sql<Catalog['numbers'][number]>`
+    select m.name as name, coalesce(s.seq, 0) as last from sqlite_master m left join sqlite_sequence s on s.name = m.name
+    where m.type = 'table' and m.sql like '%AUTOINCREMENT%'`.execute(db);
+  return { columns, references, numbers };
+}
+
+async function readPostgres(db: Db): Promise<Catalog> {
+  const { rows: columns } = await sql<Catalog['columns'][number] & { sequence: string | null }>`
     select tables.relname as name, columns.attname as column, format_type(columns.atttypid, null) as type,
+      array_position(keys.conkey, columns.attnum) as place,
       case when columns.attidentity <> '' then
         pg_get_serial_sequence(quote_ident(tables.relname), columns.attname) end as sequence
     from pg_class tables
     join pg_attribute columns on columns.attrelid = tables.oid and columns.attnum > 0 and not columns.attisdropped
+    left join pg_constraint keys on keys.conrelid = tables.oid and keys.contype = 'p'
     where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')
     order by tables.relname, columns.attnum`.execute(db);
-  const { rows: keys } = await sql<{ name: string; column: string }>`
-    select conrelid::regclass::text as name, columns.attname as column
-    from pg_constraint, unnest(conkey) with ordinality as part (number, place), pg_attribute columns
-    where contype = 'p' and connamespace = current_schema()::regnamespace
-      and columns.attrelid = conrelid and columns.attnum = part.number
-    order by part.place`.execute(db);
-  const { rows: references } = await sql<{ name: string } & PortableTable['references'][number]>`
+  const { rows: references } = await sql<Catalog['references'][number]>`
     select conrelid::regclass::text as name, columns.attname as column, confrelid::regclass::text as target,
       others.attname as "to"
     from pg_constraint, pg_attribute columns, pg_attribute others
     where contype = 'f' and connamespace = current_schema()::regnamespace
       and columns.attrelid = conrelid and columns.attnum = conkey[1]
       and others.attrelid = confrelid and others.attnum = confkey[1]`.execute(db);
-  const tables: PortableTable[] = [];
-  for (const name of new Set(columns.map((column) => column.name))) {
-    const own = columns.filter((column) => column.name === name);
-    const sequence = own.find((column) => column.sequence)?.sequence;
-    tables.push({
-      name,
-      columns: own.map(({ column, type }) => ({
-        name: column,
-        isText: type === 'text',
-        isBytes: type === 'bytea',
-      })),
-      key: keys.filter((key) => key.name === name).map((key) => key.column),
-      references: references.filter((one) => one.name === name),
-      lastId: sequence ? await lastOf(db, sequence) : null,
-    });
+  const numbers: { name: string; last: number }[] = [];
+  for (const { name, sequence } of columns) {
+    if (!sequence) continue;
+    const { rows } = await sql<{ last: number }>`
+      select case when is_called then last_value else 0 end as last from ${sql.raw(sequence)}`.execute(db);
+    numbers.push({ name, last: rows[0]!.last });
   }
-  return tables;
-}
-
-async function lastOf(db: Db, sequence: string): Promise<number> {
-  const { rows } = await sql<{ last: number }>`
-    select case when is_called then last_value else 0 end as last from ${sql.raw(sequence)}`.execute(db);
-  return rows[0]!.last;
+  return { columns, references, numbers };
 }
 
 /** By name, but never before a table that it refers to. @throws where tables refer to each other in a ring */

@@ -6,8 +6,7 @@ import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inSnapshot } from '../transaction.ts';
 import { isCarried, writeWhole } from './copy.ts';
-import type { Manifest, ManifestTable } from './portable-reading.ts';
-import { openPortable, verifyPortable } from './portable-reading.ts';
+import { type Manifest, type ManifestTable, verifyPortable, withPortable } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 
@@ -55,19 +54,10 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
     } finally {
       await zip.close();
     }
-    await readAgain(partial);
+    // Compared with its manifest before it gets its name.
+    await withPortable(partial, (portable) => verifyPortable(portable, () => {}));
   });
   return manifest;
-}
-
-/** Compares the written file with its manifest, before it gets its name. */
-async function readAgain(file: string): Promise<void> {
-  const portable = await openPortable(file);
-  try {
-    await verifyPortable(portable, () => {});
-  } finally {
-    portable.close();
-  }
 }
 
 async function addTable(

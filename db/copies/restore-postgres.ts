@@ -5,13 +5,13 @@ import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
 import { madeOnPostgres } from '../expected-schema.ts';
 import { migrateWithin, migrations } from '../migrate.ts';
-import { openDatabase, openForReading } from '../open.ts';
+import { closing, openDatabase, openForReading } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { sweep } from '../sweep.ts';
 import { inTransaction } from '../transaction.ts';
 import { writePortable } from './portable.ts';
 import { fillDatabase, migrationsOf } from './portable-filling.ts';
-import { backupKind, openPortable, verifyPortable } from './portable-reading.ts';
+import { backupKind, verifyPortable, withPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
@@ -34,8 +34,7 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
       report: partOf(task.report, 0, 0.3),
     });
     const portable = join(place, 'copia.zip');
-    const copy = openForReading(built);
-    await writePortable(copy.db, portable, new Date().toISOString()).finally(() => copy.close());
+    await closing(openForReading(built), ({ db }) => writePortable(db, portable, new Date().toISOString()));
     const result = await restorePortable(url, portable, { ...task, report: partOf(task.report, 0.3, 1) });
     return { ...result, migrations: ran };
   } finally {
@@ -43,16 +42,14 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
   }
 }
 
-async function restorePortable(url: string, source: string, task: RestoreTask): Promise<RestoreResult> {
-  const portable = await openPortable(source);
+function restorePortable(url: string, source: string, task: RestoreTask): Promise<RestoreResult> {
   const kept = join(task.backups, `${task.keptName}.zip`);
   let hadOne = false;
-  try {
+  return withPortable(source, async (portable): Promise<RestoreResult> => {
     const list = migrationsOf(portable.manifest);
     await verifyPortable(portable, partOf(task.report, 0, 0.2));
-    const database = openDatabase(url, { root: '/', create: false });
-    try {
-      const ran = await inTransaction(database.db, async (trx) => {
+    return closing(openDatabase(url, { root: '/', create: false }), async ({ db }) => {
+      const ran = await inTransaction(db, async (trx) => {
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
         await refuseOthers(trx);
@@ -65,17 +62,13 @@ async function restorePortable(url: string, source: string, task: RestoreTask): 
         await task.finish(trx, partOf(task.report, 0.7, 1));
         return names;
       });
-      await sweep(database.db);
+      await sweep(db);
       return { dialect: 'postgres', kept: hadOne ? kept : null, migrations: ran };
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
+    });
+  }).catch((error: unknown) => {
     if (hadOne) rmSync(kept, { force: true }); // what it holds is still where it was
     throw error;
-  } finally {
-    portable.close();
-  }
+  });
 }
 
 /** A user without further rights sees of others' sessions no more than that they are there. */

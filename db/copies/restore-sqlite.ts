@@ -1,13 +1,10 @@
 import {
   chmodSync,
-  closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -21,12 +18,12 @@ import { aboutFile, busyError, codeOf, isBusy, isDamage } from '../errors.ts';
 import { findOtherSchema } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateWithin, migrations } from '../migrate.ts';
-import { type DialectName, openDatabase, openForReading } from '../open.ts';
+import { closing, type DialectName, openDatabase, openForReading } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { forgetDoors, syncFolder } from './copy.ts';
+import { forgetDoors, syncFile, syncFolder } from './copy.ts';
 import { fillDatabase, migrationsOf } from './portable-filling.ts';
-import { backupKind, damagedBackup, openPortable, verifyPortable } from './portable-reading.ts';
+import { backupKind, damagedBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { partOf, type Report } from './progress.ts';
 
 export interface RestoreTask {
@@ -100,17 +97,13 @@ export async function buildFile(
   const fill = backupKind(source) === 'sqlite' ? copyIn : unpackInto;
   await fill(source, built, partOf(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
-  let ran: string[];
-  try {
-    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations));
-    await finish(database.db, partOf(report, 0.6, 1));
-  } finally {
-    await database.close();
-  }
+  const ran = await closing(database, async ({ db }) => {
+    const names = await inTransaction(db, (trx) => migrateWithin(trx, migrations));
+    await finish(db, partOf(report, 0.6, 1));
+    return names;
+  });
   forgetDoors(built);
-  const opened = openSync(built, 'r+');
-  fsyncSync(opened);
-  closeSync(opened);
+  syncFile(built);
   return ran;
 }
 
@@ -124,14 +117,11 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
   try {
     forgetDoors(built); // ends the log too
     report(0.3, 'integridad');
-    const copy = openForReading(built);
-    try {
-      const [damage] = await findDamage(copy.db);
+    await closing(openForReading(built), async ({ db }) => {
+      const [damage] = await findDamage(db);
       if (damage) throw damagedBackup(damage.problem);
-      await refuseOtherSchema(copy.db);
-    } finally {
-      await copy.close();
-    }
+      await refuseOtherSchema(db);
+    });
   } catch (error) {
     if (isDamage(error)) throw damagedBackup('la base de datos no se puede leer');
     throw error;
@@ -150,24 +140,18 @@ async function refuseOtherSchema(db: Db): Promise<void> {
 }
 
 /** A portable copy, into a new file of its own schema. */
-async function unpackInto(source: string, built: string, report: Report): Promise<void> {
-  const portable = await openPortable(source);
-  try {
+const unpackInto = (source: string, built: string, report: Report): Promise<void> =>
+  withPortable(source, async (portable) => {
     const list = migrationsOf(portable.manifest);
     await verifyPortable(portable, partOf(report, 0, 0.3));
     const database = openDatabase(`file:${built}`, { root: '/', create: true });
-    try {
-      await inTransaction(database.db, async (trx) => {
+    await closing(database, ({ db }) =>
+      inTransaction(db, async (trx) => {
         await migrateWithin(trx, list);
         await fillDatabase(trx, portable, partOf(report, 0.3, 1));
-      });
-    } finally {
-      await database.close();
-    }
-  } finally {
-    portable.close();
-  }
-}
+      }),
+    );
+  });
 
 /** A database file that no other process can open meanwhile, or the place where none is yet. */
 interface LockedFile {
@@ -219,9 +203,7 @@ function lockFile(file: string): LockedFile {
     if (lock) lock.prepare('VACUUM INTO ?').run(name);
     else copyFileSync(file, name); // with the lock held, opening the file here would lose it
     chmodSync(name, 0o600);
-    const copy = openSync(name, 'r+');
-    fsyncSync(copy);
-    closeSync(copy);
+    syncFile(name);
   }
 }
 

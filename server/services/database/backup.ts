@@ -6,7 +6,7 @@ import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
 import { partOf, type Report } from '../../../db/copies/progress.ts';
 import { explainDatabase } from '../../../db/explain.ts';
-import { type OpenDatabase, openForReading } from '../../../db/open.ts';
+import { closing, type OpenDatabase, openForReading } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -21,20 +21,14 @@ export interface BackupOptions {
   force?: boolean;
 }
 
-export interface Backup {
-  file: string;
-  format: 'sqlite' | 'portable';
-  bytes: number;
-  sha256: string;
+export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
+
+interface Content {
   /** rows by table */
   rows: Record<string, number>;
   /** what of the rules does not hold: a true copy of a database that is not in order */
   problems: Problem[];
-  /** why the trail has no entry of it, which makes it no worse a copy: the database's own disk is full, say */
-  unrecorded?: string;
 }
-
-type Content = Pick<Backup, 'rows' | 'problems'>;
 
 /**
  * A backup of one moment, beside working writers. It gets its name once it is on disk and was read again:
@@ -47,7 +41,7 @@ export async function backupDatabase(
   target: string,
   { portable = false, force = false }: BackupOptions = {},
   report: Report = () => {},
-): Promise<Backup> {
+) {
   const format = portable || database.dialect === 'postgres' ? 'portable' : 'sqlite';
   refusePlace(target, database.file, force);
   const write = format === 'sqlite' ? writeCopy : writeZip;
@@ -62,6 +56,7 @@ export async function backupDatabase(
   const unrecorded = await inTransaction(database.db, async (trx) =>
     audit(trx, actor, { action: 'backup', entity: 'database', after }),
   ).then(() => undefined, reasonOf);
+  // Without an entry it is no worse a copy: the database's own disk is full, say.
   return { ...backup, ...content, ...(unrecorded === undefined ? {} : { unrecorded }) };
 }
 
@@ -84,17 +79,12 @@ function refusePlace(target: string, source: string | undefined, force: boolean)
 async function writeCopy(db: Db, target: string, _actor: Actor, report: Report): Promise<Content> {
   report(0, 'copia');
   let content: Content | undefined;
-  await copyDatabase(db, target, async (copy) => {
-    const opened = openForReading(copy);
-    try {
-      content = {
-        problems: await findProblems(opened.db, partOf(report, 0.2, 1)),
-        rows: await countRows(opened.db),
-      };
-    } finally {
-      await opened.close();
-    }
-  });
+  await copyDatabase(db, target, (copy) =>
+    closing(openForReading(copy), async (opened) => {
+      const problems = await findProblems(opened.db, partOf(report, 0.2, 1));
+      content = { problems, rows: await countRows(opened.db) };
+    }),
+  );
   return content!;
 }
 

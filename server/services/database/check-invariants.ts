@@ -1,10 +1,10 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
 import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
 import { dueDayOf } from '../due-day.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
-import { columns, type Invariant, money, type Rule } from './check-rules.ts';
+import { type Invariant, money, type Rule } from './check-rules.ts';
 
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
@@ -27,7 +27,7 @@ const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda
 export const dueDayRule = (db: Db): Rule => ({
   table: 'invoices',
   broken: sql`vence <> ${dueDayOf(db)}`,
-  shown: { ...columns('vence'), due: dueDayOf(db) },
+  shown: { due: dueDayOf(db) },
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
@@ -45,7 +45,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo pagado de cada factura es la suma de sus pagos',
     table: 'invoices',
     broken: sql`"paidCents" <> ${paymentsSum}`,
-    shown: { ...columns('paidCents'), payments: paymentsSum },
+    shown: { payments: paymentsSum },
     problem: (row) =>
       `lo pagado (${money(row.paidCents)}) no es la suma de sus pagos (${money(row.payments)})`,
   },
@@ -54,7 +54,6 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Ninguna factura está pagada de más ni por debajo de cero',
     table: 'invoices',
     broken: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
-    shown: columns('paidCents', 'totalCents'),
     problem: (row) =>
       `lo pagado (${money(row.paidCents)}) no está entre cero y el total (${money(row.totalCents)})`,
   },
@@ -64,7 +63,6 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     broken: sql`"totalCents" <> "subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
     shown: {
-      ...columns('totalCents'),
       sum: sql`"subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
     },
     problem: (row) => `el total (${money(row.totalCents)}) no es la suma de sus partes (${money(row.sum)})`,
@@ -74,7 +72,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
     table: 'invoices',
     broken: sql`${isHandMade} and (tasa is null or "ivaCents" <> ${tax})`,
-    shown: { ...columns('ivaCents', 'tasa'), tax },
+    shown: { tax },
     problem: (row) =>
       row.tasa === null
         ? 'no tiene tasa ni CFDI del que venga su IVA'
@@ -87,7 +85,6 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
       or "totalCents" > ${MAX_CENTS}
       or (${isHandMade} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
-    shown: columns('subtotalCents', 'totalCents'),
     problem: (row) => `subtotal ${money(row.subtotalCents)}, total ${money(row.totalCents)}: fuera de rango`,
   },
   {
@@ -96,7 +93,6 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     broken: sql`(moneda is null) <> (tipocambio is null) or exists (select 1 from cfdi_documents d
       where d."invoiceId" = invoices.id and d.moneda <> invoices.moneda)`,
-    shown: columns('moneda', 'tipocambio'),
     problem: (row) =>
       `está en ${row.moneda ?? 'ninguna moneda'} a ${row.tipocambio ?? 'ningún tipo de cambio'}`,
   },
@@ -105,7 +101,6 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Los pagos son mayores que cero',
     table: 'payments',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
-    shown: columns('amountCents'),
     problem: (row) => `su cantidad es ${money(row.amountCents)}`,
   },
   {
@@ -113,7 +108,6 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo que salió del banco es mayor que cero, y se guarda solo donde difiere de lo abonado',
     table: 'payments',
     broken: sql`"importebancoCents" < 1 or "importebancoCents" > ${MAX_CENTS} or "importebancoCents" = "amountCents"`,
-    shown: columns('amountCents', 'importebancoCents'),
     problem: (row) => `abona ${money(row.amountCents)} y del banco salieron ${money(row.importebancoCents)}`,
   },
   {
@@ -122,7 +116,6 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'payments',
     broken: sql`kind not in ('pago', 'credito') or ("creditNoteId" is null) <> (kind = 'pago')
       or (kind = 'credito' and ("origenderecursoId" is not null or checknum <> ''))`,
-    shown: columns('kind', 'creditNoteId'),
     problem: (row) => `es de tipo ${row.kind}, con la nota de crédito ${row.creditNoteId ?? '(ninguna)'}`,
   },
   {
@@ -132,7 +125,6 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`"creditNoteId" is not null and not exists (select 1 from credit_notes n, invoices i
       where n.id = payments."creditNoteId" and i.id = payments."facturaproveedorId"
         and n."supplierId" = i."supplierId" and n.fecha = payments.paymentdate)`,
-    shown: columns('creditNoteId', 'facturaproveedorId'),
     problem: (row) =>
       `la nota ${row.creditNoteId} no es del proveedor, o no tiene la fecha, de la factura ${row.facturaproveedorId}`,
   },
@@ -141,7 +133,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo aplicado de cada nota de crédito es la suma de sus créditos',
     table: 'credit_notes',
     broken: sql`"appliedCents" <> ${creditsSum} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
-    shown: { ...columns('appliedCents', 'totalCents'), credits: creditsSum },
+    shown: { credits: creditsSum },
     problem: (row) =>
       `lo aplicado (${money(row.appliedCents)} de ${money(row.totalCents)}) no es la suma de sus créditos (${money(row.credits)})`,
   },
@@ -153,7 +145,6 @@ export const INVARIANTS: readonly Invariant[] = [
         where p.id = "paymentId" and p."facturaproveedorId" = "invoiceId" and p.kind = 'pago')
       or exists (select 1 from payment_receipt_lines other
         where other."paymentId" = payment_receipt_lines."paymentId" and other.id < payment_receipt_lines.id))`,
-    shown: columns('paymentId', 'invoiceId'),
     problem: (row) =>
       `el pago ${row.paymentId} no es de la factura ${row.invoiceId}, o ya es de otro renglón`,
   },
@@ -167,7 +158,6 @@ export const INVARIANTS: readonly Invariant[] = [
       then uuid is null and ("formerUuid" is not null or "importId" is null)
       else uuid is not null and not exists (select 1 from imports
         where imports.id = invoices."importId" and imports.kind = 'invoices') end`,
-    shown: columns('uuid'),
     problem: (row) =>
       row.uuid === null
         ? 'tiene los datos de un CFDI y no está ligada a él'
@@ -178,7 +168,6 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada factura de una programación de pagos lleva un importe mayor que cero',
     table: 'payment_batch_lines',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
-    shown: columns('amountCents'),
     problem: (row) => `su importe es ${money(row.amountCents)}`,
   },
   {
@@ -190,7 +179,6 @@ export const INVARIANTS: readonly Invariant[] = [
       where p.id = payment_batch_lines."paymentId" and b.id = payment_batch_lines."batchId"
         and (b.estado not in ('enviada', 'pagada') or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
           or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
-    shown: columns('paymentId', 'batchId', 'amountCents'),
     problem: (row) =>
       `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${money(row.amountCents)})`,
   },
@@ -200,7 +188,6 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'payment_batches',
     broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)
       or ("sentBy" is null) <> ("sentOn" is null) or ("sentOn" is not null and estado in ('borrador', 'autorizada'))`,
-    shown: columns('estado'),
     problem: (row) => `está ${row.estado}, y quien la mandó o la pagó no corresponde`,
   },
   {
@@ -212,7 +199,6 @@ export const INVARIANTS: readonly Invariant[] = [
         where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
         and not ${asksForMore('other')})`,
-    shown: columns('batchId', 'transfers', 'totalCents'),
     problem: (row) =>
       `pide ${row.transfers} transferencias por ${money(row.totalCents)}, más que la programación ${row.batchId}`,
   },
@@ -222,7 +208,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
     table: 'budgets',
     broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudget}, -1) <> "amountCents"`,
-    shown: { ...columns('amountCents'), last: lastBudget },
+    shown: { last: lastBudget },
     problem: (row) =>
       `el presupuesto (${money(row.amountCents)}) no es el último de su historia (${money(row.last)})`,
   },
@@ -234,7 +220,6 @@ export const INVARIANTS: readonly Invariant[] = [
       or "trustedBy" in ("createdBy", "editedBy") or length(clabe) <> 18
       or exists (select 1 from supplier_account_editors e
         where e."accountId" = supplier_accounts.id and e.confirmed = 0 and e."userId" = "trustedBy")`,
-    shown: columns('clabe', 'trustedBy'),
     problem: (row) =>
       `la cuenta que termina en ${String(row.clabe).slice(-4)} (confirmada por ${row.trustedBy})`,
   },
@@ -243,7 +228,6 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada plantilla de banco propia la confirmó otra persona que quien la cambió',
     table: 'bank_layouts',
     broken: sql`("confirmedBy" is null) <> ("confirmedAt" is null) or "confirmedBy" = "userId"`,
-    shown: columns('code', 'confirmedBy'),
     problem: (row) => `la plantilla ${row.code} (confirmada por ${row.confirmedBy})`,
   },
   {
@@ -251,7 +235,57 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Ninguna obra termina antes de empezar',
     table: 'jobs',
     broken: sql`jobduedate < jobstartdate`,
-    shown: columns('jobstartdate', 'jobduedate'),
     problem: (row) => `termina el ${row.jobduedate} y empieza el ${row.jobstartdate}`,
+  },
+];
+
+/** Values that no two rows of a table may share; of rows without one there may be many. */
+export const UNIQUE: ReadonlyArray<{
+  name: string;
+  description: string;
+  table: keyof Schema;
+  value: RawBuilder<unknown>;
+}> = [
+  {
+    name: 'uuids',
+    description: 'Ningún UUID de CFDI está en dos facturas',
+    table: 'invoices',
+    value: sql`lower(uuid)`,
+  },
+  {
+    name: 'credit-note-uuids',
+    description: 'Ningún UUID está en dos notas de crédito',
+    table: 'credit_notes',
+    value: sql`lower(uuid)`,
+  },
+  {
+    name: 'rfcs',
+    description: 'Ningún RFC es de dos proveedores',
+    table: 'suppliers',
+    value: sql`nullif(nullif(rfc, 'XAXX010101000'), 'XEXX010101000')`,
+  },
+  {
+    name: 'funds-of-sources',
+    description: 'Los pagos de ningún origen salen de dos cajas chicas',
+    table: 'petty_cash_funds',
+    value: sql`"pagosOrigenId"`,
+  },
+  {
+    name: 'expense-uuids',
+    description: 'Ningún UUID es de dos gastos de caja chica',
+    table: 'petty_cash_movements',
+    value: sql`lower(uuid)`,
+  },
+  {
+    name: 'budgets-of-places',
+    description: 'Ninguna obra tiene dos presupuestos del mismo rubro',
+    table: 'budgets',
+    value: sql`"jobId" || '/' || coalesce("rubroId", 0)`,
+  },
+  {
+    name: 'accounts-of-suppliers',
+    description: 'Ningún proveedor tiene dos veces la misma CLABE',
+    table: 'supplier_accounts',
+    value: sql`"supplierId" || '/' || clabe`,
   },
 ];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
 import { effect } from '../petty-cash/cash.ts';
-import { columns, type Invariant, money } from './check-rules.ts';
+import { type Invariant, money } from './check-rules.ts';
 
 const MOVEMENT = 'petty_cash_movements';
 
@@ -26,7 +26,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description: 'Las cajas chicas tienen nombre, y sus pagos salen de otro origen que el suyo',
     table: 'petty_cash_funds',
     broken: sql`nombre = '' or "origenderecursoId" = "pagosOrigenId"`,
-    shown: columns('nombre'),
     problem: (row) => `«${row.nombre}», sin nombre, o sus pagos salen de su propio origen`,
   },
   {
@@ -34,7 +33,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description: 'Lo que hay en cada caja chica, la suma de sus movimientos, es de cero o más',
     table: 'petty_cash_funds',
     broken: sql`${cash} < 0`,
-    shown: { ...columns('nombre'), cash },
+    shown: { cash },
     problem: (row) => `en «${row.nombre}» hay ${money(row.cash)}`,
   },
   {
@@ -45,7 +44,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
       or (tipo <> 'ajuste' and ("importeCents" < 0 or "subtotalCents" < 0)) or "ivaCents" < 0
       or (tipo <> 'gasto' and "ivaCents" <> 0)
       or tipo not in ('apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste')`,
-    shown: columns('importeCents', 'subtotalCents', 'ivaCents', 'tipo'),
     problem: (row) =>
       `${row.tipo} de ${money(row.importeCents)}, con subtotal ${money(row.subtotalCents)} e IVA ${money(row.ivaCents)}`,
   },
@@ -55,7 +53,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     table: MOVEMENT,
     broken: sql`exists (select 1 from petty_cash_funds where petty_cash_funds.id = "fundId"
       and petty_cash_movements.fecha < petty_cash_funds."openedOn")`,
-    shown: columns('fecha'),
     problem: (row) => `es del ${row.fecha}, antes de que abriera su caja`,
   },
   {
@@ -65,7 +62,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     broken: sql`(tipo <> 'gasto' and ("jobId" is not null or "rubroId" is not null or comprobante <> 'ninguno'))
       or (uuid is not null and comprobante <> 'cfdi')
       or ("comprobarAntes" is not null and (tipo <> 'gasto' or comprobante <> 'ninguno'))`,
-    shown: columns('tipo', 'comprobante'),
     problem: (row) =>
       `es de tipo ${row.tipo} con comprobante ${row.comprobante}, y va a una obra, tiene UUID o plazo`,
   },
@@ -74,7 +70,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description: 'Ningún CFDI es a la vez una factura y el comprobante de un gasto de caja chica',
     table: MOVEMENT,
     broken: sql`uuid is not null and exists (select 1 from invoices i where i.uuid = petty_cash_movements.uuid)`,
-    shown: columns('uuid'),
     problem: (row) => `su CFDI ${row.uuid} es también una factura`,
   },
   {
@@ -84,7 +79,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     broken: sql`"replenishmentId" is not null and (tipo not in ('gasto', 'reposicion')
       or exists (select 1 from petty_cash_replenishments r where r.id = "replenishmentId"
         and r."fundId" <> petty_cash_movements."fundId"))`,
-    shown: columns('replenishmentId', 'tipo'),
     problem: (row) => `es de tipo ${row.tipo}, o de otra caja que la reposición ${row.replenishmentId}`,
   },
   {
@@ -105,7 +99,6 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     broken: sql`"countId" is not null and (tipo <> 'ajuste' or not exists (select 1 from petty_cash_counts c
       where c.id = "countId" and c."fundId" = petty_cash_movements."fundId"
         and c."contadoCents" - c."esperadoCents" = "importeCents"))`,
-    shown: columns('countId', 'importeCents'),
     problem: (row) => `ajusta ${money(row.importeCents)}, que no es la diferencia del arqueo ${row.countId}`,
   },
 ];

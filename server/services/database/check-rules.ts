@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
 import type { Fault } from '../../../db/integrity.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -20,7 +20,9 @@ export interface CheckResult {
 /** Told how far it is, from 0 to 1. */
 export type Report = (fraction: number) => void;
 
-export type Check = Omit<CheckResult, 'problems'> & { find(db: Db, report: Report): AsyncIterable<Fault> };
+export type Check = Omit<CheckResult, 'problems'> & {
+  find(db: Db, report: Report): AsyncIterable<Fault> | Promise<Fault[]>;
+};
 
 /** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
 export type Shown = Record<string, number | string | null>;
@@ -29,8 +31,8 @@ export type Shown = Record<string, number | string | null>;
 export interface Rule {
   table: keyof Schema;
   broken: RawBuilder<SqlBool>;
-  /** what `problem` has to say, by name; the row's own columns or anything computed from them */
-  shown: Record<string, RawBuilder<unknown>>;
+  /** what `problem` says beside the row's own columns, by name */
+  shown?: Record<string, RawBuilder<unknown>>;
   problem(row: Shown): string;
 }
 
@@ -39,9 +41,6 @@ export interface Invariant extends Rule {
   /** what holds, in Spanish */
   description: string;
 }
-
-export const columns = (...names: string[]): Rule['shown'] =>
-  Object.fromEntries(names.map((name) => [name, sql.ref(name)]));
 
 export const money = (value: Shown[string] | undefined) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);

@@ -18,20 +18,12 @@ import { anchorNotice } from '../audit/anchors.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
-import { dueDayRule, INVARIANTS } from './check-invariants.ts';
-import { UNIQUE } from './check-keys.ts';
+import { dueDayRule, INVARIANTS, UNIQUE } from './check-invariants.ts';
 import type { Check, CheckResult, Problem, Report, Rule, Shown } from './check-rules.ts';
 import { deepChecks } from './replay.ts';
 import { ReplayTrail } from './replay-trail.ts';
 
-export interface DatabaseCheck {
-  ok: boolean;
-  checks: CheckResult[];
-  /** how long the audit trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
-  audit: { entries: number; lastHash: string };
-  /** what should be known and breaks no rule: an anchor that went nowhere */
-  notices: string[];
-}
+export type DatabaseCheck = Awaited<ReturnType<typeof checkDatabase>>;
 
 interface CheckOptions {
   /** replays the audit trail, and compares every row with what it says */
@@ -55,7 +47,7 @@ export async function findStartDamage(db: Db): Promise<string | undefined> {
   for (const { name, find } of CHECKS) {
     if (!AT_START.includes(name)) continue;
     try {
-      for await (const { table, id, problem } of find(db, () => {}))
+      for await (const { table, id, problem } of await find(db, () => {}))
         return `${[table, id].filter(Boolean).join(' ')}: ${problem}`;
     } catch (error) {
       return damageOf(error);
@@ -71,7 +63,7 @@ export async function findStartDamage(db: Db): Promise<string | undefined> {
 export async function checkDatabase(
   db: Db,
   { deep = false, report: onProgress = () => {} }: CheckOptions = {},
-): Promise<DatabaseCheck> {
+) {
   const checks: CheckResult[] = [];
   const all = deep ? [...CHECKS, ...deepChecks(new ReplayTrail())] : CHECKS;
   for (const [index, { name, description, find }] of all.entries()) {
@@ -79,7 +71,7 @@ export async function checkDatabase(
     report(0);
     const problems: Problem[] = [];
     try {
-      for await (const { table, id, problem } of find(db, report))
+      for await (const { table, id, problem } of await find(db, report))
         problems.push({ entity: table.replaceAll('_', '-'), id, problem });
     } catch (error) {
       problems.push({ entity: 'database', id: null, problem: damageOf(error) });
@@ -91,24 +83,22 @@ export async function checkDatabase(
     damageOf(error); // named above
     return undefined;
   });
-  const ok = checks.every(({ problems }) => problems.length === 0);
-  return { ok, checks, audit: { entries: lastId, lastHash }, notices: notice === undefined ? [] : [notice] };
+  return {
+    ok: checks.every(({ problems }) => problems.length === 0),
+    checks,
+    /** how long the trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
+    audit: { entries: lastId, lastHash },
+    /** what should be known and breaks no rule: an anchor that went nowhere */
+    notices: notice === undefined ? [] : [notice],
+  };
 }
 
 const CHECKS: readonly Check[] = [
-  {
-    name: 'file',
-    description: 'El archivo de la base de datos está sano',
-    find: async function* (db) {
-      yield* await findDamage(db);
-    },
-  },
+  { name: 'file', description: 'El archivo de la base de datos está sano', find: findDamage },
   {
     name: 'schema',
     description: 'Las tablas, índices y disparadores son los de esta versión',
-    find: async function* (db) {
-      yield* await findOtherSchema(db);
-    },
+    find: findOtherSchema,
   },
   ...INVARIANTS.map((invariant) => ({
     ...invariant,
@@ -123,17 +113,11 @@ const CHECKS: readonly Check[] = [
   {
     name: 'day-sums',
     description: 'Las sumas por día son las de sus facturas y pagos',
-    find: async function* (db) {
-      yield* await findFalseDaySums(db);
-    },
+    find: findFalseDaySums,
   },
   ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDoubles(db, unique) })),
   { name: 'references', description: 'Todo registro al que otro se refiere existe', find: findUnknown },
-  {
-    name: 'folds',
-    description: 'Los textos de búsqueda corresponden a los textos',
-    find: findMisfolded,
-  },
+  { name: 'folds', description: 'Los textos de búsqueda corresponden a los textos', find: findMisfolded },
   {
     name: 'search',
     description: 'Los índices de búsqueda están al día',
@@ -157,22 +141,23 @@ const CHECKS: readonly Check[] = [
 ];
 
 async function* findBroken(db: Db, rule: Rule, report: Report): AsyncGenerator<Fault> {
-  const { table, broken, shown, problem } = rule;
-  const values = sql.join(Object.entries(shown).map(([name, value]) => sql`${value} as ${sql.ref(name)}`));
+  const { table, broken, shown = {}, problem } = rule;
+  const also = Object.entries(shown).map(([name, value]) => sql`, ${value} as ${sql.ref(name)}`);
   for await (const within of partsOf(db, table, PART, report)) {
     const { rows } = await sql<Shown & { id: number }>`
-      select id, ${values} from ${sql.table(table)} where ${within} and (${broken}) order by id`.execute(db);
+      select *${sql.join(also, sql``)} from ${sql.table(table)} where ${within} and (${broken}) order by id`.execute(
+      db,
+    );
     for (const row of rows) yield { table, id: row.id, problem: problem(row) };
   }
 }
 
-async function* findDoubles(db: Db, { table, value, among }: (typeof UNIQUE)[number]): AsyncGenerator<Fault> {
+async function findDoubles(db: Db, { table, value }: (typeof UNIQUE)[number]): Promise<Fault[]> {
   const { rows } = await sql<{ id: number; value: string; first: number }>`
     with numbered as (select id, ${value} as value, min(id) over (partition by ${value}) as first
-      from ${sql.table(table)} where ${among})
+      from ${sql.table(table)} where ${value} is not null)
     select id, value, first from numbered where id <> first order by id`.execute(db);
-  for (const { id, value: shared, first } of rows)
-    yield { table, id, problem: `comparte ${shared} con ${first}` };
+  return rows.map((row) => ({ table, id: row.id, problem: `comparte ${row.value} con ${row.first}` }));
 }
 
 /** Every reference that the database itself knows, whether or not it is still held. */
@@ -231,20 +216,11 @@ async function* findMisfolded(db: Db, report: Report): AsyncGenerator<Fault> {
   }
 }
 
-async function* findMissingAdministrator(db: Db): AsyncGenerator<Fault> {
-  if ((await hasAdministrator(db)) || !(await hasUsers(db))) return;
-  yield { table: 'users', id: null, problem: 'no hay ningún administrador activo' };
-}
-
-/** The first start has yet to make the first of them; the command line's own user signs in nowhere. */
-async function hasUsers(db: Db): Promise<boolean> {
-  const user = await db
-    .selectFrom('users')
-    .select('id')
-    .where('username', '<>', CLI_USERNAME)
-    .limit(1)
-    .executeTakeFirst();
-  return user !== undefined;
+async function findMissingAdministrator(db: Db): Promise<Fault[]> {
+  // The first start has yet to make the first of them; the command line's own user signs in nowhere.
+  const users = db.selectFrom('users').select('id').where('username', '<>', CLI_USERNAME).limit(1);
+  if ((await hasAdministrator(db)) || !(await users.executeTakeFirst())) return [];
+  return [{ table: 'users', id: null, problem: 'no hay ningún administrador activo' }];
 }
 
 /** Conditions that take a table's rows in parts, by id. */

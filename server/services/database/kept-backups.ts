@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -56,13 +56,9 @@ export const noteDownload = (db: Db, actor: Actor, { name, bytes }: KeptBackup):
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => NAME.test(name))
-      .sort()
-      .reverse();
-  } catch {
-    return []; // nobody has made the folder yet
-  }
-}
+/** None while nobody has made the folder. */
+const namesIn = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => NAME.test(name))
+    .sort()
+    .reverse();

@@ -14,71 +14,45 @@ export function differencesBetween(
   const [isTold, isFound] = [told, found].map((state) => Boolean(state?.[first.table]?.length));
   if (isTold && !isFound) return [`falta: el asiento ${entryId} dice que está`];
   if (isFound && !isTold) return [`está, y el asiento ${entryId} dice que se eliminó`];
-  return tables.flatMap((table) =>
-    rowDifferences(table, table === first, {
-      entryId,
-      told: told?.[table.table] ?? [],
-      found: found?.[table.table] ?? [],
-    }),
+  return tables.flatMap((table) => {
+    const before = byKey(table.table, told);
+    const now = byKey(table.table, found);
+    const where = (key: string) =>
+      table === first ? '' : `${[table.table.replaceAll('_', '-'), key].filter(Boolean).join(' ')}: `;
+    const missing = [...before.keys()].filter((key) => !now.has(key));
+    return [
+      ...missing.map((key) => `${where(key)}falta: el asiento ${entryId} dice que está`),
+      ...[...now].flatMap(([key, row]) => {
+        const was = before.get(key);
+        if (!was) return [`${where(key)}está de más: el asiento ${entryId} no lo tiene`];
+        return columnDifferences(table, was, row).map(
+          ([column, stands, says]) =>
+            `${where(key)}${column} es ${stands}; el asiento ${entryId} dice ${says}`,
+        );
+      }),
+    ];
+  });
+}
+
+/** Rows are told from the others of the same owner by their ids; those that have none are equal or others. */
+const byKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
+  new Map(
+    (state?.[table] ?? []).map((row) => [
+      table === 'user_roles' ? `rol ${row.roleId}` : String(row.id ?? row.userId ?? row.key ?? ''),
+      row,
+    ]),
   );
-}
 
-interface Compared {
-  entryId: number;
-  told: readonly StoredRow[];
-  found: readonly StoredRow[];
-}
-
-/** Rows are paired by their ids; those that have none are equal or others. */
-function rowDifferences(
-  table: ReplayedTable,
-  isFirst: boolean,
-  { entryId, told, found }: Compared,
-): string[] {
-  const nameOf = keyOf(table.table);
-  const before = new Map(told.map((row) => [nameOf(row), row]));
-  const now = new Map(found.map((row) => [nameOf(row), row]));
-  const where = (row: StoredRow) =>
-    isFirst ? '' : `${[table.table.replaceAll('_', '-'), nameOf(row)].filter(Boolean).join(' ')}: `;
-  return [
-    ...[...before].flatMap(([key, row]) =>
-      now.has(key) ? [] : [`${where(row)}falta: el asiento ${entryId} dice que está`],
-    ),
-    ...[...now].flatMap(([key, row]) => {
-      const was = before.get(key);
-      if (!was) return [`${where(row)}está de más: el asiento ${entryId} no lo tiene`];
-      return columnDifferences(table, was, row).map(
-        ({ column, says, stands }) =>
-          `${where(row)}${column} es ${stands}; el asiento ${entryId} dice ${says}`,
-      );
-    }),
-  ];
-}
-
-/** Tells a row from the others of the same owner. */
-const keyOf = (table: keyof Schema) => (row: StoredRow) =>
-  table === 'user_roles' ? `rol ${row.roleId}` : String(row.id ?? row.userId ?? row.key ?? '');
-
-interface Difference {
-  column: string;
-  says: string;
-  stands: string;
-}
+type Difference = [column: string, stands: string, says: string];
 
 function columnDifferences({ secret = [] }: ReplayedTable, told: StoredRow, found: StoredRow): Difference[] {
-  const differences: Difference[] = [];
-  for (const column in found) {
-    const [was, value] = [told[column], found[column]!];
-    if (was === value) continue;
+  return Object.entries(found).flatMap(([column, value]): Difference[] => {
+    const was = told[column];
     // A column that the entry does not know came later, and came empty.
-    if (was === undefined && isEmpty(value)) continue;
-    if (secret.includes(column)) differences.push({ column, says: 'otra cosa', stands: 'otra' });
-    else {
-      const [says, stands] = [valueText(column, was ?? null, value), valueText(column, value, was ?? null)];
-      differences.push({ column, says, stands });
-    }
-  }
-  return differences;
+    if (was === value || (was === undefined && isEmpty(value))) return [];
+    if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
+    return [[column, valueText(column, value, was ?? null), valueText(column, was ?? null, value)]];
+  });
 }
 
 const isEmpty = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;

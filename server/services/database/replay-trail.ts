@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { readStoredJson } from '../../../db/errors.ts';
-import { idList } from '../../../db/expressions.ts';
+import { isOneOf } from '../../../db/expressions.ts';
 import { dialectOf } from '../../../db/open.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
 import { type KeptPart, type PartRows, readPart } from '../audit/kept-rows.ts';
 import type { ReplayedEntity } from '../audit/replayed.ts';
 import { replayedOf } from '../audit/replayed.ts';
@@ -16,11 +16,9 @@ export interface Told {
 }
 
 /** Rows of one table that an entry keeps in a part. */
-interface ListedPart {
+interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | 'lastId'> {
   entryId: number;
   part: KeptPart;
-  firstId: number;
-  lastId: number;
 }
 
 /** Parts that are kept read: pages of ids touch the same ones in turn. */
@@ -30,7 +28,7 @@ const PARTS_KEPT = 12;
 export class ReplayTrail {
   /** parts that are not what the trail says, or not there, by entry */
   readonly broken = new Map<number, KeptPart>();
-  readonly #parts = new Map<string, ListedPart[]>();
+  readonly #parts: ListedPart[] = [];
   readonly #emptied = new Map<string, number>();
   readonly #read = new Map<number, PartRows | undefined>();
   #lastId = 0;
@@ -63,26 +61,16 @@ export class ReplayTrail {
 
   async #addParts(db: Db, entryId: number, parts: readonly KeptPart[]): Promise<void> {
     if (parts.length === 0) return;
-    const ids = idList(
-      db,
-      parts.map(([id]) => id),
-    );
-    const among =
-      dialectOf(db) === 'postgres' ? sql`any(${ids}::bigint[])` : sql`(select value from json_each(${ids}))`;
-    const { rows } = await sql<{ id: number; entity: string; firstId: number; lastId: number }>`
-      select id, entity, "firstId", "lastId" from audit_rows
-      where id ${dialectOf(db) === 'postgres' ? sql`=` : sql`in`} ${among}`.execute(db);
-    const found = new Map(rows.map((row) => [row.id, row]));
+    const ids = parts.map(([id]) => id);
+    const rows = await db
+      .selectFrom('audit_rows')
+      .select(['id', 'entity', 'firstId', 'lastId'])
+      .where(isOneOf(db, 'id', ids))
+      .execute();
     for (const part of parts) {
-      const place = found.get(part[0]);
-      if (!place) {
-        this.broken.set(entryId, part);
-        continue;
-      }
-      const { entity, firstId, lastId } = place;
-      const listed = this.#parts.get(entity) ?? [];
-      this.#parts.set(entity, listed);
-      listed.push({ entryId, part, firstId, lastId });
+      const place = rows.find(({ id }) => id === part[0]);
+      if (place) this.#parts.push({ ...place, entryId, part });
+      else this.broken.set(entryId, part);
     }
   }
 
@@ -93,7 +81,7 @@ export class ReplayTrail {
     within: { above: number; to: number } | 'all',
   ): Promise<Map<string, Told>> {
     const told = new Map<string, Told>();
-    for (const { entryId, part, firstId, lastId } of this.#parts.get(entity) ?? []) {
+    for (const { entryId, part, firstId, lastId } of this.#parts.filter((one) => one.entity === entity)) {
       if (within !== 'all' && (lastId <= within.above || firstId > within.to)) continue;
       const kept = await this.#readPart(db, part);
       if (kept?.entity !== entity) {
@@ -148,11 +136,11 @@ export class ReplayTrail {
 
   /** Ids that have entries of their own and no row, after `after` in the order of texts. */
   async missing(db: Db, entity: ReplayedEntity, after: string, limit: number): Promise<string[]> {
-    const { tables } = replayedOf(entity)!;
+    const { tables, named } = replayedOf(entity)!;
     const lite = dialectOf(db) === 'sqlite';
     const [{ table, key }] = tables;
     const id = sql.ref(`t.${String(key)}`);
-    const isRow = replayedOf(entity)!.named
+    const isRow = named
       ? sql`${id} = audit."entityId"`
       : sql`${id} = cast(audit."entityId" as ${lite ? sql`integer` : sql`bigint`})`;
     const entityId = lite ? sql`"entityId"` : sql`"entityId" collate "C"`;

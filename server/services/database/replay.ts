@@ -67,16 +67,27 @@ export async function* findUnlikeTrail(db: Db, trail: ReplayTrail, report: Repor
     };
 }
 
+/** Compares rows as they are at one moment; others may write between two of them. */
+const compareSome = (
+  db: Db,
+  trail: ReplayTrail,
+  entity: Entity,
+  pick: (snapshot: Db) => Promise<{ ids: Iterable<string>; listed?: ReadonlyMap<string, Told> }>,
+): Promise<Fault[]> =>
+  inSnapshot(db, async (snapshot) => {
+    await trail.refresh(snapshot);
+    const { ids, listed = new Map() } = await pick(snapshot);
+    return compare(snapshot, trail, entity, { ids: [...ids], listed });
+  });
+
 /** Few rows, under texts. */
 async function* compareAll(db: Db, trail: ReplayTrail, entity: Entity): AsyncGenerator<Fault> {
   const [{ table, key }] = entity.tables;
-  yield* await inSnapshot(db, async (snapshot) => {
-    await trail.refresh(snapshot);
+  yield* await compareSome(db, trail, entity, async (snapshot) => {
     const { rows } = await sql<{ id: string }>`select ${sql.ref(String(key))} as id
       from ${sql.table(table)}`.execute(snapshot);
     const listed = await trail.listed(snapshot, entity.entity, 'all');
-    const ids = new Set([...rows.map(({ id }) => id), ...listed.keys()]);
-    return compare(snapshot, trail, entity, { ids: [...ids].sort(), listed });
+    return { ids: new Set([...rows.map(({ id }) => id), ...listed.keys()].sort()), listed };
   });
 }
 
@@ -91,44 +102,35 @@ async function* comparePages(
   const { rows } = await sql<{ last: number | null }>`select max(id) as last
     from ${sql.table(table)}`.execute(db);
   const last = rows[0]?.last ?? 0; // what is added meanwhile is for the next time
-  for (let above = Number.MIN_SAFE_INTEGER; ; ) {
-    const { faults, to } = await inSnapshot(db, async (snapshot) => {
-      await trail.refresh(snapshot);
+  for (let above = Number.MIN_SAFE_INTEGER, isEnd = false; !isEnd; report(above / (last || 1))) {
+    yield* await compareSome(db, trail, entity, async (snapshot) => {
       const { rows: page } = await sql<{ id: number }>`select id from ${sql.table(table)}
         where id > ${above} and id <= ${last} order by id limit ${PAGE}`.execute(snapshot);
-      const isEnd = page.length < PAGE;
+      isEnd = page.length < PAGE;
       const to = isEnd ? last : page.at(-1)!.id;
       const listed = await trail.listed(snapshot, entity.entity, { above, to });
-      const ids = new Set([...page.map(({ id }) => String(id)), ...listed.keys()]);
-      const faults = await compare(snapshot, trail, entity, { ids: [...ids], listed });
-      return { faults, to: isEnd ? null : to };
+      above = to;
+      return { ids: new Set([...page.map(({ id }) => String(id)), ...listed.keys()]), listed };
     });
-    yield* faults;
-    if (to === null) break;
-    above = to;
-    report(above / last);
   }
   // Beyond the last row there may be some that are gone.
-  yield* await inSnapshot(db, async (snapshot) => {
-    const listed = await trail.listed(snapshot, entity.entity, { above: last, to: Number.MAX_SAFE_INTEGER });
-    const ids = [...listed.keys()];
-    return (await compare(snapshot, trail, entity, { ids, listed })).filter(
-      (fault) => Number(fault.id) > last,
-    );
-  });
+  yield* (
+    await compareSome(db, trail, entity, async (snapshot) => {
+      const beyond = { above: last, to: Number.MAX_SAFE_INTEGER };
+      const listed = await trail.listed(snapshot, entity.entity, beyond);
+      return { ids: listed.keys(), listed };
+    })
+  ).filter(({ id }) => Number(id) > last);
 }
 
 /** Rows that entries of their own speak of, and that are not there. */
 async function* compareMissing(db: Db, trail: ReplayTrail, entity: Entity): AsyncGenerator<Fault> {
-  for (let after = ''; ; ) {
-    const { ids, faults } = await inSnapshot(db, async (snapshot) => {
-      await trail.refresh(snapshot);
-      const ids = await trail.missing(snapshot, entity.entity, after, PAGE);
-      return { ids, faults: await compare(snapshot, trail, entity, { ids, listed: new Map() }) };
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    yield* await compareSome(db, trail, entity, async (snapshot) => {
+      const ids = await trail.missing(snapshot, entity.entity, after!, PAGE);
+      after = ids.length < PAGE ? undefined : ids.at(-1)!;
+      return { ids };
     });
-    yield* faults;
-    if (ids.length < PAGE) return;
-    after = ids.at(-1)!;
   }
 }
 

@@ -1,46 +1,21 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { countRows, digestOf, tableBytes } from '../../../db/copies/contents.ts';
 import type { Report } from '../../../db/copies/progress.ts';
 import { measureDatabase } from '../../../db/measure.ts';
 import { appliedMigrations } from '../../../db/migrate.ts';
 import { dialectOf, type OpenDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { Instant, PlainDate } from '../../../shared/dates.ts';
-import type { Cents } from '../../../shared/money.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { readAuditTail } from '../audit/audit.ts';
 
-export interface DatabaseStats {
-  dialect: OpenDatabase['dialect'];
-  /** null on PostgreSQL */
-  file: string | null;
-  /** of the file, or of the whole PostgreSQL database */
-  bytes: number;
-  /** of the file's write-ahead log */
-  walBytes: number;
-  /** every table that a backup holds, the largest first; bytes with its indexes */
-  tables: { name: string; rows: number; bytes: number }[];
-  /** in files beside their rows: search indexes, and what no backup holds */
-  otherBytes: number;
-  migrations: string[];
-  /** by issue and by payment date */
-  invoices: { count: number; first: PlainDate | null; last: PlainDate | null };
-  payments: { count: number; first: PlainDate | null; last: PlainDate | null };
-  totalCents: Cents;
-  paidCents: Cents;
-  pendingCents: Cents;
-  attachments: { files: number; bytes: number };
-  lastImport: { at: Instant; kind: string; source: string } | null;
-  audit: { entries: number; lastHash: string };
-  /** over every row of the firm's data; only where it is asked for, as it reads all of them */
-  digest: string | null;
-}
+export type DatabaseStats = Awaited<ReturnType<typeof readStats>>;
 
 /** Only reads. */
 export async function readStats(
   { db, dialect, file }: Pick<OpenDatabase, 'db' | 'dialect' | 'file'>,
   { digest = false }: { digest?: boolean } = {},
   report: Report = () => {},
-): Promise<DatabaseStats> {
+) {
   const rows = await countRows(db);
   const sizes = await tableBytes(db);
   const tables = Object.entries(rows)
@@ -49,26 +24,38 @@ export async function readStats(
   const counted = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const { lastId, lastHash } = await readAuditTail(db);
   const { bytes, walBytes = 0 } = await measureDatabase(db, file);
+  const sumOf = (table: 'invoices' | 'files', column: string) =>
+    sql<number>`(select coalesce(sum(${sql.ref(column)}), 0) from ${sql.table(table)})`;
+  const { totalCents, paidCents, size } = await db
+    .selectNoFrom([
+      sumOf('invoices', 'totalCents').as('totalCents'),
+      sumOf('invoices', 'paidCents').as('paidCents'),
+      sumOf('files', 'size').as('size'),
+    ])
+    .executeTakeFirstOrThrow();
+  const imports = db.selectFrom('imports').select(['at', 'kind', 'source']).orderBy('id', 'desc').limit(1);
   return {
     dialect,
+    /** null on PostgreSQL */
     file: file ?? null,
+    /** of the file, or of the whole PostgreSQL database */
     bytes,
+    /** of the file's write-ahead log */
     walBytes: file ? walBytes : 0,
+    /** every table that a backup holds, the largest first; bytes with its indexes */
     tables,
-    otherBytes: Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0) - counted,
+    /** in files beside their rows: search indexes, and what no backup holds */
+    otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - counted,
     migrations: await appliedMigrations(db),
     invoices: await readSpan(db, 'invoices', 'fechaemision'),
     payments: await readSpan(db, 'payments', 'paymentdate'),
-    ...(await readSums(db)),
-    attachments: await readFiles(db),
-    lastImport:
-      (await db
-        .selectFrom('imports')
-        .select(['at', 'kind', 'source'])
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst()) ?? null,
+    totalCents,
+    paidCents,
+    pendingCents: totalCents - paidCents,
+    attachments: { files: rows.files!, bytes: size },
+    lastImport: (await imports.executeTakeFirst()) ?? null,
     audit: { entries: lastId, lastHash },
+    /** over every row of the firm's data; only where it is asked for, as it reads all of them */
     digest: digest ? await digestOf(db, report) : null,
   };
 }
@@ -85,33 +72,11 @@ async function readSpan(db: Db, table: 'invoices' | 'payments', column: string) 
     .executeTakeFirstOrThrow();
 }
 
-async function readSums(db: Db): Promise<Pick<DatabaseStats, 'totalCents' | 'paidCents' | 'pendingCents'>> {
-  const { total, paid } = await db
-    .selectFrom('invoices')
-    .select((eb) => [
-      eb.fn.coalesce(eb.fn.sum<number>('totalCents'), eb.lit(0)).as('total'),
-      eb.fn.coalesce(eb.fn.sum<number>('paidCents'), eb.lit(0)).as('paid'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { totalCents: total, paidCents: paid, pendingCents: total - paid };
-}
-
-const readFiles = (db: Db): Promise<DatabaseStats['attachments']> =>
-  db
-    .selectFrom('files')
-    .select((eb) => [
-      eb.fn.countAll<number>().as('files'),
-      eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'),
-    ])
-    .executeTakeFirstOrThrow();
-
 /** "SQLite 3.54.1", and its size on disk. Reads no table. */
 export async function readAbout(db: Db): Promise<{ kind: string; bytes: number }> {
-  const [name, asked] =
-    dialectOf(db) === 'postgres'
-      ? ['PostgreSQL', sql<{ version: string }>`select current_setting('server_version') as version`]
-      : ['SQLite', sql<{ version: string }>`select sqlite_version() as version`];
-  const { rows } = await (asked as RawBuilder<{ version: string }>).execute(db);
+  const isPostgres = dialectOf(db) === 'postgres';
+  const asked = isPostgres ? sql`current_setting('server_version')` : sql`sqlite_version()`;
+  const { rows } = await sql<{ version: string }>`select ${asked} as version`.execute(db);
   const { bytes } = await measureDatabase(db);
-  return { kind: `${name} ${rows[0]!.version.split(' ')[0]}`, bytes };
+  return { kind: `${isPostgres ? 'PostgreSQL' : 'SQLite'} ${rows[0]!.version.split(' ')[0]}`, bytes };
 }
