@@ -34,14 +34,9 @@ export default defineConfig({
   publicDir: false,
   plugins: [
     react(),
-    inClientOnly(locales.vite({ locales: ['es-ES'] })), // React Aria has no es-MX texts; es-MX falls back to es
-    inClientOnly(browserOnly()),
-    inClientOnly(leanImports()),
-    inClientOnly(precompress()),
-    inClientOnly(fontLicence()),
-    inClientOnly(guidePictures()),
-    pdfFonts(),
-    commonPasswords(),
+    inOnly('client', locales.vite({ locales: ['es-ES'] })), // React Aria has no es-MX texts; es-MX falls back to es
+    inOnly('client', [browserOnly(), leanImports(), precompress(), clientFiles()]),
+    inOnly('ssr', serverFiles()),
     !process.env.VITEST &&
       devServer({
         entry: 'server/dev.ts',
@@ -74,11 +69,11 @@ export default defineConfig({
               groups: [
                 {
                   name: 'react',
-                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/](hydrate|loader[\\/]typed)|shared[\\/](text\.|language\.|ui[\\/](Button|Field|Icon)\.)|rolldown[\\/]runtime/,
+                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]loader[\\/]hydrate|shared[\\/](text\.|language\.|ui[\\/](Button|Field|Icon)\.)|rolldown[\\/]runtime/,
                 },
                 {
                   name: 'picker',
-                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|usePicked|useSuggestions|picker)|hooks[\\/](useSearch|latest|ask))\./,
+                  test: /islands[\\/](pickers[\\/](PickerField|usePicked|picker)|hooks[\\/](useSearch|latest|ask))\./,
                 },
                 {
                   name: 'amounts',
@@ -158,8 +153,8 @@ function lanes(): TestProjectConfiguration[] {
   ];
 }
 
-function inClientOnly(plugin: Plugin | Plugin[]): Plugin[] {
-  return [plugin].flat().map((one) => ({ ...one, applyToEnvironment: (env) => env.name === 'client' }));
+function inOnly(name: 'client' | 'ssr', plugins: Plugin | Plugin[]): Plugin[] {
+  return [plugins].flat().map((one) => ({ ...one, applyToEnvironment: (env) => env.name === name }));
 }
 
 /** Fails the build where a Node built-in, or a module that is neither island nor shared, reaches the browser. */
@@ -171,14 +166,10 @@ function browserOnly(): Plugin {
       if (error) return;
       // A module of ours says more than the built-ins it pulls in.
       const [id] = [...this.getModuleIds()].filter(isServerModule).sort((a, b) => +isNode(a) - +isNode(b));
-      if (id) {
-        const importersOf = (module: string) => {
-          const info = this.getModuleInfo(module);
-          return info ? [...info.importers, ...info.dynamicImporters] : [];
-        };
-        const chain = importChain(id, importersOf).map(shortName);
-        this.error(`«${shortName(id)}» no puede llegar al navegador: ${chain.join(' → ')}`);
-      }
+      if (!id) return;
+      const { importers = [], dynamicImporters = [] } = this.getModuleInfo(id) ?? {};
+      const by = [...importers, ...dynamicImporters].map(shortName).join(', ');
+      this.error(`«${shortName(id)}» no puede llegar al navegador: lo importa ${by}`);
     },
   };
 }
@@ -191,21 +182,6 @@ function isServerModule(id: string): boolean {
 }
 
 const isNode = (id: string) => id.includes('__vite-browser-external') || isBuiltin(id);
-
-/** The shortest way from an entry to `id`, breadth first along the importers. */
-function importChain(id: string, importersOf: (id: string) => readonly string[]): string[] {
-  const next = new Map<string, string | undefined>([[id, undefined]]);
-  for (const module of next.keys()) {
-    const importers = importersOf(module);
-    if (importers.length === 0) {
-      const chain: string[] = [];
-      for (let step: string | undefined = module; step; step = next.get(step)) chain.push(step);
-      return chain;
-    }
-    for (const importer of importers) if (!next.has(importer)) next.set(importer, module);
-  }
-  return [id];
-}
 
 const shortName = (id: string) =>
   isNode(id) ? 'un módulo de Node' : relative(root, id.split('?')[0] ?? id).replaceAll('\\', '/');
@@ -224,29 +200,17 @@ function leanImports(): Plugin {
   };
 }
 
-/** Puts what PDFs are set in beside the server: two files of a package of 20 MB, which running does without. */
-function pdfFonts(): Plugin {
+/** Puts beside the server what it takes of large packages, which running does without: fonts, common passwords. */
+function serverFiles(): Plugin {
   return {
-    name: 'saldo:pdf-fonts',
+    name: 'saldo:server-files',
     apply: 'build',
-    applyToEnvironment: (env) => env.name === 'ssr',
-    writeBundle({ dir }) {
-      const folder = join(dir ?? root, FONT_FOLDER);
-      mkdirSync(folder, { recursive: true });
-      for (const name of Object.values(FONT_FILES)) copyFileSync(packagedFont(name), join(folder, name));
-      copyFileSync(packagedFont('../LICENSE.md'), join(folder, 'LICENSE.md'));
-    },
-  };
-}
-
-/** Puts the list of common passwords beside the server, half a megabyte of two packages of five. */
-function commonPasswords(): Plugin {
-  return {
-    name: 'saldo:common-passwords',
-    apply: 'build',
-    applyToEnvironment: (env) => env.name === 'ssr',
-    writeBundle({ dir }) {
-      writeFileSync(join(dir ?? root, PASSWORDS_FILE), packCommonPasswords());
+    writeBundle({ dir = root }) {
+      const fonts = join(dir, FONT_FOLDER);
+      mkdirSync(fonts, { recursive: true });
+      for (const name of Object.values(FONT_FILES)) copyFileSync(packagedFont(name), join(fonts, name));
+      copyFileSync(packagedFont('../LICENSE.md'), join(fonts, 'LICENSE.md'));
+      writeFileSync(join(dir, PASSWORDS_FILE), packCommonPasswords());
     },
   };
 }
@@ -272,30 +236,17 @@ function precompress(): Plugin {
   };
 }
 
-/** The guide's pictures, which npm run pictures takes. */
-function guidePictures(): Plugin {
+/** The guide's pictures, which npm run pictures takes, and the licence of the typeface, which goes with each copy. */
+function clientFiles(): Plugin {
   return {
-    name: 'saldo:guide-pictures',
+    name: 'saldo:client-files',
     apply: 'build',
     generateBundle() {
+      const emit = (name: string, path: string) =>
+        this.emitFile({ type: 'asset', fileName: `assets/${name}`, source: readFileSync(join(root, path)) });
       for (const file of globSync('server/pages/help/pictures/*.webp', { cwd: root }))
-        this.emitFile({
-          type: 'asset',
-          fileName: `assets/${basename(file)}`,
-          source: readFileSync(join(root, file)),
-        });
-    },
-  };
-}
-
-/** The licence of the typeface goes wherever a copy of it goes, as it asks for. */
-function fontLicence(): Plugin {
-  return {
-    name: 'saldo:font-licence',
-    apply: 'build',
-    generateBundle() {
-      const source = readFileSync(join(root, 'node_modules/@fontsource-variable/source-sans-3/LICENSE'));
-      this.emitFile({ type: 'asset', fileName: 'assets/source-sans-3-OFL.txt', source });
+        emit(basename(file), file);
+      emit('source-sans-3-OFL.txt', 'node_modules/@fontsource-variable/source-sans-3/LICENSE');
     },
   };
 }

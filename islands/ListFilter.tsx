@@ -1,10 +1,10 @@
 import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
-import { Field } from '../shared/ui/Field.tsx';
+import { Field, type FieldProps } from '../shared/ui/Field.tsx';
 import type { LatestSearch } from './hooks/latest.ts';
 import { searchList } from './hooks/results.ts';
 import { PickerField } from './pickers/PickerField.tsx';
-import type { PickerFallback, PickerSpec } from './pickers/picker.ts';
+import type { PickerFieldProps } from './pickers/picker.ts';
 
 interface End {
   name: string;
@@ -22,28 +22,15 @@ interface DateRangeProps {
 
 /** `more`: kept behind "Más filtros", together with the order. */
 export type FilterField = { more?: boolean } & (
-  | { kind: 'text'; name: string; label: string; value: string; placeholder?: string }
-  | {
-      kind: 'select';
-      name: string;
-      label: string;
-      value: string;
-      options: { value: string; label: string }[];
-    }
-  | { kind: 'date' | 'money'; name: string; label: string; value: string }
+  | ({ kind: 'text' | 'date' | 'money'; value: string } & Pick<FieldProps, 'name' | 'label' | 'placeholder'>)
+  | ({ kind: 'select'; value: string } & Required<Pick<FieldProps, 'name' | 'label' | 'options'>>)
   | ({ kind: 'range'; name: string } & DateRangeProps)
   | { kind: 'hidden'; name: string; value: string }
-  | {
-      kind: 'picker';
-      name: string;
-      label: string;
-      value: number | null;
-      chosen: string | null;
-      emptyLabel: string;
-      picker: PickerSpec;
-      noscript?: PickerFallback;
-    }
+  | ({ kind: 'picker' } & ChosenField)
 );
+
+type ChosenField = Pick<PickerFieldProps, 'name' | 'label' | 'value' | 'chosen' | 'emptyLabel'> &
+  Pick<PickerFieldProps, 'picker' | 'noscript'>;
 
 export interface ListFilterProps {
   action: string;

@@ -4,7 +4,7 @@ import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
-import { Field, FieldNote } from '../shared/ui/Field.tsx';
+import { Field, FieldNote, type FieldProps } from '../shared/ui/Field.tsx';
 import { Leave } from '../shared/ui/Leave.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
@@ -58,7 +58,22 @@ export default function UserEdit(props: UserEditProps) {
   };
 
   const isSpanish = language() === 'es';
-  const first = FIELDS.find((name) => errors[name]);
+  const focused = FIELDS.find((name) => errors[name]) ?? (done ? undefined : 'username');
+  const text = (
+    name: 'username' | 'email',
+    more: Pick<FieldProps, 'label' | 'kind' | 'required' | 'maxLength'>,
+  ) => (
+    <Field
+      name={name}
+      id={`user-${name}`}
+      value={values[name]}
+      error={errors[name]}
+      hint={hints[name]}
+      focus={focused === name}
+      autoComplete="off"
+      {...more}
+    />
+  );
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
       <form method="post" action={action} data-busy="" noValidate>
@@ -73,30 +88,8 @@ export default function UserEdit(props: UserEditProps) {
           {problem && <Alert tone="error">{problem}</Alert>}
           <div className="fields">
             {!isSpanish && <Field name="id" label="ID" value={id} readOnly />}
-            <Field
-              name="username"
-              id="user-username"
-              label="Usuario"
-              value={values.username}
-              error={errors.username}
-              hint={hints.username}
-              required
-              focus={first ? first === 'username' : !done}
-              maxLength={60}
-              autoComplete="off"
-            />
-            <Field
-              name="email"
-              id="user-email"
-              label="Correo"
-              kind="email"
-              value={values.email}
-              error={errors.email}
-              hint={hints.email}
-              focus={first === 'email'}
-              maxLength={254}
-              autoComplete="off"
-            />
+            {text('username', { label: 'Usuario', required: true, maxLength: 60 })}
+            {text('email', { label: 'Correo', kind: 'email', maxLength: 254 })}
             <div className="field">
               <span className="label">Acceso</span>
               <Check name="active" checked={values.active} describedBy={hints.active && 'active-note'}>
@@ -116,7 +109,7 @@ export default function UserEdit(props: UserEditProps) {
                     name="roles"
                     value={role.id}
                     checked={values.roles.includes(role.id)}
-                    focus={index === 0 && first === 'roles'}
+                    focus={index === 0 && focused === 'roles'}
                   >
                     {role.rolename}
                   </Check>

@@ -18,8 +18,6 @@ const PAUSE_MS = 300;
 interface KeptForm {
   form: HTMLFormElement;
   key: string;
-  /** the pickers' values as the server sent them */
-  sentPicks: Map<PickedField, string>;
   /** the draft that was given back, for the hidden fields that it was made with */
   former?: Draft;
   /** everything counts, since all of it was typed: the answer to a refused form */
@@ -45,7 +43,6 @@ export function keep(): void {
   kept = keptForms().map((form) => ({
     form,
     key: draftKey(address, actionOf(form)),
-    sentPicks: new Map(pickedFieldsOf(form).map((field) => [field, sentValueOf(field)])),
     whole: false,
   }));
   arrive(kept, store);
@@ -141,9 +138,8 @@ function draftOf(one: KeptForm): Draft {
     const value = shownIn(control);
     if (value !== undefined && (one.whole || !isAsSent(control))) fields[keyOf(control)] = value;
   }
-  for (const [field, sent] of one.sentPicks) {
-    if (one.whole || field.value !== sent) fields[field.name] = field.value;
-  }
+  for (const field of pickedFieldsOf(one.form))
+    if (one.whole || field.value !== sentValueOf(field)) fields[field.name] = field.value;
   const hidden: Draft['hidden'] = {};
   for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
     const value = hiddenOf(one, name);
@@ -170,9 +166,9 @@ const RECOVERED = 'Se recuperó lo que habías escrito.';
 
 /** Fills the form in again and says so; nothing where the draft holds nothing that the form does not show. */
 function giveBack(one: KeptForm, draft: Draft, forget: () => void): Promise<void> | undefined {
-  const picks = [...one.sentPicks].flatMap(([field, sent]) => {
+  const picks = pickedFieldsOf(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
-    return value === undefined || value === sent ? [] : [{ field, value }];
+    return value === undefined || value === sentValueOf(field) ? [] : [{ field, value }];
   });
   if (picks.length === 0 && controlsOf(one.form).every((control) => isShown(control, draft)))
     return undefined;

@@ -2,7 +2,6 @@ import { type ComponentType, createElement, type ReactNode, useEffect } from 're
 import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
 import { speakAs } from '../../shared/language.ts';
-import { keepTyped, selectionIn } from './typed.ts';
 
 // The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
 speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
@@ -40,3 +39,83 @@ function Hydrated({ onReady, children }: { onReady: () => void; children?: React
   useEffect(onReady, [onReady]);
   return children;
 }
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/**
+ * Keeps what is typed into an island from now on, together with what was typed before, until it can be replayed to the
+ * island's handlers. Called ahead of hydration, which takes some of it away: a text area gets back what the server sent.
+ * @returns replays all of it, by the events that it would have had; called when the island is ready
+ */
+function keepTyped(island: HTMLElement): () => void {
+  const kept = typedIn(island);
+  const note = ({ target }: Event) => {
+    if ((target as Element).matches(EDITABLE)) kept.set(target as Control, currentOf(target as Control));
+  };
+  // On the island itself, where React will listen after us.
+  for (const type of EVENTS) island.addEventListener(type, note, true);
+  return () => {
+    for (const type of EVENTS) island.removeEventListener(type, note, true);
+    for (const [control, value] of new Map([...kept, ...typedIn(island)])) {
+      if (value !== initialOf(control)) tell(control, value);
+    }
+  };
+}
+
+/** Selects again what is selected in a field of the island now, which hydration forgets where the field has many lines. */
+function selectionIn(island: HTMLElement): (() => void) | undefined {
+  const control = document.activeElement;
+  if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
+  const { selectionStart, selectionEnd } = control;
+  return () => control.setSelectionRange(selectionStart, selectionEnd);
+}
+
+/** Values of an island's controls that are not those the server sent. */
+function typedIn(island: HTMLElement): Map<Control, string> {
+  const typed = new Map<Control, string>();
+  for (const control of island.querySelectorAll<Control>(EDITABLE)) {
+    if (currentOf(control) !== initialOf(control)) typed.set(control, currentOf(control));
+  }
+  return typed;
+}
+
+function tell(control: Control, value: string) {
+  if (isBox(control)) {
+    if (control.type === 'radio' && !value) return; // its neighbour's click does both
+    control.checked = !value;
+    control.click();
+  } else {
+    setUnseen(control, value);
+    for (const type of EVENTS) control.dispatchEvent(new Event(type, { bubbles: true }));
+  }
+}
+
+const EVENTS = ['input', 'change'];
+
+const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
+
+// React compares with the value it saw last and swallows an event that changes nothing. Its eyes are the
+// element's own `value` property; the prototype's setter goes past them.
+function setUnseen(control: Control, value: string) {
+  const caret =
+    control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;
+  control.value = initialOf(control);
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value);
+  if (caret !== null) (control as HTMLInputElement).setSelectionRange(caret, caret);
+}
+
+/** A box's value is 'on' or nothing. */
+function currentOf(control: Control): string {
+  return isBox(control) ? onOrNothing(control.checked) : control.value;
+}
+
+function initialOf(control: Control): string {
+  if (isBox(control)) return onOrNothing(control.defaultChecked);
+  if ('defaultValue' in control) return control.defaultValue;
+  const options = [...control.options];
+  return (options.find((option) => option.defaultSelected) ?? options[0])?.value ?? '';
+}
+
+const onOrNothing = (checked: boolean) => (checked ? 'on' : '');
+
+const isBox = (control: Control): control is HTMLInputElement => /^(checkbox|radio)$/.test(control.type);

@@ -132,7 +132,7 @@ async function showPalette(): Promise<void> {
   const button = document.querySelector('[data-palette]');
   button?.setAttribute('aria-busy', 'true');
   try {
-    const { openPalette } = await import('../palette/PaletteDialog.tsx');
+    const { openPalette } = await import('../palette/PaletteSearch.tsx');
     for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) menu.hidePopover();
     openPalette(takeTyped);
   } catch {

@@ -111,16 +111,13 @@ function showProgress(form: HTMLFormElement, total: number) {
   note.className = 'alert info';
   note.role = 'status';
   note.dataset.sending = '';
-  const text = document.createElement('div');
-  const bar = document.createElement('progress');
+  note.innerHTML = '<div><p></p><progress aria-label="Archivos enviados"></progress></div>';
+  const [text, bar] = [note.querySelector('p')!, note.querySelector('progress')!];
   bar.max = total;
-  bar.setAttribute('aria-label', 'Archivos enviados');
-  text.append(document.createElement('p'), bar);
-  note.append(text);
   const main = document.querySelector('main')!;
   (form.hidden ? main.querySelector('.page-head') : form)?.[form.hidden ? 'after' : 'before'](note);
   const say = (words: string) => {
-    text.firstElementChild!.textContent = words;
+    text.textContent = words;
   };
   const sayDone = (done: number) => {
     bar.value = done;

@@ -4,8 +4,25 @@ import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { api, pages, withQuery } from '../../shared/urls.ts';
 import { resultCount } from '../hooks/latest.ts';
+import { openModal } from '../hooks/modal.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
-import { type Destination, type DestinationGroup, matching } from './destinations.ts';
+import { type Destination, type DestinationGroup, matching, pagesOf } from './destinations.ts';
+
+/** Opens the palette; `typed` is what was typed while it was on its way. */
+export function openPalette(typed: () => string): void {
+  // The sidebar holds what the user may enter, and nothing else.
+  const menu = [...document.querySelectorAll<HTMLAnchorElement>('#menu a[href]')].map((link) => ({
+    href: link.getAttribute('href') ?? '',
+    label: link.textContent?.trim() ?? '',
+    group: link.closest('details')?.querySelector('summary')?.textContent?.trim(),
+  }));
+  const entries = pagesOf(menu);
+  void openModal({
+    look: 'modal',
+    dialog: { className: 'dialog command', 'aria-label': 'Ir a…' },
+    content: (close) => <PaletteSearch entries={entries} typed={typed} onClose={() => close(null)} />,
+  });
+}
 
 interface PaletteSearchProps {
   entries: readonly Destination[];
@@ -17,12 +34,12 @@ interface PaletteSearchProps {
  * A combobox over a list in groups. The focus stays in the field; the current entry is the one that the
  * arrows have reached, the first one as long as they were not used.
  */
-export function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
+function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [reached, setReached] = useState('');
-  const { found, busy, error, dismissError, search } = useFound();
+  const { found, busy, error, search } = useFound();
 
   const change = (next: string) => {
     setText(next);
@@ -79,11 +96,7 @@ export function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
         onChange={(event) => change(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {error && (
-        <Alert tone="error" onDismiss={dismissError}>
-          {error}
-        </Alert>
-      )}
+      {error && <Alert tone="error">{error}</Alert>}
       <div ref={list} id={`${id}list`} className="options" role="listbox" aria-label="Resultados">
         {groups.map((group) => (
           <Group key={group.title} group={group} current={current} idOf={idOf} onOpen={onClose} />
@@ -163,16 +176,13 @@ function useFound() {
     found: finders.map(({ group }) => group),
     busy: finders.some(({ busy }) => busy),
     error: finders.find(({ error }) => error)?.error ?? '',
-    dismissError: () => {
-      for (const finder of finders) finder.dismissError();
-    },
     search: (typed: string) => {
       for (const finder of finders) finder.find(typed.trim());
     },
   };
 }
 
-function useFinder<Row>({ title, address, lead }: Finder<Row>) {
+function useFinder<Row>({ title, path, lead }: Finder<Row>) {
   const [group, setGroup] = useState<DestinationGroup>({ title, entries: [] });
   const { search, stop, busy, error, dismissError } = useSearch<Row[]>({
     read: (response) => response.json() as Promise<Row[]>,
@@ -183,56 +193,48 @@ function useFinder<Row>({ title, address, lead }: Finder<Row>) {
     setGroup({ title, entries: [] });
     dismissError();
     if (text.length < SHORTEST) stop();
-    else search(address(text));
+    else search(suggestionsOf(path, text));
   };
-  return { group, busy, error, dismissError, find };
-}
-
-/** The fields of the API's rows that are read here. */
-interface SupplierRow {
-  id: number;
-  suppliername: string;
-}
-interface JobRow {
-  id: number;
-  jobtitle: string;
-}
-interface InvoiceRow {
-  id: number;
-  numfactura: string;
-  supplier: { suppliername: string };
-  vencimientoTexto: string;
-}
-
-interface Finder<Row> {
-  title: string;
-  address: (text: string) => string;
-  lead: (row: Row) => Destination[];
+  return { group, busy, error, find };
 }
 
 /** The API sends names that begin with the text first, and of invoices those that are owed. */
-const suggested = (path: string) => (text: string) => withQuery(`${path}/suggest/`, { text });
+export const suggestionsOf = (path: string, text: string): string => withQuery(`${path}/suggest/`, { text });
 
-export const supplierFinder: Finder<SupplierRow> = {
+interface Finder<Row> {
+  title: string;
+  /** of the API's list */
+  path: string;
+  lead: (row: Row) => Destination[];
+}
+
+export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
   title: 'Proveedores',
-  address: suggested(suppliers.paths.api),
+  path: suppliers.paths.api,
   lead: ({ id, suppliername }) => [
     { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
     { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
   ],
 };
 
-export const jobFinder: Finder<JobRow> = {
+export const jobFinder: Finder<{ id: number; jobtitle: string }> = {
   title: 'Obras',
-  address: suggested(jobs.paths.api),
+  path: jobs.paths.api,
   lead: ({ id, jobtitle }) => [
     { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
   ],
 };
 
-export const invoiceFinder: Finder<InvoiceRow> = {
+interface FoundInvoice {
+  id: number;
+  numfactura: string;
+  supplier: { suppliername: string };
+  vencimientoTexto: string;
+}
+
+export const invoiceFinder: Finder<FoundInvoice> = {
   title: 'Facturas',
-  address: suggested(api.invoices),
+  path: api.invoices,
   lead: ({ id, numfactura, supplier, vencimientoTexto }) => [
     {
       href: pages.editInvoice(id),

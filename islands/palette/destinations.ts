@@ -26,7 +26,6 @@ interface MenuLink {
 /** The pages that the user may enter: the menu's own, what can be made from them, and what is for everybody. */
 export function pagesOf(menu: readonly MenuLink[]): Destination[] {
   const inMenu = new Set(menu.map(({ href }) => href));
-  const made = CREATIONS.filter(([list]) => inMenu.has(list));
   const others: Destination[] = [
     ...menu.map(({ href, label, group }) => ({
       href,
@@ -34,29 +33,12 @@ export function pagesOf(menu: readonly MenuLink[]): Destination[] {
       meta: group && inSentenceCase(group),
       words: WORDS[href],
     })),
-    ...made.map(([, href, label]) => ({ href, label, words: 'crear agregar capturar' })),
-    ...(inMenu.has(pages.pettyCash) ? PETTY_CASH : []),
-    ...(inMenu.has(pages.invoices)
-      ? [
-          { href: pages.accounts, label: 'Cuentas bancarias', words: 'clabe banco confirmar' },
-          {
-            href: pages.bankStatements,
-            label: 'Estados de cuenta del banco',
-            words: 'conciliar movimientos devueltos',
-          },
-        ]
-      : []),
+    ...BEHIND.filter(([list]) => inMenu.has(list)).map(([, href, label, words]) => ({ href, label, words })),
     { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta' },
     { href: pages.help, label: 'Ayuda', words: WORDS[pages.help] },
   ];
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
-
-const PETTY_CASH: readonly Destination[] = [
-  { href: pages.newPettyCashFund, label: 'Abrir caja chica', words: 'fondo' },
-  { href: pages.pettyCashAwaited, label: 'Caja chica por comprobar', words: 'gastos comprobantes vales' },
-  { href: pages.pettyCashExpenses, label: 'Gastos de caja chica', words: '' },
-];
 
 /** Keeps the entries that have every word typed, whatever its case and accents; names that begin so come first. */
 export function matching(entries: readonly Destination[], typed: string): Destination[] {
@@ -76,14 +58,21 @@ export function matching(entries: readonly Destination[], typed: string): Destin
 const inSentenceCase = (label: string) =>
   label === label.toUpperCase() ? label.charAt(0) + label.slice(1).toLowerCase() : label;
 
-/** The list, its creation screen, and that one's name. */
-const CREATIONS = [
-  [pages.invoices, pages.newInvoice, 'Nueva factura'],
-  [pages.payments, pages.newPayment, 'Nuevo pago'],
-  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos'],
-  ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create] as const),
-  [pages.users, pages.newUser, 'Nuevo usuario'],
-] as const;
+const MAKE = 'crear agregar capturar';
+
+/** What the menu does not list: whoever may enter a list may enter these, each with its name and its words. */
+const BEHIND: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
+  [pages.invoices, pages.newInvoice, 'Nueva factura', MAKE],
+  [pages.payments, pages.newPayment, 'Nuevo pago', MAKE],
+  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos', MAKE],
+  ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create, MAKE] as const),
+  [pages.users, pages.newUser, 'Nuevo usuario', MAKE],
+  [pages.pettyCash, pages.newPettyCashFund, 'Abrir caja chica', 'fondo'],
+  [pages.pettyCash, pages.pettyCashAwaited, 'Caja chica por comprobar', 'gastos comprobantes vales'],
+  [pages.pettyCash, pages.pettyCashExpenses, 'Gastos de caja chica', ''],
+  [pages.invoices, pages.accounts, 'Cuentas bancarias', 'clabe banco confirmar'],
+  [pages.invoices, pages.bankStatements, 'Estados de cuenta del banco', 'conciliar movimientos devueltos'],
+];
 
 const WORDS: Readonly<Record<string, string>> = {
   [pages.payments]: 'pagos a proveedores realizados cheques',

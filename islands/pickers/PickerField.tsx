@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import { Icon } from '../../shared/ui/Icon.tsx';
-import { ComboBox } from './ComboBox.tsx';
-import type { PickerFieldProps } from './picker.ts';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../../shared/ui/Button.tsx';
+import { FieldNote } from '../../shared/ui/Field.tsx';
+import { resultCount } from '../hooks/latest.ts';
+import { goOn, linesOf, optionId, type PickerFieldProps, type Suggestion } from './picker.ts';
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
 /**
@@ -9,16 +10,66 @@ import { prefetchDialog, usePicked } from './usePicked.ts';
  * A change is an input event of the form.
  */
 export function PickerField(props: PickerFieldProps) {
-  const { name, label, picker, emptyLabel, required, error, focus, compact } = props;
+  const { name, label, picker, required, error, compact } = props;
   const id = useId();
   const hidden = useRef<HTMLInputElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const picked = usePicked(props, hidden, input, PickerField);
+  const { list, choice } = picked;
+  const isTyped = picked.typed !== undefined;
   const problem = error || picked.notice;
-  const note = problem || (picked.isProposal && props.proposedAs);
+  const proposed = picked.isProposal ? props.proposedAs : undefined;
   // Without script the <select> is posted under this name: see islands/loader/page.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
+
+  const suggestions = linesOf(picker, list.rows, picked.typed?.trim() ?? '');
+  const leadOn = () => goOn(input.current as HTMLElement);
+  const look = () => {
+    if (!list.isOpen) list.ask(picked.text(), { now: true, typed: isTyped });
+  };
+  const activate = (suggestion: Suggestion) => {
+    if ('row' in suggestion) {
+      picked.take(suggestion.row);
+      leadOn();
+    } else if (suggestion.step === 'create' && !picker.create?.form) {
+      window.open(picker.create?.page, '_blank', 'noopener'); // too much for a dialog
+    } else void picked.open(suggestion.step);
+  };
+
+  /** One Tab stop: its keys reach the list and the dialog. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
+    const { key } = event;
+    // A line that arrows have led to is meant as it is seen, whatever answer is still to come.
+    const marked =
+      list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
+    const text = picked.text();
+    const hasText = text.trim() !== '';
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault();
+      look();
+      if (list.isOpen) list.mark(nextOf(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
+    } else if (key === 'Enter' && (marked || isTyped || !compact)) {
+      // In a form it leads on, also from what was proposed or left empty; in a filter it searches.
+      event.preventDefault();
+      if (marked) return activate(marked);
+      if (hasText) list.want('first', text);
+      else if (isTyped) picked.clear();
+      leadOn();
+    } else if (key === 'Tab' && hasText) {
+      if (marked && 'row' in marked) picked.take(marked.row);
+      else if (!list.isAnswered) list.want('first', text);
+    } else if (key === 'Escape' && (list.isOpen || isTyped)) {
+      event.preventDefault();
+      event.stopPropagation();
+      picked.giveBack();
+    }
+  };
+
+  const { List } = list;
+  const isShown = List && list.isOpen && (list.isAnswered || list.error !== '' || list.rows.length > 0);
+  const listId = `${id}list`;
   return (
     <div className="field wide" onPointerEnter={prefetchDialog}>
       <label id={`${id}label`} className={required ? 'label req' : 'label'} htmlFor={`${id}text`}>
@@ -28,28 +79,101 @@ export function PickerField(props: PickerFieldProps) {
         ref={hidden}
         type="hidden"
         name={name}
-        value={picked.typed !== undefined && !compact ? '' : (picked.choice.id ?? '')}
+        value={isTyped && !compact ? '' : (choice.id ?? '')}
         disabled={!scripted}
         data-scripted=""
         data-sent={props.value ?? ''}
         suppressHydrationWarning
       />
-      <ComboBox
-        id={`${id}text`}
-        {...{ input, picked, picker, label, emptyLabel, required, focus, compact }}
-        isWrong={Boolean(problem)}
-        describedBy={note ? `${id}note` : undefined}
-      />
+      <div className="combo needs-script">
+        <div className="picker">
+          <input
+            ref={input}
+            id={`${id}text`}
+            className="control"
+            type="text"
+            role="combobox"
+            // text that was not chosen from is posted by the list's own name for it, and the server finds the row
+            name={isTyped && !compact ? picker.filterParam : undefined}
+            defaultValue={props.typed ?? props.chosen ?? ''}
+            placeholder={props.emptyLabel}
+            title={choice.name || undefined}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="next"
+            aria-autocomplete="list"
+            aria-expanded={Boolean(isShown)}
+            aria-controls={isShown ? listId : undefined}
+            aria-activedescendant={isShown && list.current >= 0 ? optionId(listId, list.current) : undefined}
+            aria-required={required || undefined}
+            aria-describedby={problem || proposed ? `${id}note` : undefined}
+            aria-invalid={problem ? true : undefined}
+            // biome-ignore lint/a11y/noAutofocus: the first wrong field, or the first of a fresh form
+            autoFocus={props.focus}
+            onFocus={(event) => {
+              if (!isTyped) event.currentTarget.select();
+            }}
+            onClick={look}
+            onInput={(event) => {
+              if (compact) event.stopPropagation(); // a filter searches by what is chosen
+              const { value } = event.currentTarget;
+              picked.type(value);
+              // typed, and left, before this was there
+              if (document.activeElement !== event.currentTarget && value.trim()) list.want('first', value);
+            }}
+            onKeyDown={onKeyDown}
+            onBlur={picked.leave}
+          />
+          {choice.id !== null && !isTyped && (
+            <Button
+              type="button"
+              icon="close"
+              tabIndex={-1} // a keyboard empties the field
+              aria-label={`Quitar ${label.toLowerCase()}`}
+              onClick={() => {
+                picked.clear();
+                input.current?.focus(); // this button goes away
+              }}
+            />
+          )}
+          <Button
+            type="button"
+            icon={compact ? 'search' : undefined}
+            tabIndex={-1} // a keyboard has it in the list
+            aria-label={picker.title}
+            aria-haspopup="dialog"
+            aria-busy={picked.isLoading || undefined}
+            onClick={() => picked.open('all')}
+          >
+            {!compact && 'Seleccionar…'}
+          </Button>
+        </div>
+        {isShown && (
+          <List
+            id={listId}
+            spec={picker}
+            suggestions={suggestions}
+            current={list.current}
+            message={list.error}
+            onTake={activate}
+          />
+        )}
+        <span className="visually-hidden" role="status">
+          {isShown && list.isAnswered && resultCount(list.rows.length)}
+        </span>
+      </div>
       {/* React leaves a <noscript>'s content alone in the browser, so its code stays out of there too. */}
       <noscript>{import.meta.env.SSR && <Fallback {...props} id={id} />}</noscript>
-      {note && (
-        <div id={`${id}note`} className={problem ? 'field-error' : 'hint proposal'}>
-          {problem && <Icon name="warning" />}
-          {note}
-        </div>
-      )}
+      <FieldNote id={`${id}note`} error={problem} hint={proposed} look="hint proposal" />
     </div>
   );
+}
+
+/** Round and round, as lists to choose from do. */
+function nextOf(at: number, step: 1 | -1, count: number): number {
+  if (count === 0) return -1;
+  if (at < 0) return step > 0 ? 0 : count - 1;
+  return (at + step + count) % count;
 }
 
 /** Stands for a picker without script; a row that is missing is made on its own screen, in a new tab. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
-import { optionId, type PickerRow, type PickerSpec, rowName, type Step, type Suggestion } from './picker.ts';
+import { Icon } from '../../shared/ui/Icon.tsx';
+import { optionId, type PickerRow, type PickerSpec, rowName, type Suggestion } from './picker.ts';
 import { cellText } from './pickerPage.ts';
 
 export interface SuggestionListProps {
@@ -44,7 +44,10 @@ export function SuggestionList({ id, spec, suggestions, current, message, onTake
             {'row' in suggestion ? (
               <RowLine row={suggestion.row} spec={spec} />
             ) : (
-              <StepLine {...suggestion} />
+              <>
+                <Icon name={suggestion.step === 'all' ? 'search' : 'plus'} />
+                {suggestion.text}
+              </>
             )}
           </div>
         ))}
@@ -67,12 +70,4 @@ function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
 
 const isOwed = (row: PickerRow): boolean => row.total !== row.totalamountpaid;
 
-const StepLine = ({ step, text }: { step: Step; text: string }) => (
-  <>
-    <Icon name={STEP_ICONS[step]} />
-    {text}
-  </>
-);
-
 const EDGE = 8;
-const STEP_ICONS: Record<Step, IconName> = { all: 'search', create: 'plus' };

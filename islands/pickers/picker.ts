@@ -101,13 +101,8 @@ export interface Picked {
 }
 
 /** @param path dots reach inside: "supplier.suppliername" */
-export function memberOf(row: PickerRow, path: string): unknown {
-  let value: unknown = row;
-  for (const key of path.split('.')) {
-    value = value && typeof value === 'object' ? (value as Record<string, unknown>)[key] : undefined;
-  }
-  return value;
-}
+export const memberOf = (row: PickerRow, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 
 /** The chosen row's name; its number where it has none, as an invoice without one. */
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>

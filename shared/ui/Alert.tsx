@@ -13,18 +13,9 @@ interface AlertProps {
   more?: ReactNode;
   /** false where the alert must stay, such as a password that is shown once */
   dismissible?: boolean;
-  /** in an island; on pages the loader removes the alert whose [data-dismiss] was pressed */
-  onDismiss?: () => void;
 }
 
-export function Alert({
-  tone,
-  head = HEADS[tone],
-  children,
-  more,
-  dismissible = true,
-  onDismiss,
-}: AlertProps) {
+export function Alert({ tone, head = HEADS[tone], children, more, dismissible = true }: AlertProps) {
   return (
     <div className={`alert ${tone}`} role={tone === 'error' ? 'alert' : 'status'}>
       <Icon name={ICONS[tone]} />
@@ -33,9 +24,8 @@ export function Alert({
         <div>{children}</div>
         {more}
       </div>
-      {dismissible && (
-        <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" onClick={onDismiss} />
-      )}
+      {/* The loader hides the alert whose [data-dismiss] is pressed. */}
+      {dismissible && <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" />}
     </div>
   );
 }

@@ -56,12 +56,14 @@ export function Field(props: FieldProps) {
   );
 }
 
+type NoteProps = { id?: string; look?: string } & Pick<FieldProps, 'error' | 'hint'>;
+
 /** Says what is wrong with a control, or else what helps with it. */
-export const FieldNote = ({ id, error, hint }: { id?: string } & Pick<FieldProps, 'error' | 'hint'>) =>
+export const FieldNote = ({ id, error, hint, look = 'hint' }: NoteProps) =>
   (error || hint) && (
-    <div id={id} className={error ? 'field-error' : 'hint'}>
+    <div id={id} className={error ? 'field-error' : look}>
       {error && <Icon name="warning" />}
-      {error ?? hint}
+      {error || hint}
     </div>
   );
 

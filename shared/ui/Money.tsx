@@ -27,17 +27,11 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
  */
 export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
   if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
-  if (href === undefined)
-    return (
-      <span className="money">
-        {formatMoney(cents)}
-        {mark}
-      </span>
-    );
+  const Element = href === undefined ? 'span' : 'a';
   return (
-    <a href={href} className="money" title={title}>
+    <Element href={href} className="money" title={title}>
       {formatMoney(cents)}
       {mark}
-    </a>
+    </Element>
   );
 }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { matching, pagesOf } from '../../islands/palette/destinations.ts';
-import { invoiceFinder, jobFinder, supplierFinder } from '../../islands/palette/PaletteSearch.tsx';
+import {
+  invoiceFinder,
+  jobFinder,
+  suggestionsOf,
+  supplierFinder,
+} from '../../islands/palette/PaletteSearch.tsx';
 import { menu } from '../../server/shell/menu.ts';
 import { mayEnter } from '../../shared/roles.ts';
 
@@ -46,7 +51,9 @@ describe('the palette', () => {
   });
 
   test('asks the API what it suggests, literally, and leads to their invoices', () => {
-    expect(supplierFinder.address('50% & más')).toBe('/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s');
+    expect(suggestionsOf(supplierFinder.path, '50% & más')).toBe(
+      '/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s',
+    );
     expect(supplierFinder.lead({ id: 7, suppliername: 'Aceros' })).toEqual([
       { href: '/invoices?supplierId=7', label: 'Aceros', meta: 'Facturas' },
       { href: '/editsupplierpage/7', label: 'Editar Aceros' },

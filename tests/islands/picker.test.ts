@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { newKey, sendCreation } from '../../islands/pickers/creation.ts';
+import { newKey, sendCreation } from '../../islands/pickers/PickerCreate.tsx';
 import { type PickerSpec, rowName, suggestAddress } from '../../islands/pickers/picker.ts';
 import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
 
