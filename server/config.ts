@@ -159,19 +159,15 @@ export function withSecret(config: Config): Config {
 }
 
 function secretIn(file: string): string {
-  const secret = readSecretFile(file).trim();
+  let secret: string;
+  try {
+    secret = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const message = `No se pudo usar ${file}: ${fileReason(error)}.`;
+    throw new DomainError('conflict', message, { code: 'file_unusable' });
+  }
   if (secret.length < MIN_SECRET) refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET} caracteres`);
   return secret;
-}
-
-function readSecretFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new DomainError('conflict', `No se pudo usar ${file}: ${fileReason(error)}.`, {
-      code: 'file_unusable',
-    });
-  }
 }
 
 /** Written aside and put in place whole: of two starters at once, the other one's secret serves both. */

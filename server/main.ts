@@ -60,8 +60,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
   if (administrator) announce(administrator);
   else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
-  warnPlainHttp(config, log);
-  warnMissingHop(config, log);
+  warnOfOpenness(config, log);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   log.info(
@@ -85,7 +84,7 @@ async function makeReady(
   database: OpenDatabase,
   config: Config,
   { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },
-): Promise<Parameters<typeof announce>[0] | undefined> {
+): Promise<FirstAdministrator | undefined> {
   const { db } = database;
   const ran = await migrate(database, migrations, config);
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
@@ -185,21 +184,15 @@ function trackConnections(server: Server): () => void {
   };
 }
 
-function announce({
-  email,
-  password,
-  generated,
-}: {
-  email: string;
-  password: string;
-  generated: boolean;
-}): void {
-  process.stdout.write(`\n  Primer administrador: ${email}\n`);
-  process.stdout.write(
-    generated
-      ? `  Contraseña: ${password}   (se muestra una sola vez; hay que cambiarla al entrar)\n\n`
-      : '  Contraseña: la de SALDO_ADMIN_PASSWORD\n\n',
-  );
+type FirstAdministrator = NonNullable<Awaited<ReturnType<typeof createFirstAdministrator>>>;
+
+function announce({ email, password, generated }: FirstAdministrator): void {
+  const shown = `${password}   (se muestra una sola vez; hay que cambiarla al entrar)`;
+  process.stdout.write(`
+  Primer administrador: ${email}
+  Contraseña: ${generated ? shown : 'la de SALDO_ADMIN_PASSWORD'}
+
+`);
 }
 
 /** All were deactivated, or lost the role, by hand in the database or by a table of another system. */
@@ -210,21 +203,12 @@ const NO_ADMINISTRATOR = `
 
 `;
 
-function warnPlainHttp({ host, url }: Config, log: Log): void {
-  if (!isLoopback(host) && !url?.startsWith('https:')) {
-    log.warn(
-      { host },
-      'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL',
-    );
-  }
-}
-
 /** Behind a proxy that is not counted all users have its address, and one's wrong passwords stop the others. */
-function warnMissingHop({ url, trustedProxies }: Config, log: Log): void {
-  if (url?.startsWith('https:') && trustedProxies === 0) {
-    log.warn(
-      { url },
-      'SALDO_URL is https and no proxy is trusted: set SALDO_TRUST_PROXY, or everybody has the address of the proxy',
-    );
-  }
+function warnOfOpenness({ host, url, trustedProxies }: Config, log: Log): void {
+  const isSecure = url?.startsWith('https:');
+  const plain = 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL';
+  const uncounted =
+    'SALDO_URL is https and no proxy is trusted: set SALDO_TRUST_PROXY, or everybody has the address of the proxy';
+  if (!isLoopback(host) && !isSecure) log.warn({ host }, plain);
+  if (isSecure && trustedProxies === 0) log.warn({ url }, uncounted);
 }

@@ -58,12 +58,11 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
-export const availableOf = ({
-  presupuestoCents,
-  comprometidoCents,
-  gastadoCents,
-}: Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>): Cents =>
-  presupuestoCents - comprometidoCents - gastadoCents;
+type Spoken = Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>;
+
+const usedOf = ({ comprometidoCents, gastadoCents }: Spoken): Cents => comprometidoCents + gastadoCents;
+
+export const availableOf = (line: Spoken): Cents => line.presupuestoCents - usedOf(line);
 
 /** Sentences about a budget name the spending by these words. */
 const SPENDINGS = {
@@ -73,15 +72,10 @@ const SPENDINGS = {
 
 export type Spending = keyof typeof SPENDINGS;
 
-export interface BudgetExcess {
-  presupuestoCents: Cents;
-  comprometidoCents: Cents;
-  gastadoCents: Cents;
+export interface BudgetExcess extends Spoken {
   importeCents: Cents;
   excedeCents: Cents;
 }
-
-type Spoken = Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>;
 
 /** @returns nothing where the amount fits, or where nothing more is spent */
 export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | undefined {
@@ -115,20 +109,13 @@ const shortAmount = (cents: Cents): string => amountText(cents).replace(/\.00$/,
 
 /** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
 export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {
-  const { presupuestoCents, comprometidoCents, gastadoCents } = line;
-  const used = comprometidoCents + gastadoCents;
-  if (used > presupuestoCents) return 'danger';
-  return used > 0 && used * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
+  const used = usedOf(line);
+  if (used > line.presupuestoCents) return 'danger';
+  return used > 0 && used * 100 >= line.presupuestoCents * ALMOST_USED ? 'warn' : undefined;
 }
 
 const ALMOST_USED = 80;
 
 /** @returns whole percent; undefined where there is no budget */
-export const usedPercent = ({
-  presupuestoCents,
-  comprometidoCents,
-  gastadoCents,
-}: Spoken): number | undefined =>
-  presupuestoCents > 0
-    ? Math.round(((comprometidoCents + gastadoCents) / presupuestoCents) * 100)
-    : undefined;
+export const usedPercent = (line: Spoken): number | undefined =>
+  line.presupuestoCents > 0 ? Math.round((usedOf(line) / line.presupuestoCents) * 100) : undefined;

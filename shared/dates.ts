@@ -60,47 +60,28 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 }
 
 /** Today in the business's time zone: the only place where a zone matters. */
-export const plainDateIn = (moment: Date, timeZone: string): PlainDate => told('day', moment, timeZone);
+export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
+  clockIn(timeZone, 'day').format(moment);
 
 /** "14:05", as clocks in `timeZone` show it. */
-export const clockTimeIn = (moment: Date, timeZone: string): string => told('time', moment, timeZone);
+export const clockTimeIn = (moment: Date, timeZone: string): string =>
+  clockIn(timeZone, 'time').format(moment);
 
-const FORMATS = {
-  day: ['en-CA', { dateStyle: 'short' }],
-  time: ['en-GB', { timeStyle: 'short' }],
-  wall: ['en-CA', { hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' }],
+/** Sweden writes ISO 8601: "2026-11-20 14:05:09". */
+const CLOCKS = {
+  day: { dateStyle: 'short' },
+  time: { timeStyle: 'short' },
+  wall: { dateStyle: 'short', timeStyle: 'medium' },
 } as const;
 
-interface Clock {
-  format: Intl.DateTimeFormat;
-  /** what it said last, and of which second */
-  second?: number;
-  text: string;
-}
+const clocks = new Map<string, Intl.DateTimeFormat>();
 
-const clocks = new Map<string, Clock>();
-
-/** One for each zone: making one costs a thousand times what using it does. */
-function clockOf(form: keyof typeof FORMATS, timeZone: string): Clock {
+/** Kept for each zone: making one costs a thousand times what using it does. */
+function clockIn(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
-  let clock = clocks.get(key);
-  if (!clock) {
-    const [locale, options] = FORMATS[form];
-    clock = { format: new Intl.DateTimeFormat(locale, { timeZone, ...options }), text: '' };
-    clocks.set(key, clock);
-  }
+  const clock = clocks.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCKS[form] });
+  clocks.set(key, clock);
   return clock;
-}
-
-/** Every request asks what day it is, and many are of the same second. */
-function told(form: keyof typeof FORMATS, moment: Date, timeZone: string): string {
-  const clock = clockOf(form, timeZone);
-  const second = Math.floor(moment.getTime() / 1000);
-  if (clock.second !== second) {
-    clock.text = clock.format.format(moment);
-    clock.second = second;
-  }
-  return clock.text;
 }
 
 /** The first moment after a day, as clocks in `timeZone` see it. */
@@ -151,16 +132,8 @@ export function mondayOf(date: PlainDate): PlainDate {
 
 /** The Monday of an ISO week, or undefined where that year has no such week. */
 export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
-  if (
-    !Number.isInteger(year) ||
-    year < 1900 ||
-    year > 2199 ||
-    !Number.isInteger(week) ||
-    week < 1 ||
-    week > 53
-  ) {
-    return undefined;
-  }
+  if (!Number.isInteger(year) || year < 1900 || year > 2199) return undefined;
+  if (!Number.isInteger(week) || week < 1 || week > 53) return undefined;
   const monday = addDays(mondayOf(`${year}-01-04`), (week - 1) * 7);
   return isoWeekOf(monday).year === year ? monday : undefined;
 }
@@ -194,16 +167,7 @@ export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(
 
 /** The zone's clocks are ahead of UTC by so many ms. */
 function offsetAt(moment: number, timeZone: string): number {
-  const parts = clockOf('wall', timeZone).format.formatToParts(moment);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-  const wall = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
+  const wall = Date.parse(`${clockIn(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
   return wall - Math.floor(moment / 1000) * 1000;
 }
 

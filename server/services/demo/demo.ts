@@ -104,53 +104,48 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
     if (asked?.estado === 'solicitada') await authorizeReplenishment(trx, chief, asked.id);
     return fund;
   };
-  const spend = (actor: Actor, fundId: number, index: number, draft: MovementDraft) =>
-    createMovement(trx, actor, fundId, { jobId: jobs[index]!.id, comprobante: 'nota', ...draft });
+  /** What somebody spent some days ago; its receipt is a note unless it says otherwise. */
+  const spend = async (actor: Actor, fundId: number, index: number, expenses: readonly Expense[]) => {
+    for (const [ago, concepto, beneficiario, importeCents, more] of expenses) {
+      const draft = { fecha: addDays(today, -ago), concepto, beneficiario, importeCents, ...more };
+      await createMovement(trx, actor, fundId, { jobId: jobs[index]!.id, comprobante: 'nota', ...draft });
+    }
+  };
 
   const asked = await open(0, holder.userId, 5_000);
-  for (const [days, concepto, beneficiario, importeCents] of [
-    [-12, 'Alambre recocido', 'Ferretería La Palma', 86_000],
-    [-9, 'Gasolina para revolvedora', 'Gasolinera Cumbres', 120_000],
-    [-5, 'Garrafones de agua', 'Agua Purificada Regia', 36_000],
-  ] as const) {
-    const rubroId = rubros[Math.abs(days) % rubros.length]!.id;
-    const place = { fecha: addDays(today, days), rubroId, folio: `N-${400 - days}` };
-    await spend(holder, asked.id, 0, { ...place, concepto, beneficiario, importeCents });
-  }
+  const [first, , third] = rubros.map(({ id }) => ({ rubroId: id }));
+  await spend(holder, asked.id, 0, [
+    [12, 'Alambre recocido', 'Ferretería La Palma', 86_000, { ...first, folio: 'N-412' }],
+    [9, 'Gasolina para revolvedora', 'Gasolinera Cumbres', 120_000, { ...first, folio: 'N-409' }],
+    [5, 'Garrafones de agua', 'Agua Purificada Regia', 36_000, { ...third, folio: 'N-405' }],
+  ]);
   await requestReplenishment(trx, holder, asked.id, {});
-  await spend(holder, asked.id, 0, {
-    fecha: addDays(today, -1),
-    concepto: 'Brocas y disco de corte',
-    beneficiario: 'Ferretería La Palma',
-    rubroId: rubros[0]!.id,
-    comprobante: 'cfdi',
-    uuid: '3F2504E0-4F89-41D3-9A0C-0305E82C3301',
-    folio: 'FP-2291',
-    importeCents: 58_000,
-    ivaCents: 8_000,
-  });
+  const uuid = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
+  const receipt = { comprobante: 'cfdi', uuid, folio: 'FP-2291', ivaCents: 8_000 } as const;
+  await spend(holder, asked.id, 0, [
+    [1, 'Brocas y disco de corte', 'Ferretería La Palma', 58_000, { ...first, ...receipt }],
+  ]);
 
   const waiting = await open(1, resident.userId, 4_000);
-  await spend(resident, waiting.id, 1, {
-    fecha: addDays(today, -14),
-    concepto: 'Anticipo de fletes, por comprobar',
-    beneficiario: 'Fletes Hermanos Garza',
-    comprobante: 'ninguno',
-    importeCents: 150_000,
-  });
-  await spend(resident, waiting.id, 1, {
-    fecha: addDays(today, -2),
-    concepto: 'Viáticos del topógrafo',
-    beneficiario: 'Ing. Sergio Villarreal',
-    comprobante: 'ninguno',
-    importeCents: 80_000,
-  });
+  const none = { comprobante: 'ninguno' } as const;
+  await spend(resident, waiting.id, 1, [
+    [14, 'Anticipo de fletes, por comprobar', 'Fletes Hermanos Garza', 150_000, none],
+    [2, 'Viáticos del topógrafo', 'Ing. Sergio Villarreal', 80_000, none],
+  ]);
   await countCash(trx, chief, waiting.id, {
     denominaciones: { '500': 2, '200': 3, '50': 1, '20': 1 },
     sorpresa: true,
     comments: 'Conteo en la obra, con el residente presente',
   });
 }
+
+type Expense = readonly [
+  ago: number,
+  concepto: string,
+  beneficiario: string,
+  cents: number,
+  more: MovementDraft,
+];
 
 /** In the order in which they come: with the rubro of an invoice, and the day on which it came. */
 const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [

@@ -1,15 +1,9 @@
 import type { Trx } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { type ParsedRows, parseRows } from '../../formats/tables/parse-rows.ts';
+import { parseRows } from '../../formats/tables/parse-rows.ts';
 import { parseTable } from '../../formats/tables/parse-table.ts';
 import { planTable } from '../../formats/tables/plan.ts';
-import {
-  type RawRow,
-  type ReadTable,
-  type TableKind,
-  type TablePlan,
-  tableOf,
-} from '../../formats/tables/table.ts';
+import { type RawRow, type TableKind, tableOf } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importTable } from '../imports/import.ts';
 
@@ -22,15 +16,7 @@ const files = import.meta.glob<string>('./company/*', { eager: true, query: '?ra
 export const companyFile = (name: string, today: PlainDate): string =>
   files[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
 
-interface CompanyTable extends Pick<ReadTable, 'sha256'>, Pick<TablePlan, 'columns'> {
-  rows: ParsedRows;
-}
-
-export async function readCompanyTable(
-  name: string,
-  kind: TableKind,
-  today: PlainDate,
-): Promise<CompanyTable> {
+export async function readCompanyTable(name: string, kind: TableKind, today: PlainDate) {
   const filename = `${name}.csv`;
   const read: RawRow[] = [];
   const bytes = Buffer.from(companyFile(filename, today));
@@ -39,13 +25,8 @@ export async function readCompanyTable(
   return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };
 }
 
-export async function importCompanyTable(
-  trx: Trx,
-  actor: Actor,
-  kind: TableKind,
-  today = actor.today,
-): Promise<void> {
-  const { rows, ...table } = await readCompanyTable(kind, kind, today);
+export async function importCompanyTable(trx: Trx, actor: Actor, kind: TableKind): Promise<void> {
+  const { rows, ...table } = await readCompanyTable(kind, kind, actor.today);
   const options = { source: 'empresa de demostración', ...table };
   const { refused, unchanged } = await importTable(trx, actor, kind, rows, options);
   if (refused.length + unchanged > 0)
