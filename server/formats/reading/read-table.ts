@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { DomainError } from '../../../shared/errors.ts';
 import type { TableHints } from '../tables/header.ts';
-import type { RawRow, ReadTable } from '../tables/table.ts';
-import { tableOf } from '../tables/table.ts';
+import type { ReadTable } from '../tables/table.ts';
 import { readApart } from './reading.ts';
 
 /** Somebody at a terminal waits so long; a browser's files have the five seconds of every upload. */
@@ -29,8 +28,7 @@ export async function readTable(
     return readApart('table', input, { signal, seconds: COMMAND_SECONDS });
   const { parseTable } = await import('../tables/parse-table.ts');
   signal?.throwIfAborted();
-  const rows: RawRow[] = [];
-  return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);
+  return parseTable(input);
 }
 
 /** Answers the sheets of a workbook that was not read because none of them was named, or one that it does not have. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
-import { cellText, shownText } from './cell-text.ts';
+import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
 import {
   fieldNamed,
@@ -208,13 +208,14 @@ function askAboutTwins(
  * names is missing too where its column is empty in every row: then it is asked for once.
  */
 function findMissing(
-  { census }: ReadTable,
+  table: ReadTable,
   kind: TableKind,
   columns: readonly DraftColumn[],
   { set, questions }: Pick<TablePlan, 'set' | 'questions'>,
 ): string[] {
   const isColumn = ({ field, index }: DraftColumn, name: string) =>
-    field?.name === name && (!field.needed || census.written[index] === true);
+    field?.name === name &&
+    (!field.needed || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
   const has = (name: string) =>
     set[name] !== undefined ||
     columns.some((column) => isColumn(column, name)) ||
@@ -252,8 +253,8 @@ function settleAmount(
 }
 
 /** A column that is empty in every row says nothing. */
-const holdsSomething = ({ census }: ReadTable, { index }: DraftColumn): boolean =>
-  census.holding[index] === true;
+const holdsSomething = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
+  rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 
 const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 

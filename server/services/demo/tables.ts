@@ -3,13 +3,7 @@ import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type ParsedRows, parseRows } from '../../formats/tables/parse-rows.ts';
 import { parseTable } from '../../formats/tables/parse-table.ts';
 import { planTable } from '../../formats/tables/plan.ts';
-import {
-  type RawRow,
-  type ReadTable,
-  type TableKind,
-  type TablePlan,
-  tableOf,
-} from '../../formats/tables/table.ts';
+import type { ReadTable, TableKind, TablePlan } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importTable } from '../imports/import.ts';
 
@@ -32,9 +26,8 @@ export async function readCompanyTable(
   today: PlainDate,
 ): Promise<CompanyTable> {
   const filename = `${name}.csv`;
-  const read: RawRow[] = [];
   const bytes = Buffer.from(companyFile(filename, today));
-  const table = tableOf(await parseTable({ bytes, filename, kind }, (rows) => read.push(...rows)), read);
+  const table = await parseTable({ bytes, filename, kind });
   const plan = planTable(table, kind);
   return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };
 }
