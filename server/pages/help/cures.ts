@@ -131,6 +131,10 @@ export const ELSEWHERE = {
     'Ese CFDI ya está registrado.',
     'Abre la factura que el mensaje enlaza: no hace falta cargarlo otra vez.',
   ],
+  cfdi_mismatch: [
+    'El total del CFDI no es la suma de sus partes.',
+    'Revísalo con el proveedor; si así vale, acéptalo con la casilla.',
+  ],
   cfdi_refused: [
     'El CFDI se lee, pero algo impide registrarlo.',
     'Sigue lo que dice el motivo: suele faltar la factura, o estar ya pagada.',
