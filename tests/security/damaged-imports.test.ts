@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
@@ -12,7 +13,6 @@ import { describeEachDatabase } from '../support/databases.ts';
 import { howMany } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addActor, addJob, addUser } from '../support/rows.ts';
-import { readHere } from '../support/tables.ts';
 import { damageBytes, SOUND } from './damage.ts';
 
 const COUNT = { sqlite: howMany(120, 1000, 2000), postgres: howMany(45, 200, 300) };
@@ -53,7 +53,7 @@ async function loadTable(
   { seed, onError }: { seed: number; onError: 'stop' | 'skip' },
 ): Promise<number | undefined> {
   try {
-    const table = await readHere({ bytes, filename: 'tabla', kind: 'invoices' });
+    const table = await parseTable({ bytes, filename: 'tabla', kind: 'invoices' });
     const plan = planTable(table, 'invoices', {
       decimal: '.',
       dateFormat: 'dd/mm/yyyy',

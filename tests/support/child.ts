@@ -7,13 +7,13 @@ import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readApart } from '../../server/formats/reading/reading.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
 import { audit } from '../../server/services/audit/audit.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { actor, addInvoice } from './rows.ts';
-import { readHere } from './tables.ts';
 
 /** The other process of tests about two of them (see children.ts). */
 export const tasks = {
@@ -44,7 +44,7 @@ export const tasks = {
     return using(url, async ({ db }) => {
       const as = actor({ userId });
       for (const kind of ['invoices', 'payments'] as const) {
-        const table = await readHere({ path: files[kind], kind });
+        const table = await parseTable({ path: files[kind], kind });
         const plan = planTable(table, kind);
         const options = { createMissing: true, source: files[kind], sha256: table.sha256 };
         await importTable(db, as, kind, parseRows(table, plan), options);

@@ -1,27 +1,14 @@
-import type { TableHints, TableInput } from '../../server/formats/tables/header.ts';
+import type { TableHints } from '../../server/formats/tables/header.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
-import type {
-  ParsedRow,
-  PlanOptions,
-  RawRow,
-  ReadTable,
-  TableKind,
-} from '../../server/formats/tables/table.ts';
-import { tableOf } from '../../server/formats/tables/table.ts';
+import type { ParsedRow, PlanOptions, ReadTable, TableKind } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
-
-/** Reads a file as the reading process does, in this one. */
-export async function readHere(input: TableInput): Promise<ReadTable> {
-  const rows: RawRow[] = [];
-  return tableOf(await parseTable(input, (some) => rows.push(...some)), rows);
-}
 
 export const readBytes = (
   bytes: Uint8Array | string,
   choice: TableHints & { sheet?: string } = {},
-): Promise<ReadTable> => readHere({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
+): Promise<ReadTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
 
 /** From text to parsed rows; the plan must leave open neither how a cell is read nor what a column is. */
 export async function importText(

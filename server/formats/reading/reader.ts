@@ -29,8 +29,14 @@ async function answerJob(job: ReadingJob): Promise<void> {
     return;
   }
   const { parseTable } = await import('../tables/parse-table.ts');
-  answer({ result: await parseTable(job.input, (rows) => answer({ rows })) });
+  const { rows, ...table } = await parseTable(job.input);
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    answer({ rows: rows.slice(from, from + ROWS_AT_ONCE) });
+  answer({ result: table });
 }
+
+/** So many rows cross from process to process in one message, which is held twice while it is sent. */
+const ROWS_AT_ONCE = 500;
 
 /** The message of an error may quote the file, so only its kind and its places in the code are passed on. */
 function whereOf(error: unknown): string {

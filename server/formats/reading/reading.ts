@@ -8,7 +8,6 @@ import type { CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { TableInput } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
-import { type ParsedTable, tableOf } from '../tables/table.ts';
 
 export interface CfdiInput {
   name: string;
@@ -41,7 +40,7 @@ export type ReadingJob = {
   [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input'] };
 }[keyof Tasks];
 
-/** Rows come some at a time, while the file is read. */
+/** The rows of a table come some at a time, before the rest of it. */
 export type ReadingAnswer =
   | { rows: RawRow[] }
   | { result: unknown }
@@ -146,8 +145,7 @@ function talk(
       } else if ('broken' in answer) {
         report(job, answer.broken);
         reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
-      } else if (job.task === 'table') resolve(tableOf(answer.result as ParsedTable, rows));
-      else resolve(answer.result);
+      } else resolve(job.task === 'table' ? { ...(answer.result as object), rows } : answer.result);
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       settle();

@@ -25,7 +25,7 @@ export function findHeadings(
   rows: readonly RawRow[],
   { kind, headings }: TableHints,
 ): ReadTable['header'] | undefined {
-  const filled = rows.filter(({ cells }) => !isBlankRow(cells));
+  const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   const header = findNamed(filled, headings) ?? findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
   return header && { line: header.line, names: headerNames(header) };
 }
@@ -57,7 +57,7 @@ const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
 
 /** For choosing among sheets; headings that the kind cannot do without count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
-  const filled = rows.filter(({ cells }) => !isBlankRow(cells));
+  const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   if (findNamed(filled, headings)) return NAMED;
   const header = findHeader(filled, kind);
   if (!header) return 0;
@@ -130,81 +130,15 @@ function headerNames({ cells }: RawRow): string[] {
   return cells.map((cell) => (isBlank(cell) ? '' : cellText(cell).replace(/\s+/g, ' ').trim()));
 }
 
-/** Tells what a line below the headings is, as far as it shows by itself. */
-export class LineClassifier {
-  readonly #own: readonly string[];
-  /** the first letters of totals and headings, which tell nearly every line */
-  readonly #starts: ReadonlySet<string>;
-  readonly #named = new Set<string>();
-
-  constructor(names: readonly string[]) {
-    this.#own = names.map(headingKey);
-    this.#starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
-  }
-
-  classify(cells: readonly RawCell[]): { why: 'blank' | 'header' | 'total' | undefined; key: string } {
-    const first = cells.findIndex((cell) => !isBlank(cell));
-    if (first < 0) return { why: 'blank', key: '' };
-    const text = cells[first];
-    if (typeof text !== 'string' || !this.#starts.has(firstLetter(text))) return NOTHING;
-    const key = headingKey(text.slice(0, 100));
-    if (key !== '' && key === this.#own[first] && repeatsHeader(cells, this.#own))
-      return { why: 'header', key };
-    if (!TOTAL_START.test(key)) return NOTHING;
-    if (isTotal(cells, this.#own, text)) return { why: 'total', key };
-    this.#named.add(key);
-    return NOTHING;
-  }
-
-  /** A name like "Total Gas" in a row of data is a name in a row that lacks the rest, too. */
-  isNamed = (key: string): boolean => this.#named.has(key);
-}
-
-const NOTHING = { why: undefined, key: '' };
-
-const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
-
-function repeatsHeader(cells: readonly RawCell[], own: readonly string[]): boolean {
-  const named = own.filter((key) => key !== '').length;
-  const same = cells.filter(
-    (cell, index) => isText(cell) && headingKey(cell) === own[index] && own[index] !== '',
-  );
-  return same.length >= 2 ? same.length >= named * 0.6 : named === 1 && same.length === 1;
-}
-
-const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
-export const TOTAL_ALONE =
-  /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
-
-/** A supplier may be called "Total Play": a line of totals says nothing else, or leaves all but its sums empty. */
-function isTotal(cells: readonly RawCell[], own: readonly string[], text: string): boolean {
-  const filled = cells.filter((cell) => !isBlank(cell));
-  const texts = filled.filter((cell) => !isSum(cell));
-  const named = own.filter((key) => key !== '').length;
-  if (texts.length > 1 && !texts.every((cell) => TOTAL_START.test(headingKey(cellText(cell))))) return false;
-  if (TOTAL_ALONE.test(headingKey(text))) return true;
-  return named >= 4 && filled.length > 1 && filled.length <= named / 2;
-}
-
-const isError = (cell: RawCell): boolean => typeof cell === 'object' && cell !== null && 'error' in cell;
-
-const isText = (cell: RawCell): cell is string => typeof cell === 'string' && !isBlank(cell);
+export const isText = (cell: RawCell): cell is string => typeof cell === 'string' && !isBlank(cell);
 
 const isFigure = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && cell !== null) ||
   (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,:/%)€$-]*$/.test(cell));
 
-/** A month beside the label of a line of totals makes it look like data, so it stays. */
-const isSum = (cell: RawCell): boolean =>
-  typeof cell === 'number' ||
-  isError(cell) ||
-  (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,]*[)€$\s]*$/.test(cell));
-
-const isBlank = (cell: RawCell | undefined): boolean =>
+export const isBlank = (cell: RawCell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
-
-export const isBlankRow = (cells: readonly RawCell[]): boolean => cells.every(isBlank);
 
 export const countFilled = (cells: readonly RawCell[]): number =>
   cells.reduce<number>((sum, cell) => sum + (isBlank(cell) ? 0 : 1), 0);

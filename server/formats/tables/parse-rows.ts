@@ -3,8 +3,8 @@ import { fold } from '../../../shared/text.ts';
 import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
 import { type FieldColumn, readerFor } from './cells.ts';
 import { fieldsOf } from './fields.ts';
-import { TOTAL_ALONE } from './header.ts';
 import { headingKey } from './headings.ts';
+import { TOTAL_ALONE } from './split.ts';
 import type {
   CellProblem,
   ParsedRow,
@@ -167,16 +167,16 @@ type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: strin
  * row says outside of the columns must not be passed over. Cells of a workbook do not move, and what stands beside its
  * table is somebody's note.
  */
-function lookOutsideColumns({ format, header: { names }, rows, census }: ReadTable): Look | undefined {
+function lookOutsideColumns({ format, header: { names }, rows }: ReadTable): Look | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);
   const width = marked < 0 ? names.length : marked;
-  if (format !== 'csv' || width === 0 || !census.widths.some(([cells]) => cells > width)) return undefined;
+  if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;
   // Some programs write a delimiter at the end of every line.
-  const lengths = new Map(census.widths);
+  const lengths = Map.groupBy(rows, ({ cells }) => cells.length);
   const isSlip = (cells: readonly RawCell[]) =>
     cells.length > names.length &&
     cells.length <= names.length + MOST_PUSHED &&
-    (lengths.get(cells.length) ?? 0) <= rows.length / 2 &&
+    lengths.get(cells.length)!.length <= rows.length / 2 &&
     cells.slice(names.length).every((cell) => cell === null);
   return (cells, problems, warnings) => {
     if (cells.length <= width) return;

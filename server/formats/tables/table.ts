@@ -17,14 +17,6 @@ export interface RawRow {
   cells: readonly RawCell[];
 }
 
-interface Census {
-  /** how many rows have so many cells */
-  widths: readonly (readonly [cells: number, rows: number])[];
-  /** by a column's place: whether any row has something there, and whether anything but "N/A", "-" and the like */
-  written: readonly boolean[];
-  holding: readonly boolean[];
-}
-
 /** Which rows are data is decided here; what they mean is not. */
 export interface ReadTable {
   format: 'csv' | 'xlsx';
@@ -32,14 +24,13 @@ export interface ReadTable {
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   delimiter?: ',' | ';' | '\t' | '|';
   sheet?: string;
-  /** `rows` of one that was not read is what it says itself, 0 where it does not */
+  /** `rows` of one that was not read is 0 */
   sheets?: readonly { name: string; hidden: boolean; rows: number }[];
   /** of a workbook that counts its days from 1904 */
   dates1904?: boolean;
   /** as written; may repeat or be empty */
   header: { line: number; names: readonly string[] };
   rows: readonly RawRow[];
-  census: Census;
   /** what is no data, and why: a blank row, a total, a title, the header again, a note below the table */
   skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' }[];
 }
@@ -151,14 +142,3 @@ export interface Reading {
 }
 
 export const refuse = (problem: string): Reading => ({ value: null, problem });
-
-/** JSON without the rows, so that it crosses processes. */
-export interface ParsedTable extends Omit<ReadTable, 'rows'> {
-  /** lines that were passed on as rows, and are none: only the end of the file showed it */
-  noRows: readonly number[];
-}
-
-export function tableOf({ noRows, ...table }: ParsedTable, rows: readonly RawRow[]): ReadTable {
-  const none = new Set(noRows);
-  return { ...table, rows: none.size > 0 ? rows.filter(({ line }) => !none.has(line)) : rows };
-}

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { DomainError } from '../../../shared/errors.ts';
-import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../zip/reading.ts';
+import { BoundedZip, ZipError, type ZipFault } from '../zip/reading.ts';
 import { megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
 
 export interface SheetPart {
@@ -34,23 +34,26 @@ export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
       targets.set(Id, { type, path });
     },
   });
-  const sheets: SheetPart[] = [];
-  let dates1904 = false;
+  const workbook = { sheets: [] as SheetPart[], dates1904: false };
   await parseXml(zip.read('xl/workbook.xml'), {
     open(name, { date1904, name: title = '', state, id = '' }) {
-      if (name === 'workbookPr') dates1904 = date1904 === '1' || date1904 === 'true';
+      if (name === 'workbookPr') workbook.dates1904 = date1904 === '1' || date1904 === 'true';
       const target = targets.get(id);
       if (name !== 'sheet' || !target || !/worksheet$/.test(target.type)) return;
-      sheets.push({ name: title, hidden: (state ?? 'visible') !== 'visible', path: target.path });
+      workbook.sheets.push({
+        name: title,
+        hidden: (state ?? 'visible') !== 'visible',
+        path: target.path,
+      });
     },
   });
-  if (sheets.length === 0) throw damaged();
+  if (workbook.sheets.length === 0) throw damaged();
   const read = async <T>(type: string, reader: (pieces: AsyncIterable<string>) => Promise<T[]>) => {
     const path = [...targets.values()].find((target) => target.type.endsWith(`/${type}`))?.path;
     return path && zip.has(path) ? reader(zip.read(path)) : [];
   };
   const formats = await read('styles', readFormats);
-  return { sheets, dates1904, formats, sharedTexts: await read('sharedStrings', readSharedTexts) };
+  return { ...workbook, formats, sharedTexts: await read('sharedStrings', readSharedTexts) };
 }
 
 async function readFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[]> {
@@ -97,42 +100,16 @@ const BUILT_IN: readonly (readonly [ids: readonly number[], NumberFormat])[] = [
 
 async function readSharedTexts(pieces: AsyncIterable<string>): Promise<string[]> {
   const texts: string[] = [];
-  const reader = new RichText();
+  let said = '';
   await parseXml(pieces, {
-    open: (name) => reader.open(name),
-    text: (text) => reader.text(text),
-    close(name) {
-      reader.close(name);
-      if (name === 'si') texts.push(reader.end());
+    close(name, text) {
+      if (name === 't') said += text;
+      if (name !== 'si') return;
+      texts.push(unescapeText(said));
+      said = '';
     },
   });
   return texts;
-}
-
-/** Joins all runs of a shared or inline string, without what only says how it is pronounced. */
-export class RichText {
-  #text = '';
-  #inText = false;
-  #inPhonetic = false;
-
-  open(name: string): void {
-    if (name === 'si' || name === 'is') this.#text = '';
-    if (name === 'rPh') this.#inPhonetic = true;
-    if (name === 't' && !this.#inPhonetic) this.#inText = true;
-  }
-
-  text(text: string): void {
-    if (this.#inText) this.#text += text;
-  }
-
-  close(name: string): void {
-    if (name === 't') this.#inText = false;
-    if (name === 'rPh') this.#inPhonetic = false;
-  }
-
-  end(): string {
-    return unescapeText(this.#text);
-  }
 }
 
 /** A workbook writes `_x000D_` for a character that XML cannot hold. */
@@ -145,23 +122,26 @@ export const unescapeText = (text: string): string =>
 export type Attributes = Readonly<Record<string, string>>;
 
 interface XmlHandlers {
-  open(name: string, attributes: Attributes): void;
-  close?(name: string): void;
-  /** the text between two tags, in one or more pieces */
-  text?(text: string): void;
-  /** asked after each piece of the file: enough of it was read */
-  done?(): boolean;
+  open?(name: string, attributes: Attributes): void;
+  /** @param text of the element itself, where it holds no others */
+  close?(name: string, text: string): void;
 }
 
 const MAX_DEPTH = 64;
 
 /**
- * Runs through a part without keeping it. Some programs write `x:row`, so names come without prefix.
+ * Runs through a part without keeping it. Some programs write `x:row`, so names come without prefix. What only says how
+ * a text is pronounced (rPh) is passed over.
  * @throws DomainError where it is not well-formed or brings a DOCTYPE
  */
 export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser();
   let depth = 0;
+  let phonetic = 0; // the depth at which such a part began
+  let text = '';
+  const add = (more: string) => {
+    text += more;
+  };
   parser.on('error', () => {
     throw damaged();
   });
@@ -171,21 +151,23 @@ export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandl
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
     if (depth > MAX_DEPTH) throw damaged();
-    handlers.open(localName(name), withoutPrefixes(attributes));
+    text = '';
+    const local = localName(name);
+    if (local === 'rPh') phonetic ||= depth;
+    if (!phonetic) handlers.open?.(local, withoutPrefixes(attributes));
   });
   parser.on('closetag', ({ name }) => {
+    if (!phonetic) handlers.close?.(localName(name), text);
+    if (phonetic === depth) phonetic = 0;
     depth -= 1;
-    handlers.close?.(localName(name));
+    text = '';
   });
-  if (handlers.text) {
-    parser.on('text', (text) => handlers.text?.(text));
-    parser.on('cdata', (text) => handlers.text?.(text));
+  if (handlers.close) {
+    parser.on('text', add);
+    parser.on('cdata', add);
   }
   try {
-    for await (const piece of pieces) {
-      parser.write(piece);
-      if (handlers.done?.()) return;
-    }
+    for await (const piece of pieces) parser.write(piece);
     parser.close();
   } catch (error) {
     throw error instanceof DomainError ? error : damaged();
@@ -202,52 +184,60 @@ function withoutPrefixes(attributes: Record<string, string>): Attributes {
   return Object.fromEntries(own.map(([name, value]) => [localName(name), value]));
 }
 
-export class WorkbookZip {
-  readonly #zip: BoundedZip;
-  readonly #parts: ReadonlyMap<string, ZipEntry>;
-  readonly #limits: TableLimits;
-
-  private constructor(zip: BoundedZip, parts: ReadonlyMap<string, ZipEntry>, limits: TableLimits) {
-    this.#zip = zip;
-    this.#parts = parts;
-    this.#limits = limits;
-  }
-
-  /** @throws DomainError where it is damaged, no workbook, or beyond a limit */
-  static async open(file: string | Buffer, limits: TableLimits): Promise<WorkbookZip> {
-    const zip = await openZip(file, limits);
-    if (!zip.entries.every(({ isPlainName }) => isPlainName)) throw damaged();
-    const parts = new Map(zip.entries.map((entry) => [partName(entry.name), entry]));
-    refuseOtherZip([...parts.keys()]);
-    refuseBomb(zip.entries, limits);
-    return new WorkbookZip(zip, parts, limits);
-  }
-
-  has(name: string): boolean {
-    return this.#parts.has(partName(name));
-  }
-
+/** The parts of a workbook, by their paths. */
+interface WorkbookZip {
+  has(path: string): boolean;
   /** @throws DomainError where it is missing or damaged, or more comes out of it than may */
-  async *read(name: string): AsyncGenerator<string> {
-    const part = this.#parts.get(partName(name));
-    if (!part) throw damaged();
-    let decoder: TextDecoder | undefined;
-    try {
-      for await (const chunk of this.#zip.read(part)) {
-        decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
-        yield decoder.decode(chunk, { stream: true });
-      }
-      if (decoder) yield decoder.decode();
-    } catch (error) {
-      if (error instanceof TypeError) throw damaged(); // not of its encoding
-      if (!(error instanceof ZipError)) throw error;
-      throw TOO_MUCH.includes(error.fault) ? tooMuch(this.#limits) : damaged();
-    }
-  }
+  read(path: string): AsyncIterable<string>;
+  close(): void;
+}
 
-  close(): void {
-    this.#zip.close();
-  }
+/** A sheet may be looked at, and read twice; a part is never larger than all of the book may be. */
+const READINGS = 4;
+
+/** @throws DomainError where it is damaged, no workbook, or beyond a limit */
+export async function openWorkbook(file: string | Buffer, limits: TableLimits): Promise<WorkbookZip> {
+  const { entries: most, inflatedBytes, ratio } = limits;
+  const zip = await BoundedZip.open(file, {
+    entries: most,
+    entryBytes: inflatedBytes,
+    totalBytes: READINGS * inflatedBytes,
+    ratio,
+    suspiciousBytes: 1024 * 1024,
+  }).catch((error: unknown) => {
+    throw refusalOf(error, limits);
+  });
+  const { entries } = zip;
+  const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
+  const isAny = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
+  if (!entries.every(({ isPlainName }) => isPlainName)) throw damaged();
+  refuseOtherZip([...parts.keys()]);
+  if (isAny('encrypted'))
+    throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
+  if (entries.reduce((sum, { size }) => sum + size, 0) > inflatedBytes)
+    throw refusalOf(new ZipError('total'), limits);
+  if (isAny('suspicious'))
+    throw tooLarge(
+      `El libro está comprimido de forma sospechosa: alguna parte crece más de ${ratio} veces al descomprimirla.`,
+    );
+  return {
+    has: (path) => parts.has(partName(path)),
+    async *read(path) {
+      const part = parts.get(partName(path));
+      if (!part) throw damaged();
+      let decoder: TextDecoder | undefined;
+      try {
+        for await (const chunk of zip.read(part)) {
+          decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
+          yield decoder.decode(chunk, { stream: true });
+        }
+        if (decoder) yield decoder.decode();
+      } catch (error) {
+        throw refusalOf(error, limits);
+      }
+    },
+    close: () => zip.close(),
+  };
 }
 
 function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
@@ -255,34 +245,19 @@ function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return chunk[0] === 0xfe && chunk[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-/** A sheet is looked through, read, and perhaps read again. */
-const READINGS = 4;
-
-async function openZip(file: string | Buffer, limits: TableLimits): Promise<BoundedZip> {
-  const { entries, inflatedBytes, ratio } = limits;
-  try {
-    return await BoundedZip.open(file, {
-      entries,
-      entryBytes: inflatedBytes,
-      totalBytes: READINGS * inflatedBytes,
-      ratio,
-      suspiciousBytes: 1024 * 1024,
-    });
-  } catch (error) {
-    if (!(error instanceof ZipError)) throw error;
-    if (error.fault !== 'too-many') throw damaged();
-    throw tooLarge(`El libro tiene más de ${entries} partes, el límite: no es un libro de Excel normal.`);
-  }
-}
-
-const TOO_MUCH: readonly ZipFault[] = ['longer', 'too-large', 'total'];
-
 const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
 
-const tooMuch = (limits: TableLimits) =>
-  tooLarge(
-    `El libro descomprimido pasa de ${megabytes(limits.inflatedBytes)}, el límite. Divídelo, o guárdalo como CSV.`,
+/** What a fault of the zip, or bytes that are not of their encoding, come to; other errors stay as they are. */
+function refusalOf(error: unknown, { entries, inflatedBytes }: TableLimits): unknown {
+  if (error instanceof TypeError) return damaged();
+  if (!(error instanceof ZipError)) return error;
+  if (error.fault === 'too-many')
+    return tooLarge(`El libro tiene más de ${entries} partes, el límite: no es un libro de Excel normal.`);
+  if (!['longer', 'too-large', 'total'].includes(error.fault)) return damaged();
+  return tooLarge(
+    `El libro descomprimido pasa de ${megabytes(inflatedBytes)}, el límite. Divídelo, o guárdalo como CSV.`,
   );
+}
 
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
@@ -300,16 +275,3 @@ const OTHERS: readonly (readonly [name: RegExp, what: string])[] = [
   [/^ppt\//, 'Es una presentación, no un libro de Excel'],
   [/^mimetype$/, 'Es un documento de OpenDocument'],
 ];
-
-function refuseBomb(entries: readonly ZipEntry[], limits: TableLimits): void {
-  const isAny = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
-  if (isAny('encrypted')) {
-    throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
-  }
-  if (entries.reduce((sum, { size }) => sum + size, 0) > limits.inflatedBytes) throw tooMuch(limits);
-  if (isAny('suspicious')) {
-    throw tooLarge(
-      `El libro está comprimido de forma sospechosa: alguna parte crece más de ${limits.ratio} veces al descomprimirla.`,
-    );
-  }
-}

@@ -2,122 +2,79 @@ import { isPlainDate } from '../../../shared/dates.ts';
 import { serialToDate } from './days.ts';
 import { type TableLimits, TableMeter } from './limits.ts';
 import type { RawCell, RawRow } from './table.ts';
-import {
-  type Attributes,
-  type NumberFormat,
-  parseXml,
-  RichText,
-  unescapeText,
-  type Workbook,
-} from './workbook.ts';
+import { type Attributes, type NumberFormat, parseXml, unescapeText, type Workbook } from './workbook.ts';
 
-/** @param pieces of the sheet's text, whenever asked for: it is looked through before it is read */
+/** Rows that hold something, by their numbers: of two with the same one the later counts. */
 export async function readSheet(
-  pieces: () => AsyncIterable<string>,
+  pieces: AsyncIterable<string>,
   workbook: Workbook,
   limits: TableLimits,
-  take: (row: RawRow) => void,
-): Promise<void> {
-  const { merges, isInOrder } = await readLayout(pieces());
-  const merged = new MergedCells(merges);
-  if (isInOrder) {
-    await parseXml(pieces(), new SheetReader(workbook, limits, (row) => take(merged.fill(row))));
-    return;
-  }
-  // No spreadsheet writes its rows in another order; of two with one number the later counts.
-  const rows = new Map<number, RawRow>();
-  await parseXml(pieces(), new SheetReader(workbook, limits, (row) => rows.set(row.line, row)));
-  for (const row of [...rows.values()].sort((one, other) => one.line - other.line)) take(merged.fill(row));
-}
-
-/** Takes what the sheet says in its first lines; 0 where it does not say. */
-export async function readSheetSize(pieces: AsyncIterable<string>): Promise<number> {
-  let size: number | undefined;
+): Promise<RawRow[]> {
+  const rows = new Map<number, RawCell[]>();
+  const merges: string[] = [];
+  const meter = new TableMeter(limits);
+  let row = 0;
+  let cells: RawCell[] = [];
+  let column = -1;
+  let attributes: Attributes = {};
+  let value = '';
+  let hasFormula = false;
   await parseXml(pieces, {
-    open(name, { ref = '' }) {
-      if (name === 'dimension') size ??= Number(/(\d+)$/.exec(ref)?.[1] ?? 0);
-      if (name === 'sheetData') size ??= 0;
+    open(name, given) {
+      if (name === 'row') {
+        row = rowNumber(given.r) ?? row + 1;
+        cells = [];
+        column = -1;
+      } else if (name === 'c') {
+        attributes = given;
+        column = columnOf(given.r) ?? column + 1;
+        value = '';
+        hasFormula = false;
+      } else if (name === 'mergeCell' && merges.length < MOST_MERGES) merges.push(given.ref ?? '');
     },
-    done: () => size !== undefined,
+    close(name, text) {
+      if (name === 'v') value = text;
+      else if (name === 't') value += text;
+      else if (name === 'f') hasFormula = true;
+      else if (name === 'c') {
+        const cell = value === '' ? emptyCell(attributes, hasFormula) : readCell(value, attributes, workbook);
+        if (cell === null) return;
+        if (column >= limits.columns) meter.column(column, `celda ${attributes.r ?? ''}`);
+        while (cells.length < column) cells.push(null);
+        cells[column] = cell;
+      } else if (name === 'row' && cells.length > 0) {
+        meter.row(cells);
+        rows.set(row, cells);
+      }
+    },
   });
-  return size ?? 0;
+  repeatMerged(rows, merges);
+  // No spreadsheet writes its rows in another order, but other programs may.
+  return [...rows].map(([line, held]) => ({ line, cells: held })).sort((one, other) => one.line - other.line);
 }
-
-const TAG = /<(?:\w+:)?(row|mergeCell)(?=[\s>/])([^>]*)>/g;
 
 const MOST_MERGES = 10_000;
 const MOST_MERGED_ROWS = 500;
-const LONGEST_TAG = 10_000;
-
-/**
- * Merged cells stand behind a sheet's rows and yet matter to the first, and so does whether each row stands below the
- * one before. Looking for these two tags alone takes a tenth of the time that reading the XML does.
- */
-async function readLayout(pieces: AsyncIterable<string>): Promise<{ merges: string[]; isInOrder: boolean }> {
-  const merges: string[] = [];
-  let isInOrder = true;
-  let row = 0;
-  let rest = '';
-  for await (const piece of pieces) {
-    const text = rest + piece;
-    for (const [, name, attributes = ''] of text.matchAll(TAG)) {
-      if (name === 'row') {
-        const number = rowNumber(/(?:^|\s)r=["'](\d+)["']/.exec(attributes)?.[1]) ?? row + 1;
-        if (number <= row) isInOrder = false;
-        row = number;
-      } else if (merges.length < MOST_MERGES) merges.push(/ref=["']([^"']*)["']/.exec(attributes)?.[1] ?? '');
-    }
-    const open = text.lastIndexOf('<');
-    rest = open > text.lastIndexOf('>') && text.length - open < LONGEST_TAG ? text.slice(open) : '';
-  }
-  return { merges, isInOrder };
-}
-
-interface Merge {
-  column: number;
-  first: number;
-  last: number;
-  value?: RawCell;
-}
 
 /**
  * One name merged over several rows is the name of each. Numbers are not repeated: one amount merged over three
  * invoices is not three amounts.
  */
-class MergedCells {
-  /** those to come, the next one last */
-  readonly #coming: Merge[];
-  #open: Merge[] = [];
-
-  constructor(references: readonly string[]) {
-    this.#coming = references.flatMap(readMerge).sort((one, other) => other.first - one.first);
-  }
-
-  fill(row: RawRow): RawRow {
-    if (this.#coming.length === 0 && this.#open.length === 0) return row;
-    const { line } = row;
-    const cells = [...row.cells];
-    this.#open = this.#open.filter(({ last }) => last >= line);
-    for (const { column, value = null } of this.#open) {
-      if ((cells[column] ?? null) !== null) continue;
+function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
+  for (const reference of merges) {
+    const [, from, first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(reference) ?? [];
+    const column = columnOf(from);
+    const value = column === undefined ? null : rows.get(Number(first))?.[column];
+    const isName = typeof value === 'string' || (typeof value === 'object' && value && 'date' in value);
+    if (column === undefined || !isName) continue;
+    const end = Math.min(Number(last), Number(first) + MOST_MERGED_ROWS);
+    for (let line = Number(first) + 1; line <= end; line++) {
+      const cells = rows.get(line);
+      if (!cells || (cells[column] ?? null) !== null) continue;
       while (cells.length < column) cells.push(null);
       cells[column] = value;
     }
-    for (let next = this.#coming.at(-1); next && next.first <= line; next = this.#coming.at(-1)) {
-      this.#coming.pop();
-      const value = next.first === line ? cells[next.column] : undefined;
-      if (typeof value === 'string' || (typeof value === 'object' && value !== null && 'date' in value))
-        this.#open.push({ ...next, value });
-    }
-    return { line, cells };
   }
-}
-
-function readMerge(reference: string): Merge[] {
-  const [, from, first, to, last] = /^([A-Z]+)(\d+):([A-Z]+)(\d+)$/.exec(reference) ?? [];
-  const column = columnOf(from);
-  if (column === undefined || columnOf(to) === undefined) return [];
-  return [{ column, first: Number(first), last: Math.min(Number(last), Number(first) + MOST_MERGED_ROWS) }];
 }
 
 const MOST_ROWS = 1_048_576;
@@ -140,105 +97,31 @@ function columnOf(reference: string | undefined): number | undefined {
   return letters === 0 ? undefined : column - 1;
 }
 
-class SheetReader {
-  readonly #workbook: Workbook;
-  readonly #limits: TableLimits;
-  readonly #meter: TableMeter;
-  readonly #take: (row: RawRow) => void;
-  readonly #inline = new RichText();
-  #row = 0;
-  #cells: RawCell[] = [];
-  #column = -1;
-  #cell: Attributes = {};
-  /** of the cell, once it has any */
-  #value: string | undefined;
-  #inValue = false;
-  #inInline = false;
-  #hasFormula = false;
+const emptyCell = ({ t }: Attributes, hasFormula: boolean): RawCell =>
+  hasFormula && t !== 'str' ? { error: 'fórmula sin valor guardado' } : null;
 
-  constructor(workbook: Workbook, limits: TableLimits, take: (row: RawRow) => void) {
-    this.#workbook = workbook;
-    this.#limits = limits;
-    this.#take = take;
-    this.#meter = new TableMeter(limits);
-  }
-
-  open(name: string, attributes: Attributes): void {
-    if (name === 'row') {
-      this.#row = rowNumber(attributes.r) ?? this.#row + 1;
-      this.#cells = [];
-      this.#column = -1;
-    } else if (name === 'c') {
-      this.#cell = attributes;
-      this.#column = columnOf(attributes.r) ?? this.#column + 1;
-      this.#value = undefined;
-      this.#hasFormula = this.#inInline = false;
-    } else if (name === 'v') this.#inValue = true;
-    else if (name === 'f') this.#hasFormula = true;
-    else {
-      if (name === 'is') this.#inInline = true;
-      if (this.#inInline) this.#inline.open(name);
+function readCell(value: string, { t = 'n', s = '0' }: Attributes, workbook: Workbook): RawCell {
+  switch (t) {
+    case 's':
+      return workbook.sharedTexts[Number(value)] || null;
+    case 'inlineStr':
+    case 'str':
+      return unescapeText(value);
+    case 'b':
+      return value.trim() === '1' || value.trim() === 'true';
+    case 'e':
+      return { error: value };
+    case 'd': {
+      const day = value.slice(0, 10);
+      return isPlainDate(day) ? { date: day } : value;
     }
-  }
-
-  text(text: string): void {
-    if (this.#inValue) this.#value = (this.#value ?? '') + text;
-    else if (this.#inInline) this.#inline.text(text);
-  }
-
-  close(name: string): void {
-    if (name === 'v') this.#inValue = false;
-    else if (name === 'is') {
-      this.#value = this.#inline.end() || undefined;
-      this.#inInline = false;
-    } else if (name === 'c') this.#keepCell();
-    else if (name === 'row') this.#keepRow();
-    else if (this.#inInline) this.#inline.close(name);
-  }
-
-  #keepCell(): void {
-    const cell = this.#readCell();
-    if (cell === null) return;
-    if (this.#column >= this.#limits.columns) this.#meter.column(this.#column, `celda ${this.#cell.r ?? ''}`);
-    while (this.#cells.length < this.#column) this.#cells.push(null);
-    this.#cells[this.#column] = cell;
-  }
-
-  #keepRow(): void {
-    if (this.#cells.length === 0) return;
-    this.#meter.row(this.#cells);
-    this.#take({ line: this.#row, cells: this.#cells });
-  }
-
-  #readCell(): RawCell {
-    const { t = 'n', s } = this.#cell;
-    const value = this.#value;
-    if (value === undefined) return this.#hasFormula && t !== 'str' ? { error: NO_VALUE } : null;
-    switch (t) {
-      case 's':
-        return this.#workbook.sharedTexts[Number(value)] || null;
-      case 'inlineStr':
-        return value;
-      case 'str':
-        return unescapeText(value);
-      case 'b':
-        return value.trim() === '1' || value.trim() === 'true';
-      case 'e':
-        return { error: value };
-      case 'd': {
-        const day = value.slice(0, 10);
-        return isPlainDate(day) ? { date: day } : value;
-      }
-      default: {
-        const number = Number(value);
-        if (value.trim() === '' || !Number.isFinite(number)) return value;
-        return formatNumber(number, this.#workbook.formats[Number(s ?? 0)], this.#workbook.dates1904);
-      }
+    default: {
+      const number = Number(value);
+      if (value.trim() === '' || !Number.isFinite(number)) return value;
+      return formatNumber(number, workbook.formats[Number(s)], workbook.dates1904);
     }
   }
 }
-
-const NO_VALUE = 'fórmula sin valor guardado';
 
 function formatNumber(value: number, format: NumberFormat | undefined, dates1904: boolean): RawCell {
   switch (format?.as) {

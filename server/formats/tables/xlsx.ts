@@ -3,14 +3,8 @@ import { fold } from '../../../shared/text.ts';
 import { LINES_LOOKED_AT, scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
 import type { RawRow, ReadTable } from './table.ts';
-import { readWorkbook, type SheetPart, type Workbook, WorkbookZip } from './workbook.ts';
-import { readSheet, readSheetSize } from './worksheet.ts';
-
-interface WorkbookTable {
-  sheet: string;
-  sheets: NonNullable<ReadTable['sheets']>;
-  dates1904: boolean;
-}
+import { openWorkbook, readWorkbook, type SheetPart } from './workbook.ts';
+import { readSheet } from './worksheet.ts';
 
 /**
  * Reads the sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
@@ -20,44 +14,43 @@ interface WorkbookTable {
 export async function readXlsx(
   file: string | Buffer,
   limits: TableLimits,
-  options: TableHints & { sheet?: string },
-  take: (row: RawRow) => void,
-): Promise<WorkbookTable> {
-  const zip = await WorkbookZip.open(file, limits);
+  hints: TableHints & { sheet?: string },
+): Promise<Pick<ReadTable, 'rows' | 'sheet' | 'sheets' | 'dates1904'>> {
+  const zip = await openWorkbook(file, limits);
   try {
     const workbook = await readWorkbook(zip);
-    const read = new Map<SheetPart, SheetStart>();
-    const listAll = async (): Promise<SheetChoice[]> => {
-      const sheets = [];
-      for (const sheet of workbook.sheets) {
-        const { path, ...said } = sheet;
-        sheets.push({ ...said, rows: read.get(sheet)?.count ?? (await readSheetSize(zip.read(path))) });
-      }
-      return sheets;
+    const starts = new Map<SheetPart, SheetStart>();
+    const read = async (sheet: SheetPart) => {
+      const rows = await readSheet(zip.read(sheet.path), workbook, limits);
+      starts.set(sheet, { count: rows.length, rows: rows.slice(0, LINES_LOOKED_AT) });
+      return rows;
     };
-    const readAll = async (sheet: SheetPart, onRow: (row: RawRow) => void) => {
-      const start: SheetStart = { count: 0, rows: [] };
-      read.set(sheet, start);
-      await readSheet(
-        () => zip.read(sheet.path),
-        workbook,
-        limits,
-        (row) => {
-          start.count += 1;
-          if (start.rows.length < LINES_LOOKED_AT) start.rows.push(row);
-          onRow(row);
-        },
-      );
-    };
-    const asked = options.sheet === undefined ? undefined : findSheet(workbook, options.sheet);
-    if (options.sheet !== undefined && !asked) throw unknownSheet(options.sheet, await listAll());
+    const listAll = () =>
+      workbook.sheets.map((sheet): SheetChoice => {
+        const { name, hidden } = sheet;
+        return { name, hidden, rows: starts.get(sheet)?.count ?? 0 };
+      });
+    const { sheet: name } = hints;
+    const asked =
+      name === undefined
+        ? undefined
+        : (workbook.sheets.find((sheet) => sheet.name === name) ??
+          workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
+    if (name !== undefined && !asked) throw unknownSheet(name, listAll());
     const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
-    const only = candidates.length === 1;
-    // Of several one is chosen first; none of them is kept meanwhile.
-    for (const sheet of candidates) await readAll(sheet, only ? take : () => undefined);
-    const chosen = asked ?? chooseSheet(read, options);
-    if (!only) await readAll(chosen, take);
-    return { sheet: chosen.name, sheets: await listAll(), dates1904: workbook.dates1904 };
+    // Of several one is chosen first, and none of them is kept meanwhile.
+    let rows: RawRow[] | undefined;
+    for (const sheet of candidates) {
+      const all = await read(sheet);
+      if (candidates.length === 1) rows = all;
+    }
+    const chosen = asked ?? chooseSheet(starts, hints);
+    return {
+      rows: rows ?? (await read(chosen)),
+      sheet: chosen.name,
+      sheets: listAll(),
+      dates1904: workbook.dates1904,
+    };
   } finally {
     zip.close();
   }
@@ -65,13 +58,10 @@ export async function readXlsx(
 
 interface SheetStart {
   count: number;
-  rows: RawRow[];
+  rows: readonly RawRow[];
 }
 
-type SheetChoice = WorkbookTable['sheets'][number];
-
-const findSheet = ({ sheets }: Workbook, name: string): SheetPart | undefined =>
-  sheets.find((sheet) => sheet.name === name) ?? sheets.find((sheet) => fold(sheet.name) === fold(name));
+type SheetChoice = NonNullable<ReadTable['sheets']>[number];
 
 const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
   unreadable(`El libro no tiene una hoja «${name.slice(0, 100)}». ${listSheets(sheets)}`, 'unknown_sheet', {
@@ -79,9 +69,8 @@ const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
   });
 
 /** Hidden sheets are never taken by themselves: they hold lists for cells, or what somebody put away. */
-function chooseSheet(read: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints): SheetPart {
-  const { kind } = hints;
-  const visible = [...read].filter(([, { count }]) => count > 0);
+function chooseSheet(starts: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints): SheetPart {
+  const visible = [...starts].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {
     throw unreadable('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
   }
@@ -89,6 +78,7 @@ function chooseSheet(read: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints
     .map(([sheet, { rows }]) => ({ sheet, score: scoreTable(rows, hints) }))
     .sort((a, b) => b.score - a.score);
   const [best, second] = scored;
+  const { kind } = hints;
   if (
     !second ||
     (best!.score >= 2 && best!.score >= second.score + (kind ? 1 : 2) && (kind || second.score < 2))

@@ -3,7 +3,8 @@ import { type Insertable, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, CfdiNote } from '../../formats/cfdi/candidates.ts';
+import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
@@ -23,7 +24,7 @@ export interface CfdiProgress {
   hash: Hash;
 }
 
-export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
+const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
 
 type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 

@@ -3,7 +3,7 @@ import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { parseRows } from '../../formats/tables/parse-rows.ts';
 import { parseTable } from '../../formats/tables/parse-table.ts';
 import { planTable } from '../../formats/tables/plan.ts';
-import { type RawRow, type TableKind, tableOf } from '../../formats/tables/table.ts';
+import type { TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importTable } from '../imports/import.ts';
 
@@ -18,9 +18,8 @@ export const companyFile = (name: string, today: PlainDate): string =>
 
 export async function readCompanyTable(name: string, kind: TableKind, today: PlainDate) {
   const filename = `${name}.csv`;
-  const read: RawRow[] = [];
   const bytes = Buffer.from(companyFile(filename, today));
-  const table = tableOf(await parseTable({ bytes, filename, kind }, (rows) => read.push(...rows)), read);
+  const table = await parseTable({ bytes, filename, kind });
   const plan = planTable(table, kind);
   return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };
 }

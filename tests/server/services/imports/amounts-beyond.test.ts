@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { fieldsOf } from '../../../../server/formats/tables/fields.ts';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
@@ -9,7 +10,7 @@ import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
-import { buildWorkbook, readHere, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, rowOf } from '../../../support/tables.ts';
 
 const DAY = '2026-11-02';
 
@@ -55,7 +56,7 @@ describeEachInLong('an amount of a workbook', (fresh) => {
         ...rows.map((cells) => headings.map(({ name }) => cells[name] ?? null)),
       ];
       const sheet = written.map((cells, index) => rowOf(index + 1, cells)).join('');
-      const table = await readHere({
+      const table = await parseTable({
         bytes: buildWorkbook([{ rows: sheet }]),
         filename: 'tabla.xlsx',
         kind,

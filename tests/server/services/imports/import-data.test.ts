@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
@@ -13,7 +14,6 @@ import { numberKey } from '../../../../shared/text.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
-import { readHere } from '../../../support/tables.ts';
 
 /** Real and realistic lists that are kept beside the project, not in it; what each should come to stands with them. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/tables');
@@ -171,7 +171,7 @@ describeOneDatabase('the tables of the data', (fresh) => {
       options: Partial<TableImportOptions> = {},
       asked: PlanOptions = {},
     ) => {
-      const table = await readHere({ path: join(folder, file), kind });
+      const table = await parseTable({ path: join(folder, file), kind });
       const plan = planTable(table, kind, asked);
       expect({ file, questions: plan.questions, missing: plan.missing }).toEqual({
         file,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import { TABLE_KINDS, type TableKind } from '../../../../server/formats/tables/table.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
@@ -14,7 +15,6 @@ import { openFresh } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, NOW, TODAY } from '../../../support/rows.ts';
-import { readHere } from '../../../support/tables.ts';
 
 hashQuickly();
 
@@ -30,7 +30,7 @@ describeOneDatabase('a company that moves to another database by its own tables'
       await addHolders(fresh.db, to.db);
       for (const kind of ORDER) {
         const bytes = await exported(fresh.db, kind);
-        const table = await readHere({ bytes, filename: `${kind}.csv`, kind });
+        const table = await parseTable({ bytes, filename: `${kind}.csv`, kind });
         const plan = planTable(table, kind);
         const options = { source: kind, sha256: table.sha256, columns: plan.columns };
         const { refused, created } = await importTable(to.db, who, kind, parseRows(table, plan), options);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { pettyCashList } from '../../../../server/lists/petty-cash.ts';
@@ -18,7 +19,6 @@ import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.t
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
-import { readHere } from '../../../support/tables.ts';
 
 const DAY = '2026-11-02';
 const UUID = '6F1C2D3E-0000-4000-8000-000000000001';
@@ -103,7 +103,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
         const results = [];
         for (const kind of KINDS) {
           const bytes = Buffer.from(await exportOf(db, kind));
-          const table = await readHere({ bytes, filename: `${kind}.csv`, kind });
+          const table = await parseTable({ bytes, filename: `${kind}.csv`, kind });
           const plan = planTable(table, kind);
           expect([kind, plan.questions, plan.missing]).toEqual([kind, [], []]);
           const given = { source: kind, sha256: table.sha256, columns: plan.columns, createMissing: true };

@@ -5,6 +5,7 @@ import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
 import type { ListExport } from '../../../../server/formats/sheets/sheet.ts';
 import { xlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { catalogList } from '../../../../server/lists/catalogs.ts';
@@ -17,7 +18,6 @@ import { addCompany, companies } from '../../../support/companies.ts';
 import { DIALECTS, openFresh } from '../../../support/databases.ts';
 import { howMany, IN_FULL } from '../../../support/proofs.ts';
 import { addActor, NOW, TODAY } from '../../../support/rows.ts';
-import { readHere } from '../../../support/tables.ts';
 
 /** A workbook takes ten times as long to make. */
 const RUNS = { csv: howMany(5, 60, 300), xlsx: howMany(2, 15, 60) };
@@ -52,7 +52,7 @@ describe.each(CASES)('what is exported ($dialect, $format)', ({ dialect, format 
         const files = format === 'csv' ? before : await exportLists(from.db, makeBook);
         for (const kind of ORDER) {
           const bytes = Buffer.from(files[kind]!);
-          const table = await readHere({ bytes, filename: `${kind}.${format}`, kind });
+          const table = await parseTable({ bytes, filename: `${kind}.${format}`, kind });
           const plan = planTable(table, kind);
           expect({ kind, questions: plan.questions, missing: plan.missing }).toEqual({
             kind,

@@ -1,0 +1,95 @@
+import { cellText } from './cell-text.ts';
+import { countFilled, findHeadings, isBlank, isText, type TableHints } from './header.ts';
+import { headingKey } from './headings.ts';
+import type { RawCell, RawRow, ReadTable } from './table.ts';
+
+/** Notes stand only below tables that have so many columns. */
+const NOTED = 4;
+
+/**
+ * Tells the line of headings, the rows of data below it, and the lines that are neither.
+ * @returns nothing where no line can be the headings
+ */
+export function splitTable(
+  lines: readonly RawRow[],
+  hints: TableHints,
+): Pick<ReadTable, 'header' | 'rows' | 'skipped'> | undefined {
+  const header = findHeadings(lines, hints);
+  if (!header) return undefined;
+  const rows: RawRow[] = [];
+  const skipped: ReadTable['skipped'][number][] = [];
+  const classify = classifier(header.names);
+  const classes = lines.map(({ line, cells }) => (line > header.line ? classify(cells) : undefined));
+  // A name like "Total Gas" in a row of data is a name in a row that lacks the rest, too.
+  const named = new Set(classes.map((one) => one && one.why !== 'total' && one.key));
+  const lastFull = lines.findLast(({ cells }) => countFilled(cells) > 1)?.line ?? 0;
+  let isGap = false; // nothing but notes follows a blank line or a line of totals
+  for (const [index, row] of lines.entries()) {
+    const { line, cells } = row;
+    const said = classes[index];
+    if (!said) {
+      if (line < header.line) skipped.push({ line, why: countFilled(cells) === 0 ? 'blank' : 'title' });
+      continue;
+    }
+    const why = said.why === 'total' && named.has(said.key) ? undefined : said.why;
+    const isNote: boolean = !why && isGap && line > lastFull && header.names.length >= NOTED;
+    isGap = why === 'blank' || why === 'total' || isNote;
+    if (why || isNote) skipped.push({ line, why: why ?? 'note' });
+    else rows.push(row);
+  }
+  return { header, rows, skipped };
+}
+
+interface LineClass {
+  why?: 'blank' | 'header' | 'total';
+  /** of a line that begins as totals do: what it begins with */
+  key?: string;
+}
+
+/** Tells what a line below the headings is, as far as it shows by itself. */
+function classifier(names: readonly string[]): (cells: readonly RawCell[]) => LineClass {
+  const own = names.map(headingKey);
+  // The first letters of totals and headings tell nearly every line.
+  const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
+  return (cells) => {
+    const first = cells.findIndex((cell) => !isBlank(cell));
+    if (first < 0) return { why: 'blank' };
+    const text = cells[first];
+    if (typeof text !== 'string' || !starts.has(firstLetter(text))) return DATA;
+    const key = headingKey(text.slice(0, 100));
+    if (key !== '' && key === own[first] && repeatsHeader(cells, own)) return { why: 'header' };
+    if (!TOTAL_START.test(key)) return DATA;
+    return isTotal(cells, own, key) ? { why: 'total', key } : { key };
+  };
+}
+
+const DATA: LineClass = {};
+
+const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
+
+function repeatsHeader(cells: readonly RawCell[], own: readonly string[]): boolean {
+  const named = own.filter((key) => key !== '').length;
+  const same = cells.filter(
+    (cell, index) => isText(cell) && headingKey(cell) === own[index] && own[index] !== '',
+  );
+  return same.length >= 2 ? same.length >= named * 0.6 : named === 1 && same.length === 1;
+}
+
+const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
+export const TOTAL_ALONE =
+  /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
+
+/** A supplier may be called "Total Play": a line of totals says nothing else, or leaves all but its sums empty. */
+function isTotal(cells: readonly RawCell[], own: readonly string[], key: string): boolean {
+  const filled = cells.filter((cell) => !isBlank(cell));
+  const texts = filled.filter((cell) => !isSum(cell));
+  const named = own.filter((one) => one !== '').length;
+  if (texts.length > 1 && !texts.every((cell) => TOTAL_START.test(headingKey(cellText(cell))))) return false;
+  return TOTAL_ALONE.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
+}
+
+/** A month beside the label of a line of totals makes it look like data, so it stays. */
+const isSum = (cell: RawCell): boolean =>
+  typeof cell === 'number' ||
+  (typeof cell === 'object' && cell !== null && 'error' in cell) ||
+  (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,]*[)€$\s]*$/.test(cell));
