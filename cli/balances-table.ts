@@ -17,19 +17,22 @@ interface Figures {
  */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
-  const names = width === undefined ? inColumns(report) : inOneColumn(report, width);
-  const figures = figuresOf(report);
-  const room = width === undefined ? Infinity : width - widthOf(names.widest);
-  const shown = fitting(figures, report, room);
+  const { headings, rows } = width === undefined ? inColumns(report) : inOneColumn(report, width);
+  const widest = Math.max(lengthOf(headings[0]!), ...rows.map(({ cells }) => lengthOf(cells[0]!)));
+  const { figures, left } = fitting(report, width === undefined ? Infinity : width - widest - GAP);
   const table = formatTable(
-    [...names.headings, ...shown.figures.map(({ key }) => key)],
-    names.rows.map(({ row, cells }) => [...cells, ...shown.figures.map(({ cell }) => cell(row))]),
-    new Set(shown.figures.map((_, index) => names.headings.length + index)),
-    [...names.headings.map(() => ''), ...shown.figures.map(({ days }) => days)],
+    [...headings, ...figures.map(({ key }) => key)],
+    rows.map(({ row, cells }) => [...cells, ...figures.map(({ cell }) => cell(row))]),
+    new Set(figures.map((_, index) => headings.length + index)),
+    [...headings.map(() => ''), ...figures.map(({ days }) => days)],
   );
   const lines = [
     ...(report.anyEstimated ? [`${ESTIMATED_MARK} vencimiento estimado`] : []),
-    ...(shown.left ? [sayLeft(shown.left)] : []),
+    ...(left
+      ? [
+          `Lo que vence desde ${left.heading} está junto en DESPUÉS: más ancha la ventana, o con --format csv, cada semana tiene su columna.`,
+        ]
+      : []),
     `${describeSum(overdueOf(report))}.`,
     `${GRAND_TOTAL} ${formatMoney(total.totalCents)} = pendiente de saldo export invoices --status por-pagar --corte ${corte}`,
   ];
@@ -38,63 +41,35 @@ export function formatBalances(report: BalanceReport, width?: number): string {
 
 const GAP = 2;
 
-const widthOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, 0);
-
 const lengthOf = (text: string): number => [...text].length;
-
-interface Names {
-  headings: readonly string[];
-  rows: readonly { row: BalanceRow; cells: readonly string[] }[];
-  widest: readonly number[];
-}
 
 const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
 /** In a pipe every row carries its supplier's name. */
-function inColumns({ rows }: BalanceReport): Names {
-  const cells = (row: BalanceRow) => [
-    row.isSummary && row.jobtitle ? '' : row.suppliername,
-    row.jobtitle,
-    numberOf(row),
-  ];
-  return {
-    headings: ['Proveedor', 'Obra', 'Factura'],
-    rows: rows.map((row) => ({ row, cells: cells(row) })),
-    widest: [],
-  };
-}
+const inColumns = ({ rows }: BalanceReport) => ({
+  headings: ['Proveedor', 'Obra', 'Factura'],
+  rows: rows.map((row) => {
+    const supplier = row.isSummary && row.jobtitle ? '' : row.suppliername;
+    return { row, cells: [supplier, row.jobtitle, numberOf(row)] };
+  }),
+});
 
 /**
  * On a screen a supplier's sums come first, its invoices are set in under them, and names are cut where there is little
  * room.
  */
-function inOneColumn({ rows }: BalanceReport, width: number): Names {
-  const ordered: BalanceRow[] = [];
-  let invoices: BalanceRow[] = [];
-  for (const row of rows) {
-    if (!row.isSummary) invoices.push(row);
-    else {
-      ordered.push(row, ...invoices);
-      invoices = [];
-    }
-  }
-  const nameOf = (row: BalanceRow) =>
-    row.isSummary ? row.suppliername : `  ${numberOf(row)} ${row.jobtitle}`.replace(/\s+$/, '');
+function inOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof inColumns> {
+  const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
+  const ordered = suppliers.flatMap((own) => [own.at(-1)!, ...own.slice(0, -1)]);
   const most = Math.max(16, Math.floor(width * 0.3));
-  const names = ordered.map(nameOf).map((name) => cut(name, most));
-  const heading = 'Proveedor y obra';
+  const nameOf = (row: BalanceRow) =>
+    row.isSummary ? row.suppliername : `  ${numberOf(row)} ${row.jobtitle}`.trimEnd();
   return {
-    headings: [heading],
-    rows: ordered.map((row, index) => ({ row, cells: [names[index]!] })),
-    widest: [Math.max(lengthOf(heading), ...names.map(lengthOf))],
+    headings: ['Proveedor y obra'],
+    rows: ordered.map((row) => ({ row, cells: [cut(nameOf(row), most)] })),
   };
 }
-
-const figuresOf = ({ columns, anyEstimated }: BalanceReport): Figures[] => [
-  ...columns.map((column) => sumOf([column], column, anyEstimated)),
-  sumOf(columns, { key: 'Total', days: '' }, anyEstimated),
-];
 
 function sumOf(
   columns: readonly BalanceColumn[],
@@ -111,24 +86,19 @@ function sumOf(
 }
 
 /** Keeps ANTERIORES, as many of the first weeks as fit, the rest together, and the total. */
-function fitting(
-  all: readonly Figures[],
-  { columns, rows, anyEstimated }: BalanceReport,
-  room: number,
-): { figures: readonly Figures[]; left?: BalanceColumn } {
+function fitting({ columns, rows, anyEstimated }: BalanceReport, room: number) {
+  const weeks = columns.map((column) => sumOf([column], column, anyEstimated));
+  const total = sumOf(columns, { key: 'Total', days: '' }, anyEstimated);
   const widthIn = ({ key, days, cell }: Figures) =>
     GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
   const fits = (figures: readonly Figures[]) =>
     figures.reduce((sum, one) => sum + widthIn(one), 0) <= room + GAP;
-  if (fits(all)) return { figures: all };
-  for (let weeks = columns.length - 1; ; weeks--) {
-    const rest = columns.slice(weeks);
+  let shown = { figures: [...weeks, total], left: undefined as BalanceColumn | undefined };
+  for (let kept = columns.length - 1; kept > 0 && !fits(shown.figures); kept--) {
+    const rest = columns.slice(kept);
     const days = `desde el ${formatDayMonth(rest[0]!.from!)}`;
     const together = sumOf(rest, { key: 'DESPUÉS', days }, anyEstimated);
-    const figures = [...all.slice(0, weeks), together, all.at(-1)!];
-    if (weeks === 1 || fits(figures)) return { figures, left: rest[0] };
+    shown = { figures: [...weeks.slice(0, kept), together, total], left: rest[0] };
   }
+  return shown;
 }
-
-const sayLeft = ({ heading }: BalanceColumn): string =>
-  `Lo que vence desde ${heading} está junto en DESPUÉS: más ancha la ventana, o con --format csv, cada semana tiene su columna.`;

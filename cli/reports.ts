@@ -12,15 +12,10 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { dayOf, idOf, readAsked } from './filter-options.ts';
+import { dayOf, filterOptions, idOf, readAsked } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
-  week?: string;
-  year?: string;
-  corte?: string;
-  supplier?: string;
-  job?: string;
   long?: boolean;
 }
 
@@ -45,11 +40,7 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     'balances',
     'saldos por proveedor y semana',
     [
-      ['--week <semana>', 'primera semana (ISO); si falta, la del corte'],
-      ['--year <año>', 'año de la primera semana'],
-      ['--corte <fecha>', 'saldos al final de ese día, AAAA-MM-DD; si falta, hoy'],
-      ['--supplier <proveedor>', 'nombre exacto o id'],
-      ['--job <obra>', 'nombre exacto o id'],
+      ...filterOptions(balanceList),
       ['--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)'],
       ...REPORT_FLAGS,
     ],

@@ -10,8 +10,6 @@ export interface BudgetLine {
   originalCents: Cents;
   /** as it stands now */
   presupuestoCents: Cents;
-  /** in open payment batches and not yet invoiced */
-  comprometidoCents: Cents;
   /** invoices, less credit notes, and petty cash */
   gastadoCents: Cents;
   /** of the row that is stored; 0 where there is none */
@@ -58,11 +56,10 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
-type Spoken = Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>;
+type Used = Pick<BudgetLine, 'presupuestoCents' | 'gastadoCents'>;
 
-const usedOf = ({ comprometidoCents, gastadoCents }: Spoken): Cents => comprometidoCents + gastadoCents;
-
-export const availableOf = (line: Spoken): Cents => line.presupuestoCents - usedOf(line);
+export const availableOf = ({ presupuestoCents, gastadoCents }: Used): Cents =>
+  presupuestoCents - gastadoCents;
 
 /** Sentences about a budget name the spending by these words. */
 const SPENDINGS = {
@@ -72,17 +69,19 @@ const SPENDINGS = {
 
 export type Spending = keyof typeof SPENDINGS;
 
-export interface BudgetExcess extends Spoken {
+export interface BudgetExcess extends Used {
   importeCents: Cents;
   excedeCents: Cents;
 }
 
 /** @returns nothing where the amount fits, or where nothing more is spent */
-export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | undefined {
-  const excedeCents = importeCents - availableOf(line);
-  const { presupuestoCents, comprometidoCents, gastadoCents } = line;
+export function excessOf(
+  { presupuestoCents, gastadoCents }: Used,
+  importeCents: Cents,
+): BudgetExcess | undefined {
+  const excedeCents = importeCents + gastadoCents - presupuestoCents;
   return importeCents > 0 && excedeCents > 0
-    ? { presupuestoCents, comprometidoCents, gastadoCents, importeCents, excedeCents }
+    ? { presupuestoCents, gastadoCents, importeCents, excedeCents }
     : undefined;
 }
 
@@ -91,31 +90,24 @@ export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | unde
  * @param count of invoices, or expenses, that the amount is of
  */
 export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'factura'): string {
-  const { presupuestoCents, comprometidoCents, gastadoCents, importeCents, excedeCents } = excess;
-  const parts = [
-    `Presupuesto ${shortAmount(presupuestoCents)}`,
-    ...(comprometidoCents > 0 ? [`Comprometido ${shortAmount(comprometidoCents)}`] : []),
-    `Gastado ${shortAmount(gastadoCents)}`,
-    `${count === 1 ? SPENDINGS[what].this : `${SPENDINGS[what].these} ${count}:`} ${shortAmount(importeCents)}`,
-  ];
-  return `${parts.join(' · ')} → excede ${shortAmount(excedeCents)}`;
+  const [presupuesto, gastado, importe, excede] = [
+    excess.presupuestoCents,
+    excess.gastadoCents,
+    excess.importeCents,
+    excess.excedeCents,
+  ].map((cents) => amountText(cents).replace(/\.00$/, ''));
+  const own = count === 1 ? SPENDINGS[what].this : `${SPENDINGS[what].these} ${count}:`;
+  return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${own} ${importe} → excede ${excede}`;
 }
 
-export const sayExceeded = (excess: BudgetExcess, what: Spending = 'factura'): string =>
-  `${budgetTexts.exceeded(what)} ${excessText(excess, 1, what)}.`;
-
-/** "1,200.50", and "500,000" where there are no cents: in a sentence of several amounts. */
-const shortAmount = (cents: Cents): string => amountText(cents).replace(/\.00$/, '');
-
 /** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
-export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {
-  const used = usedOf(line);
-  if (used > line.presupuestoCents) return 'danger';
-  return used > 0 && used * 100 >= line.presupuestoCents * ALMOST_USED ? 'warn' : undefined;
+export function budgetTone({ presupuestoCents, gastadoCents }: Used): 'warn' | 'danger' | undefined {
+  if (gastadoCents > presupuestoCents) return 'danger';
+  return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
 }
 
 const ALMOST_USED = 80;
 
 /** @returns whole percent; undefined where there is no budget */
-export const usedPercent = (line: Spoken): number | undefined =>
-  line.presupuestoCents > 0 ? Math.round((usedOf(line) / line.presupuestoCents) * 100) : undefined;
+export const usedPercent = ({ presupuestoCents, gastadoCents }: Used): number | undefined =>
+  presupuestoCents > 0 ? Math.round((gastadoCents / presupuestoCents) * 100) : undefined;

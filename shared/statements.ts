@@ -93,8 +93,8 @@ export interface Statement {
   openingCents: Cents;
   /** by day; on the same day invoices first */
   lines: readonly StatementLine[];
-  /** what the movements of the period before the lines add up to; null where all are told */
-  omitted: { chargeCents: Cents; creditCents: Cents } | null;
+  /** earlier movements of the period are not among the lines */
+  isCut: boolean;
   chargeCents: Cents;
   creditCents: Cents;
   closingCents: Cents;

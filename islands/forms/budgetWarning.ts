@@ -6,7 +6,6 @@ import { api } from '../../shared/urls.ts';
 interface Line {
   rubroId: number | null;
   presupuesto: number;
-  comprometido: number;
   gastado: number;
 }
 
@@ -33,7 +32,6 @@ export async function budgetWarning(typed: TypedCost, former: InvoiceCost | unde
   const excess = excessOf(
     {
       presupuestoCents: centsOf(line?.presupuesto),
-      comprometidoCents: centsOf(line?.comprometido),
       gastadoCents: centsOf(line?.gastado) - ownCents,
     },
     costCents,

@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+
 export interface Named {
   id: number;
   name: string;
@@ -13,3 +16,14 @@ export const byNameWithLast =
   (none: number) =>
   (a: Named, b: Named): number =>
     Number(a.id === none) - Number(b.id === none) || byName(a, b);
+
+export type NamesById = ReadonlyMap<number, string>;
+
+export async function namesOf(
+  db: Db,
+  table: 'suppliers' | 'jobs' | 'rubros',
+  name: 'suppliername' | 'jobtitle' | 'nombrerubro',
+): Promise<NamesById> {
+  const { rows } = await sql<Named>`select id, ${sql.ref(name)} as name from ${sql.table(table)}`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.name]));
+}

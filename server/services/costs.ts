@@ -3,7 +3,6 @@ import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
-import type { Period } from '../../shared/periods.ts';
 import {
   type AnyCosts,
   addedUp,
@@ -16,10 +15,6 @@ import {
   type Part,
   within,
 } from './cost-rows.ts';
-
-export interface CostQuery extends CostFilter, Period {
-  jobId?: number | null;
-}
 
 /**
  * Adds up the costs of a period: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the

@@ -1,62 +1,55 @@
 import { sql } from 'kysely';
-import { isOneOf } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
-import { addDays, endOfDay, type Instant, type PlainDate } from '../../shared/dates.ts';
+import { addDays, endOfDay, type Instant } from '../../shared/dates.ts';
+import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
-import { type Cost, narrowed } from './cost-rows.ts';
-import { type CostQuery, nothing, readCosts } from './costs.ts';
-import { layOut, type Names, type Results } from './results-layout.ts';
+import type { Period } from '../../shared/periods.ts';
+import { byNameWithLast, namesOf } from './by-name.ts';
+import { type Cost, type CostCell, type CostQuery, narrowed } from './cost-rows.ts';
+import { nothing, readCosts, sumOf } from './costs.ts';
 
-export interface UndatedInvoice {
-  id: number;
-  numfactura: string;
-  suppliername: string;
-  jobtitle: string;
-  nombrerubro: string | null;
-  createdAt: Instant;
-  costCents: Cents;
-}
+export type Results = Awaited<ReturnType<typeof readResults>>;
 
-/** Figures are those of the lists under the same filter. */
-export async function readResults(db: Db, query: CostQuery, timeZone: string): Promise<Results> {
+export const NO_JOB_NAME = 'Sin obra';
+
+/** The cost of each obra and rubro that has one, by name; figures are those of the lists under the same filter. */
+export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   const undated = await sumUndated(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
-  return { ...layOut(await readNames(db), cells), undated };
+  const names = await readNames(db);
+  const rubros = new Set(cells.map(({ rubroId }) => rubroId));
+  const jobs = [...Map.groupBy(cells, ({ jobId }) => jobId)].map(([id, own]) => ({
+    id,
+    name: names.jobs.get(id) ?? NO_JOB_NAME,
+    own,
+  }));
+  return {
+    ...byRubro(cells),
+    /** costs without rubro come last */
+    rubros: [...rubros].map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME })).sort(inOrder),
+    rows: jobs.sort(inOrder).map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...byRubro(own) })),
+    /** without issue date and captured in the period: in none of the figures above */
+    undated,
+  };
 }
 
-/** The last day of issue of each of some obras that is not after the period; from the index of obras. */
-export async function readLastIssued(
-  db: Db,
-  jobIds: readonly number[],
-  { from, to }: CostQuery,
-): Promise<Map<number, PlainDate>> {
-  const { rows } = await sql<{ id: number; last: PlainDate | null }>`
-    select jobs.id, (select max(fechaemision) from invoices
-      where invoices."jobId" = jobs.id and fechaemision between ${from} and ${to}) as last
-    from jobs where ${isOneOf(db, 'jobs.id', jobIds)}`.execute(db);
-  return new Map(rows.flatMap(({ id, last }) => (last ? [[id, last]] : [])));
+const inOrder = byNameWithLast(NO_RUBRO);
+
+/** A sum of costs; of its rubros each has its own, and a rubro that is missing has no cost. */
+function byRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
+  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumOf(own)]);
+  return { ...sumOf(cells), byRubro: Object.fromEntries(parts) };
 }
 
 /** From the first day of issue to the last one; undefined where no invoice has any. */
-export async function readIssueDays(db: Db): Promise<{ from: PlainDate; to: PlainDate } | undefined> {
-  const [first] = await issueDay(db, 'asc');
-  const [last] = await issueDay(db, 'desc');
-  return first?.fechaemision && last?.fechaemision
-    ? { from: first.fechaemision, to: last.fechaemision }
-    : undefined;
+export async function readIssueDays(db: Db): Promise<Period | undefined> {
+  const { rows } = await sql<Period>`select * from (select (select min(fechaemision) from invoices) as "from",
+    (select max(fechaemision) from invoices) as "to") days where "from" is not null`.execute(db);
+  return rows[0];
 }
 
-const issueDay = (db: Db, direction: 'asc' | 'desc') =>
-  db
-    .selectFrom('invoices')
-    .select('fechaemision')
-    .where('fechaemision', 'is not', null)
-    .orderBy('fechaemision', direction)
-    .limit(1)
-    .execute();
-
 /** Invoices captured in the period without a date of issue, which count in no period. */
-export async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
+async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
@@ -64,14 +57,18 @@ export async function sumUndated(db: Db, query: CostQuery, timeZone: string): Pr
   return { ...nothing(), ...rows[0] };
 }
 
-/** The invoices behind that, so that somebody may give them their date; the latest ones. */
-export async function readUndated(
-  db: Db,
-  query: CostQuery,
-  timeZone: string,
-  limit: number,
-): Promise<UndatedInvoice[]> {
-  const { rows } = await sql<UndatedInvoice>`
+/** Those invoices, so that somebody may give them their date: their sum, and the latest of them. */
+export async function readUndated(db: Db, query: CostQuery, timeZone: string, limit: number) {
+  const sum = await sumUndated(db, query, timeZone);
+  const { rows: invoices } = await sql<{
+    id: number;
+    numfactura: string;
+    suppliername: string;
+    jobtitle: string;
+    nombrerubro: string | null;
+    createdAt: Instant;
+    costCents: Cents;
+  }>`
     select invoices.id, invoices.numfactura, suppliers.suppliername, jobs.jobtitle, rubros.nombrerubro,
       invoices."createdAt", invoices."subtotalCents" + invoices."otrosimpuestosCents" as "costCents"
     from invoices
@@ -80,7 +77,7 @@ export async function readUndated(
     left join rubros on rubros.id = invoices."rubroId"
     where ${capturedUndated(query, timeZone)} ${narrowed(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
-  return rows;
+  return { sum, invoices };
 }
 
 /** Without an issue date the day of capture counts, as clocks in the business's zone saw it. */
@@ -90,13 +87,7 @@ function capturedUndated({ from, to }: CostQuery, timeZone: string) {
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;
 }
 
-export const readNames = async (db: Db): Promise<Names> => ({
+export const readNames = async (db: Db) => ({
   jobs: await namesOf(db, 'jobs', 'jobtitle'),
   rubros: await namesOf(db, 'rubros', 'nombrerubro'),
 });
-
-async function namesOf(db: Db, table: 'jobs' | 'rubros', name: string): Promise<Map<number, string>> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, ${sql.ref(name)} as name from ${sql.table(table)}`.execute(db);
-  return new Map(rows.map((row) => [row.id, row.name]));
-}

@@ -63,8 +63,9 @@ export const budgetHistoryAnswer = z
 const answerLine = answering(budgetLineAnswer);
 const answerChange = answering(budgetHistoryAnswer);
 
+/** Nothing is committed: a line of a payment batch names an invoice, whose cost is spent already. */
 export const toBudgetJson = (line: BudgetLine) =>
-  answerLine(line, { disponible: toDecimal(availableOf(line)) });
+  answerLine(line, { comprometido: 0, disponible: toDecimal(availableOf(line)) });
 
 export const toBudgetHistoryJson = (change: BudgetChange) => answerChange(change, {});
 

@@ -15,17 +15,22 @@ import { type AppContext, type AppEnv, actorOf, requireSession } from '../../htt
 import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { saveBudget } from '../../services/budgets/budgets.ts';
-import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
+import {
+  type BudgetedJob,
+  type BudgetOverview,
+  type JobBudget,
+  readOverview,
+} from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
 import { Left, Used } from '../ui/budget-used.tsx';
-import { moneyColumn } from '../ui/columns.tsx';
+import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
-import { JobBudget } from './job.tsx';
+import { BudgetOfJob } from './job.tsx';
 
 /** The page's own parameters: the part of many obras or rubros, the grid to type in, the rubro whose changes show. */
 const shape = pageShape(budgetList).extend({
@@ -77,18 +82,18 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
     async read({ jobId, desde, editar, historia }) {
       const from = desde ?? 0;
       const isGrid = posted !== undefined || editar !== undefined;
-      const actions = (
-        <GridLink
-          address={(change) => withQuery(pages.budgets, { jobId, desde, ...change })}
-          isGrid={isGrid}
-          words={!isReadOnly ? 'Editar' : jobId ? undefined : 'Ver por rubro'}
-        />
+      const words = isReadOnly ? 'Ver por rubro' : 'Editar';
+      // Who only reads sees the rubros of one obra already.
+      const actions = (isGrid || !isReadOnly || !jobId) && (
+        <LinkButton href={withQuery(pages.budgets, { jobId, desde, editar: isGrid ? undefined : 1 })}>
+          {isGrid ? 'Cerrar' : words}
+        </LinkButton>
       );
-      if (!jobId) {
-        const overview = await readOverview(db, from);
-        const Shown = isGrid ? OverviewGrid : Overview;
-        return { actions, results: <Shown overview={overview} from={from} state={state} /> };
-      }
+      if (!jobId)
+        return {
+          actions,
+          results: <Overview {...(await readOverview(db, from))} {...{ from, isGrid, state }} />,
+        };
       const jobtitle = String((await getRow(db, jobs, jobId)).jobtitle);
       const rows = await listBudget(db, jobId, { all: isGrid });
       const history = (await readHistory(db, jobId)).filter(
@@ -100,7 +105,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
         results: (
           <>
             <h2>{jobtitle}</h2>
-            <JobBudget {...props} isGrid={isGrid} history={history} isHistory={historia !== undefined} />
+            <BudgetOfJob {...props} isGrid={isGrid} history={history} isHistory={historia !== undefined} />
           </>
         ),
       };
@@ -108,50 +113,73 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
   });
 }
 
-interface GridLinkProps {
-  address: (change: { editar?: 1 }) => string;
-  isGrid: boolean;
-  /** what one does there; nothing where there is no more to see */
-  words?: string;
-}
-
-const GridLink = ({ address, isGrid, words }: GridLinkProps) =>
-  isGrid ? (
-    <LinkButton href={address({})}>Cerrar</LinkButton>
-  ) : (
-    words && <LinkButton href={address({ editar: 1 })}>{words}</LinkButton>
-  );
-
-interface OverviewProps {
-  overview: BudgetOverview;
+interface OverviewProps extends BudgetOverview {
   from: number;
+  /** budgets are typed where they stand, every obra with every rubro */
+  isGrid: boolean;
   state: GridState;
 }
 
-/** Shows what each obra may cost, what it has cost and what is left; each figure leads to the rubros that it is the sum of. */
-function Overview({ overview: { jobs, count }, from }: OverviewProps) {
-  if (count === 0) return <NoJobs />;
-  const hrefOf = ({ id }: BudgetedJob) => withQuery(pages.budgets, { jobId: id });
-  const total = totalOf(jobs);
-  const columns: Column<BudgetedJob>[] = [
-    { key: 'jobtitle', label: 'Obra', className: 'ranked', card: 'title' },
+/** What each obra may cost, beside what it has cost or in a grid of its rubros; and the way to the obras that are not shown. */
+function Overview(props: OverviewProps) {
+  const { jobs, count, from, isGrid } = props;
+  if (count === 0)
+    return (
+      <EmptyState title="Todavía no hay obras" action={<LinkButton href="/new-job">Nueva obra</LinkButton>}>
+        Aquí se dice cuánto puede costar cada obra en cada rubro, y se ve cuánto lleva.
+      </EmptyState>
+    );
+  const next = from + jobs.length;
+  const editar = isGrid ? 1 : undefined;
+  const shown = { ...props, label: count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total' };
+  return (
+    <>
+      {isGrid ? <Grid {...shown} /> : <Spending {...shown} />}
+      {(from > 0 || next < count) && (
+        <p className="actions">
+          {from > 0 && <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>}
+          {next < count && (
+            <LinkButton href={withQuery(pages.budgets, { desde: next, editar })}>Siguientes obras</LinkButton>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** An obra, or all that are shown, together. */
+type Line = JobBudget & { id?: number; jobtitle: string };
+
+/** Each figure leads to the rubros that it is the sum of. */
+function Spending({ jobs, label }: OverviewProps & { label: string }) {
+  const href = ({ id }: Line) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
+  const sum = (name: keyof JobBudget) => jobs.reduce((all, job) => all + job[name], 0);
+  const total: Line = {
+    jobtitle: label,
+    presupuestoCents: sum('presupuestoCents'),
+    gastadoCents: sum('gastadoCents'),
+  };
+  const columns: Column<Line>[] = [
+    {
+      key: 'jobtitle',
+      label: 'Obra',
+      className: 'ranked',
+      card: 'title',
+      render: ({ jobtitle }) => jobtitle,
+    },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
-      href: hrefOf,
+      href,
       isBlank: true,
       note: 'sin IVA',
       card: 'corner',
     }),
-    moneyColumn('gastado', 'Gastado', (job) => job.gastadoCents, {
-      href: hrefOf,
-      isBlank: true,
-      card: 'half',
-    }),
+    moneyColumn('gastado', 'Gastado', (job) => job.gastadoCents, { href, isBlank: true, card: 'half' }),
     {
       key: 'disponible',
       label: 'Por ejercer',
       align: 'end',
       card: 'half',
-      render: (job) => job.presupuestoCents > 0 && <Left cents={availableOf(job)} href={hrefOf(job)} />,
+      render: (job) => job.presupuestoCents > 0 && <Left cents={availableOf(job)} href={href(job)} />,
     },
     {
       key: 'porcentaje',
@@ -161,70 +189,25 @@ function Overview({ overview: { jobs, count }, from }: OverviewProps) {
     },
   ];
   return (
-    <>
-      <DataTable
-        caption="Presupuesto por obra, sin IVA"
-        columns={columns}
-        rows={jobs}
-        rowKey={({ id }) => id}
-        rowHref={hrefOf}
-        footer={{
-          jobtitle: totalLabel(jobs, count),
-          presupuesto: <Money cents={total.presupuestoCents} />,
-          gastado: <Money cents={total.gastadoCents} />,
-          disponible: <Left cents={availableOf(total)} />,
-          porcentaje: <Used line={total} />,
-        }}
-      />
-      <OtherJobs from={from} next={from + jobs.length} count={count} />
-    </>
+    <DataTable
+      caption="Presupuesto por obra, sin IVA"
+      columns={columns}
+      rows={jobs}
+      rowKey={({ id }) => id!}
+      rowHref={href}
+      footer={footOf(columns, total)}
+    />
   );
 }
 
-const totalLabel = (jobs: readonly BudgetedJob[], count: number) =>
-  count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total';
-
-function totalOf(jobs: readonly BudgetedJob[]) {
-  const sum = (of: (job: BudgetedJob) => number) => jobs.reduce((all, job) => all + of(job), 0);
-  return {
-    presupuestoCents: sum((job) => job.presupuestoCents),
-    comprometidoCents: sum((job) => job.comprometidoCents),
-    gastadoCents: sum((job) => job.gastadoCents),
-  };
-}
-
-const NoJobs = () => (
-  <EmptyState title="Todavía no hay obras" action={<LinkButton href="/new-job">Nueva obra</LinkButton>}>
-    Aquí se dice cuánto puede costar cada obra en cada rubro, y se ve cuánto lleva.
-  </EmptyState>
-);
-
-interface OtherJobsProps {
-  from: number;
-  next: number;
-  count: number;
-  editar?: 1;
-}
-
-function OtherJobs({ from, next, count, editar }: OtherJobsProps) {
-  if (from === 0 && next >= count) return null;
-  return (
-    <p className="actions">
-      {from > 0 && <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>}
-      {next < count && (
-        <LinkButton href={withQuery(pages.budgets, { desde: next, editar })}>Siguientes obras</LinkButton>
-      )}
-    </p>
-  );
-}
-
-/** Every obra with every rubro: budgets are typed where they stand. */
-function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: OverviewProps) {
-  if (count === 0) return <NoJobs />;
+function Grid({ jobs, rubros, from, state, label }: OverviewProps & { label: string }) {
   const cellOf = (job: BudgetedJob, rubroId: number): Cell => {
     const line = job.lines.get(rubroId);
     return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };
   };
+  const sumOf = (centsOf: (job: BudgetedJob) => number) => (
+    <Money cents={jobs.reduce((all, job) => all + centsOf(job), 0)} />
+  );
   const columns: Column<BudgetedJob>[] = [
     { key: 'jobtitle', label: 'Obra', className: 'c1' },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, { isBlank: true }),
@@ -262,19 +245,13 @@ function OverviewGrid({ overview: { jobs, rubros, count }, from, state }: Overvi
             rowKey={({ id }) => id}
             rowHref={({ id }) => withQuery(pages.budgets, { jobId: id, editar: 1 })}
             footer={{
-              jobtitle: totalLabel(jobs, count),
-              presupuesto: <Money cents={totalOf(jobs).presupuestoCents} />,
-              ...Object.fromEntries(
-                rubros.map(({ id }) => [
-                  id,
-                  <Money key={id} cents={jobs.reduce((all, job) => all + cellOf(job, id).cents, 0)} />,
-                ]),
-              ),
+              jobtitle: label,
+              presupuesto: sumOf((job) => job.presupuestoCents),
+              ...Object.fromEntries(rubros.map(({ id }) => [id, sumOf((job) => cellOf(job, id).cents)])),
             }}
           />
         </section>
       </GridForm>
-      <OtherJobs from={from} next={from + jobs.length} count={count} editar={1} />
     </>
   );
 }

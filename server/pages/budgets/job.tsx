@@ -1,4 +1,5 @@
-import { availableOf, type BudgetChange, type BudgetLine } from '../../../shared/budgets.ts';
+import type { ReactNode } from 'react';
+import { availableOf, type BudgetChange } from '../../../shared/budgets.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -9,18 +10,17 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { BudgetRow } from '../../services/budgets/reading.ts';
-import { NOTHING_SPENT, type Spent } from '../../services/budgets/spending.ts';
-import { nothing } from '../../services/costs.ts';
+import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
+import { nothing, sumOf } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { Left, Used } from '../ui/budget-used.tsx';
-import { moneyColumn } from '../ui/columns.tsx';
-import { type Cell, GridCell, GridForm, type GridState } from './grid.tsx';
+import { footOf, moneyColumn } from '../ui/columns.tsx';
+import { GridCell, GridForm, type GridState } from './grid.tsx';
 
 /** So many rubros are shown at a time; the total is that of all. */
 const MOST_LINES = 80;
 
-interface JobBudgetProps {
+interface BudgetOfJobProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
   from: number;
@@ -34,41 +34,39 @@ interface JobBudgetProps {
 }
 
 /** The budget of an obra by rubro, beside what it has cost. */
-export function JobBudget({ job, rows, from, history, isHistory, isGrid, state, timeZone }: JobBudgetProps) {
-  const cellOf = (row: BudgetLine): Cell => ({
-    jobId: job.id,
-    rubroId: row.rubroId ?? NO_RUBRO,
-    cents: row.presupuestoCents,
-    version: row.version,
-  });
-  const total = sumOf(rows);
+export function BudgetOfJob({
+  job,
+  rows,
+  from,
+  history,
+  isHistory,
+  isGrid,
+  state,
+  timeZone,
+}: BudgetOfJobProps) {
   const shown = rows.slice(from, from + MOST_LINES);
   const next = from + shown.length;
-  const isTyped = isGrid && !state.isReadOnly;
   const editar = isGrid ? 1 : undefined;
   const address = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde, editar });
+  const cellOf = ({ rubroId, presupuestoCents, version }: BudgetRow) => ({
+    jobId: job.id,
+    rubroId: rubroId ?? NO_RUBRO,
+    cents: presupuestoCents,
+    version,
+  });
+  const columns = columnsOf(
+    job.id,
+    isGrid && !state.isReadOnly
+      ? (row) => <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
+      : undefined,
+  );
   const table = (
     <DataTable
       caption={`Presupuesto de ${job.jobtitle}`}
-      columns={columnsOf(job.id, {
-        isCommitted: total.comprometidoCents !== 0,
-        input: isTyped
-          ? (row) => <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
-          : undefined,
-      })}
+      columns={columns}
       rows={shown}
       rowKey={(row) => row.rubroId ?? NO_RUBRO}
-      footer={{
-        nombrerubro: 'Total',
-        original: <Money cents={total.originalCents} href={changesOf(job.id)} dash />,
-        cambios: <Money cents={total.presupuestoCents - total.originalCents} href={changesOf(job.id)} dash />,
-        presupuesto: <Money cents={total.presupuestoCents} href={changesOf(job.id)} dash />,
-        comprometido: <Money cents={total.comprometidoCents} />,
-        facturado: <Invoiced of={{ jobId: job.id }} spent={total} />,
-        pagado: <Paid of={{ jobId: job.id }} spent={total} />,
-        disponible: <Left cents={availableOf(total)} />,
-        porcentaje: <Used line={total} />,
-      }}
+      footer={footOf(columnsOf(job.id), totalOf(rows))}
     />
   );
   return (
@@ -102,63 +100,38 @@ export function JobBudget({ job, rows, from, history, isHistory, isGrid, state, 
   );
 }
 
-/** The changes whose last amount a budget is: of one rubro, or of the obra. */
-const changesOf = (jobId: number, rubroId?: number | null): string =>
-  `${withQuery(pages.budgets, {
-    jobId,
-    historia: rubroId === undefined ? undefined : (rubroId ?? NO_RUBRO),
-  })}#historia`;
+/** A line, or the sum of all of them. */
+type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
-interface SpentProps {
-  of: { jobId: number; rubroId?: number };
-  spent: Spent;
-}
-
-const Invoiced = ({ of, spent: { invoicedCents, creditCents, pettyCents } }: SpentProps) => (
-  <CostFigure query={of} cost={{ ...nothing(), costCents: invoicedCents, creditCents, pettyCents }} />
-);
-
-const Paid = ({ of, spent: { paidCents, pettyTotalCents } }: SpentProps) => (
-  <CostFigure
-    query={{ ...of, base: 'pagado' }}
-    cost={{ ...nothing(), totalCents: paidCents - pettyTotalCents, pettyTotalCents }}
-    iva="con"
-  />
-);
-
-const columnsOf = (
-  jobId: number,
-  { isCommitted, input }: { isCommitted: boolean; input?: (row: BudgetRow) => React.ReactNode },
-): Column<BudgetRow>[] => {
-  const hrefOf = ({ rubroId }: BudgetRow) => changesOf(jobId, rubroId);
-  const of = ({ rubroId }: BudgetRow) => ({ jobId, rubroId: rubroId ?? NO_RUBRO });
-  const figure = (
-    key: string,
-    label: string,
-    centsOf: (row: BudgetRow) => Cents,
-    look: Partial<Column<BudgetRow>>,
-  ) => moneyColumn(key, label, centsOf, { isBlank: true, href: hrefOf, ...look });
+function columnsOf(jobId: number, input?: (row: BudgetRow) => ReactNode): Column<Line>[] {
+  const of = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
+  // A budget is the last amount of its changes: of one rubro, or of the obra.
+  const href = (line: Line) => `${withQuery(pages.budgets, { jobId, historia: of(line).rubroId })}#historia`;
+  const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
+    moneyColumn(key, label, centsOf, { isBlank: true, href, ...look });
   return [
     { key: 'nombrerubro', label: 'Rubro', card: 'title', className: 'ranked' },
-    figure('original', 'Original', (row) => row.originalCents, { card: 'none' }),
-    figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents, { card: 'none' }),
+    figure('original', 'Original', (line) => line.originalCents, { card: 'none' }),
+    figure('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, { card: 'none' }),
     input
-      ? { key: 'presupuesto', label: 'Vigente', align: 'end', className: 'typed', render: input }
-      : figure('presupuesto', 'Vigente', (row) => row.presupuestoCents, { note: 'sin IVA', card: 'corner' }),
-    ...(isCommitted
-      ? [
-          moneyColumn<BudgetRow>('comprometido', 'Comprometido', (row) => row.comprometidoCents, {
-            isBlank: true,
-          }),
-        ]
-      : []),
+      ? {
+          key: 'presupuesto',
+          label: 'Vigente',
+          align: 'end',
+          className: 'typed',
+          render: (line) => input(line as BudgetRow),
+        }
+      : figure('presupuesto', 'Vigente', (line) => line.presupuestoCents, {
+          note: 'sin IVA',
+          card: 'corner',
+        }),
     {
       key: 'facturado',
       label: 'Facturado',
       note: 'sin IVA',
       align: 'end',
       card: 'half',
-      render: (row) => row.gastadoCents !== 0 && <Invoiced of={of(row)} spent={row.spent} />,
+      render: (line) => line.gastadoCents !== 0 && <CostFigure query={of(line)} cost={line.cost} />,
     },
     {
       key: 'pagado',
@@ -166,17 +139,22 @@ const columnsOf = (
       note: 'con IVA',
       align: 'end',
       card: 'half',
-      render: (row) => row.spent.paidCents !== 0 && <Paid of={of(row)} spent={row.spent} />,
+      render(line) {
+        const { pettyTotalCents } = line.cost;
+        const paid = { ...nothing(), totalCents: paidOf(line.cost), pettyTotalCents };
+        const query = { ...of(line), base: 'pagado' } as const;
+        return paid.totalCents + pettyTotalCents !== 0 && <CostFigure query={query} cost={paid} iva="con" />;
+      },
     },
     {
       key: 'disponible',
       label: 'Por ejercer',
       align: 'end',
-      render: (row) => <Left cents={availableOf(row)} />,
+      render: (line) => <Left cents={availableOf(line)} />,
     },
-    { key: 'porcentaje', label: 'Usado', align: 'end', render: (row) => <Used line={row} /> },
+    { key: 'porcentaje', label: 'Usado', align: 'end', render: (line) => <Used line={line} /> },
   ];
-};
+}
 
 /** So many changes are shown; the API has them all. */
 const MOST_CHANGES = 100;
@@ -187,47 +165,43 @@ interface HistoryProps {
   isOpen: boolean;
 }
 
-function History({ changes, timeZone, isOpen }: HistoryProps) {
-  const columns: Column<BudgetChange>[] = [
-    {
-      key: 'at',
-      label: 'Fecha',
-      render: ({ at }) => <DateText date={plainDateIn(new Date(at), timeZone)} />,
-    },
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
-    {
-      key: 'antes',
-      label: 'Antes',
-      align: 'end',
-      render: ({ antesCents }) => antesCents !== null && <Money cents={antesCents} />,
-    },
-    moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
-    { key: 'motivo', label: 'Motivo', clip: true },
-    { key: 'username', label: 'Quién' },
-  ];
-  return (
-    <Disclosure summary="Historia" isOpen={isOpen}>
-      <div id="historia">
-        <DataTable
-          caption="Historia del presupuesto"
-          columns={columns}
-          rows={changes.slice(0, MOST_CHANGES)}
-          rowKey={({ id }) => id}
-        />
-      </div>
-    </Disclosure>
-  );
-}
+const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
+  <Disclosure summary="Historia" isOpen={isOpen}>
+    <div id="historia">
+      <DataTable<BudgetChange>
+        caption="Historia del presupuesto"
+        columns={[
+          {
+            key: 'at',
+            label: 'Fecha',
+            render: ({ at }) => <DateText date={plainDateIn(new Date(at), timeZone)} />,
+          },
+          { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
+          {
+            key: 'antes',
+            label: 'Antes',
+            align: 'end',
+            render: ({ antesCents }) => antesCents !== null && <Money cents={antesCents} />,
+          },
+          moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
+          { key: 'motivo', label: 'Motivo', clip: true },
+          { key: 'username', label: 'Quién' },
+        ]}
+        rows={changes.slice(0, MOST_CHANGES)}
+        rowKey={({ id }) => id}
+      />
+    </div>
+  </Disclosure>
+);
 
-type Sum = Pick<BudgetRow, 'originalCents' | 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'> &
-  Spent;
-
-function sumOf(rows: readonly BudgetRow[]): Sum {
-  const sum: Sum = {
-    ...{ originalCents: 0, presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 },
-    ...NOTHING_SPENT,
+function totalOf(rows: readonly BudgetRow[]): Line {
+  const sum = (centsOf: (row: BudgetRow) => Cents) => rows.reduce((all, row) => all + centsOf(row), 0);
+  return {
+    nombrerubro: 'Total',
+    originalCents: sum(({ originalCents }) => originalCents),
+    presupuestoCents: sum(({ presupuestoCents }) => presupuestoCents),
+    gastadoCents: sum(({ gastadoCents }) => gastadoCents),
+    cost: sumOf(rows.map(({ cost }) => cost)),
+    version: 0,
   };
-  const names = Object.keys(sum) as (keyof Sum)[];
-  for (const { spent, ...row } of rows) for (const name of names) sum[name] += { ...row, ...spent }[name];
-  return sum;
 }

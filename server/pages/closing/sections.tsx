@@ -39,7 +39,7 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
 const COLUMNS: readonly Column<OpenItem>[] = [
   {
     key: 'label',
-    label: 'Pendientes',
+    label: 'Qué revisar',
     card: 'title',
     className: 'wraps',
     render: ({ label, says }) => (

@@ -4,7 +4,7 @@ import { dueDay } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { type DueRow, groupBySupplier, layOut } from '../../services/balances/layout.ts';
+import { type DueRow, layOut } from '../../services/balances/layout.ts';
 
 /** A Wednesday: something of the running week is overdue already. */
 const CORTE: PlainDate = '2026-11-18';
@@ -14,7 +14,10 @@ const SUPPLIERS = [
   { id: 2, name: 'Concretos Roble', creditDays: 0 },
 ];
 
-const JOBS = [{ id: 1, name: 'Torre Norte' }];
+const NAMES = {
+  suppliers: new Map(SUPPLIERS.map(({ id, name }) => [id, name])),
+  jobs: new Map([[1, 'Torre Norte']]),
+};
 
 const INVOICES: readonly {
   number: string;
@@ -57,10 +60,9 @@ export function ExampleWeek() {
     .toSorted()
     .at(-1);
   const columns = balanceColumns(firstWeekOf(CORTE), last, 12);
-  const rows = layOut(groupBySupplier(open, SUPPLIERS), JOBS, columns, () => true);
+  const { rows, total } = layOut(open, NAMES, columns);
   const overdue = open.filter(({ vence }) => vence < CORTE);
   const sum = (of: readonly DueRow[]) => of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
-  const total = rows.at(-1)!;
   const [earlier, week] = columns;
   const before = total.amounts[earlier!.key] ?? 0;
   return (

@@ -85,10 +85,10 @@ const DUE_COLUMNS: readonly Column<Due>[] = [
   {
     key: 'vence',
     label: 'Vence',
-    render: ({ vence, isEstimated }) => (
+    render: ({ vence, fechavencimiento }) => (
       <>
         <DateText date={vence} />
-        {isEstimated && <EstimatedMark />}
+        {fechavencimiento === null && <EstimatedMark />}
       </>
     ),
   },

@@ -1,132 +1,137 @@
+import type { ReactNode } from 'react';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { nextPart } from '../../../shared/ranks.ts';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import type { Cost, CostCell } from '../../services/cost-rows.ts';
+import type { Cost, CostQuery } from '../../services/cost-rows.ts';
 import { netOf } from '../../services/costs.ts';
-import type { JobCost } from '../../services/results-by-job.ts';
+import type { Payable } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 /** An obra, one of the rubros of the one that is open, or all the other obras. */
-type Row =
-  | ({ kind: 'job' } & JobCost)
-  | ({ kind: 'rubro'; jobId: number; name: string } & CostCell)
-  | ({ kind: 'others'; jobs: number } & Cost & Pick<JobCost, 'paidCents' | 'pendingCents'>);
+interface Row {
+  key: string;
+  name: ReactNode;
+  cost: Cost;
+  /** whose lists its figures lead to: those of all other obras have none of their own */
+  of?: CostQuery;
+  payable?: Payable;
+  /** of an obra's own row */
+  jobId?: number;
+  lastIssued?: PlainDate | null;
+}
 
 /** One row for each obra, the one that costs most first; the one that is open with its rubros below it. */
 export function JobsTable(view: ResultsView) {
   const { asked, query, iva, byJob, opened, names } = view;
-  const { rows, others, total } = byJob;
+  const { others, total } = byJob;
   const rubros = opened.map(
-    (cell): Row => ({ kind: 'rubro', ...cell, name: names.rubros.get(cell.rubroId) ?? NO_RUBRO_NAME }),
-  );
-  const shown = rows.flatMap((row): Row[] => {
-    const own: Row = { kind: 'job', ...row };
-    return row.jobId === asked.abierta ? [own, ...rubros] : [own];
-  });
-  if (others) shown.push({ kind: 'others', ...others });
-  const of = (row: Row) => ({
-    ...query,
-    jobId: row.kind === 'others' ? null : row.jobId,
-    ...(row.kind === 'rubro' && { rubroId: row.rubroId }),
-  });
-  const columns: Column<Row>[] = [
-    rankedColumn(shown, {
-      label: 'Obra',
-      nameOf: (row) => <Name row={row} view={view} />,
-      centsOf: (row) => (row.kind === 'others' ? 0 : netOf(row, iva)),
+    (cost): Row => ({
+      key: `rubro ${cost.rubroId}`,
+      name: names.rubros.get(cost.rubroId) ?? NO_RUBRO_NAME,
+      cost,
+      of: { ...query, jobId: cost.jobId, rubroId: cost.rubroId },
     }),
-    {
-      key: 'spent',
-      label: 'Gastado',
-      note: iva === 'con' ? 'con IVA' : 'sin IVA',
-      align: 'end',
-      card: 'corner',
-      render: (row) =>
-        row.kind === 'others' ? (
-          <Money cents={netOf(row, iva)} dash />
-        ) : (
-          <CostFigure
-            query={of(row)}
-            cost={row}
-            iva={iva}
-            elsewhere={resultsAddress({ ...asked, ...of(row) }, query)}
-          />
-        ),
-    },
-    {
-      key: 'paid',
-      label: 'Pagado',
+  );
+  const rows = byJob.rows.flatMap((job): Row[] => {
+    const { jobId, lastIssued } = job;
+    const own = {
+      key: `${jobId}`,
+      name: nameOf(job, view),
+      cost: job,
+      of: { ...query, jobId },
+      payable: job,
+      jobId,
+      lastIssued,
+    };
+    return jobId === asked.abierta ? [own, ...rubros] : [own];
+  });
+  if (others) {
+    const { jobs } = others;
+    const name = (
+      <a href={resultsAddress(asked, query, { parte: nextPart(byJob.ranks) })}>
+        ▸ {jobs === 1 ? 'Otra obra' : `Otras ${jobs.toLocaleString('es-MX')} obras`}
+      </a>
+    );
+    rows.push({ key: 'others', name, cost: others, payable: others });
+  }
+  const payableColumn = (name: keyof Payable, label: string, addressOf: (of: CostQuery) => string) =>
+    ({
+      key: name,
+      label,
       align: 'end',
       card: 'half',
-      render: (row) => <Fact row={row} name="paidCents" href={paidAddress(of(row))} />,
-    },
-    {
-      key: 'pending',
-      label: 'Pendiente',
-      align: 'end',
-      card: 'half',
-      render: (row) => <Fact row={row} name="pendingCents" href={pendingAddress(of(row))} />,
-    },
-    ...budgetColumns<Row>(view.budgets, (row) => (row.kind === 'job' ? row.jobId : undefined)),
-    {
-      key: 'last',
-      label: 'Última factura',
-      card: 'none',
-      render: (row) => row.kind === 'job' && row.lastIssued && <DateText date={row.lastIssued} />,
-    },
-  ];
+      render: ({ payable, of }: Row) =>
+        payable && <Money cents={payable[name]} href={of && addressOf(of)} dash />,
+    }) as const;
   return (
     <DataTable
       caption="Lo que cuesta cada obra"
-      columns={columns}
-      rows={shown}
-      rowKey={(row) =>
-        row.kind === 'others' ? 'others' : `${row.jobId} ${row.kind === 'rubro' ? row.rubroId : ''}`
-      }
-      rowClass={({ kind }) => (kind === 'rubro' ? 'part' : undefined)}
+      columns={[
+        rankedColumn(rows, {
+          label: 'Obra',
+          nameOf: ({ name }) => name,
+          centsOf: ({ of, cost }) => (of ? netOf(cost, iva) : 0),
+        }),
+        {
+          key: 'spent',
+          label: 'Gastado',
+          note: iva === 'con' ? 'con IVA' : 'sin IVA',
+          align: 'end',
+          card: 'corner',
+          render: ({ of, cost }) =>
+            of ? (
+              <CostFigure
+                query={of}
+                cost={cost}
+                iva={iva}
+                elsewhere={resultsAddress({ ...asked, ...of }, query)}
+              />
+            ) : (
+              <Money cents={netOf(cost, iva)} dash />
+            ),
+        },
+        payableColumn('paidCents', 'Pagado', paidAddress),
+        payableColumn('pendingCents', 'Pendiente', pendingAddress),
+        ...budgetColumns<Row>(view.budgets, ({ jobId }) => jobId),
+        {
+          key: 'last',
+          label: 'Última factura',
+          card: 'none',
+          render: ({ lastIssued }) => lastIssued && <DateText date={lastIssued} />,
+        },
+      ]}
+      rows={rows}
+      rowKey={({ key }) => key}
+      rowClass={({ payable }) => (payable ? undefined : 'part')}
       footer={{
         name: 'Total',
         spent: <CostFigure query={query} cost={total} iva={iva} />,
-        paid: <Money cents={total.paidCents} href={paidAddress(query)} dash />,
-        pending: <Money cents={total.pendingCents} href={pendingAddress(query)} dash />,
+        paidCents: <Money cents={total.paidCents} href={paidAddress(query)} dash />,
+        pendingCents: <Money cents={total.pendingCents} href={pendingAddress(query)} dash />,
       }}
     />
   );
 }
 
-const nameOf = (row: Row): string =>
-  row.kind === 'job'
-    ? row.jobtitle
-    : row.kind === 'rubro'
-      ? row.name
-      : row.jobs === 1
-        ? 'Otra obra'
-        : `Otras ${row.jobs.toLocaleString('es-MX')} obras`;
-
-function Name({ row, view: { asked, query, byJob } }: { row: Row; view: ResultsView }) {
-  const name = nameOf(row);
-  if (row.kind === 'rubro' || (row.kind === 'job' && row.jobId === 0)) return name;
-  if (row.kind === 'others')
-    return <a href={resultsAddress(asked, query, { parte: nextPart(byJob.ranks) })}>▸ {name}</a>;
-  const isOpen = asked.abierta === row.jobId;
-  const anchor = `obra-${row.jobId}`;
-  const place = { parte: asked.parte, abierta: isOpen ? null : row.jobId };
+/** An obra's name opens it, and closes it again; what was spent on no obra has nothing more to show. */
+function nameOf(job: ResultsView['byJob']['rows'][number], { asked, query }: ResultsView): ReactNode {
+  const { jobId, jobtitle, clientname } = job;
+  if (jobId === 0) return jobtitle;
+  const isOpen = asked.abierta === jobId;
+  const anchor = `obra-${jobId}`;
+  const place = { parte: asked.parte, abierta: isOpen ? null : jobId };
   return (
     <>
       <a id={anchor} href={`${resultsAddress(asked, query, place)}#${anchor}`}>
-        {isOpen ? '▾' : '▸'} {name}
+        {isOpen ? '▾' : '▸'} {jobtitle}
       </a>
-      {row.kind === 'job' && <small className="of">{row.clientname}</small>}
+      <small className="of">{clientname}</small>
     </>
   );
-}
-
-function Fact({ row, name, href }: { row: Row; name: 'paidCents' | 'pendingCents'; href: string }) {
-  if (row.kind === 'rubro') return null;
-  return <Money cents={row[name]} href={row.kind === 'others' ? undefined : href} dash />;
 }

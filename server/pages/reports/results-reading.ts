@@ -2,8 +2,9 @@ import { lastMonths, periodOf, requirePeriod } from '../../../shared/periods.ts'
 import type { AppContext } from '../../http/session.ts';
 import type { AskedResults } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
-import { type CostQuery, readCosts, readCostsOf } from '../../services/costs.ts';
-import { readIssueDays, readNames, readUndated, sumUndated } from '../../services/results.ts';
+import type { CostQuery } from '../../services/cost-rows.ts';
+import { readCosts, readCostsOf } from '../../services/costs.ts';
+import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
 
@@ -30,7 +31,6 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
   ]);
   const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta, costs });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
-  const sum = await sumUndated(db, query, timeZone);
   return {
     asked,
     query,
@@ -46,7 +46,7 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
     months,
     /** the rubros of the obra that is open */
     opened: abierta ? await readOpened(c, { ...query, jobId: abierta }) : [],
-    undated: { sum, invoices: sum.count > 0 ? await readUndated(db, query, timeZone, UNDATED_SHOWN) : [] },
+    undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),
     /** the days of issue that there are */
     all: await readIssueDays(db),
     today: c.get('today'),

@@ -13,7 +13,6 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { UndatedInvoice } from '../../services/results.ts';
 import { moneyColumn, numberColumn } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { RanksNote } from './notes.tsx';
@@ -157,7 +156,7 @@ function UndatedInvoices({
   );
 }
 
-const undatedColumns = (timeZone: string): Column<UndatedInvoice>[] => [
+const undatedColumns = (timeZone: string): Column<ResultsView['undated']['invoices'][number]>[] => [
   numberColumn(),
   { key: 'suppliername', label: 'Proveedor', clip: true },
   { key: 'jobtitle', label: 'Obra', clip: true },

@@ -107,18 +107,19 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
   );
 }
 
-function Movements({ supplier, from, to, lines, omitted, openingCents, closingCents }: Statement) {
-  if (lines.length === 0)
+function Movements({ supplier, from, to, lines, isCut, closingCents }: Statement) {
+  const [first] = lines;
+  if (!first)
     return (
       <EmptyState title={from === null ? 'Todavía no hay movimientos' : 'Sin movimientos en este periodo'}>
         Aquí van las facturas del proveedor, sus pagos y sus notas de crédito, con el saldo después de cada
         uno.
       </EmptyState>
     );
-  const before = openingCents + (omitted ? omitted.chargeCents - omitted.creditCents : 0);
+  const before = first.balanceCents - first.chargeCents + first.creditCents;
   return (
     <>
-      {omitted && (
+      {isCut && (
         <p className="note">
           Se muestran los últimos {lines.length} movimientos; el saldo anterior de la tabla incluye los demás.
           Elige un periodo más corto, o exporta para tenerlos todos.

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Column, type ColumnLook, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -43,3 +44,9 @@ export const dateColumn = <Name extends string, Row extends Readonly<Record<Name
   label: string,
   more: Partial<Column<Row>> = {},
 ): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
+
+/** The foot of a table whose columns show the sum of its rows as they show a row. */
+export const footOf = <Row,>(columns: readonly Column<Row>[], total: Row) =>
+  Object.fromEntries(
+    columns.map(({ key, render }) => [key, render ? render(total) : (total[key as keyof Row] as ReactNode)]),
+  );

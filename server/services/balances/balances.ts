@@ -1,40 +1,26 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import {
-  type BalanceReport,
-  balanceColumns,
-  type CountAndSum,
-  firstWeekOf,
-  weekStarts,
-} from '../../../shared/balances.ts';
+import { type BalanceReport, balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
-import type { Named } from '../by-name.ts';
+import { namesOf } from '../by-name.ts';
 import type { Day } from '../invoices/reading.ts';
-import { isAsNow } from '../invoices/sums.ts';
 import { unappliedBySupplier } from '../payments/credit-notes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
-import { type DueRow, groupBySupplier, layOut, type Owing } from './layout.ts';
+import { type Brevity, type DueRow, layOut } from './layout.ts';
 
-export interface BalanceQuery {
+export interface BalanceQuery extends Whose {
   /** by default today */
   corte?: PlainDate | null;
   /** ISO week and year of the first column, by default those of the corte */
   week?: number;
   year?: number;
-  supplierId?: number | null;
-  jobId?: number | null;
 }
 
-type Narrowed = Pick<BalanceQuery, 'supplierId' | 'jobId'> & {
-  due?: { from: PlainDate; to: PlainDate };
-};
-
-interface Brevity {
-  /** beyond so many rows only the suppliers' totals, and the invoices of the one that is opened */
-  mostRows?: number;
-  opened?: number | null;
+interface Whose {
+  supplierId?: number | null;
+  jobId?: number | null;
 }
 
 /**
@@ -45,70 +31,44 @@ export async function readBalances(
   db: Db,
   query: BalanceQuery,
   day: Day,
-  { mostRows = Infinity, opened }: Brevity = {},
+  brevity?: Brevity,
 ): Promise<BalanceReport> {
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, query);
   const { semanas } = await readSettings(db);
-  const apartFrom = [corte, ...weekStarts(firstWeek, Number(semanas))];
-  const { invoices, others } = await readOwing(db, query, day, { corte, mostRows, opened, apartFrom });
-  const all: readonly Owing[] = others.length > 0 ? [...invoices, ...others] : invoices;
+  const open = await readOpenInvoices(db, query, corte, day);
   // Names after rows: whatever a row refers to is there by then.
-  const suppliers = await readSuppliers(db);
-  const jobs = await readJobs(db);
-  const columns = balanceColumns(firstWeek, latestDue(all), Number(semanas));
-  const groups = groupBySupplier(invoices, suppliers, others);
-  const isLong = countOf(all) + groups.length + 1 > mostRows;
-  const rows = layOut(groups, jobs, columns, (supplierId) => !isLong || supplierId === opened);
+  const names = {
+    suppliers: await namesOf(db, 'suppliers', 'suppliername'),
+    jobs: await namesOf(db, 'jobs', 'jobtitle'),
+  };
+  const columns = balanceColumns(firstWeek, latestDue(open), Number(semanas));
+  const overdue = open.filter(({ vence }) => vence < corte);
   return {
     corte,
     firstWeek,
     columns,
-    isLong,
-    rows,
-    total: rows.at(-1)!,
-    invoiceCount: countOf(all),
-    anyEstimated: all.some(isDueEstimated),
-    overdue: sumOverdue(all, corte),
+    ...layOut(open, names, columns, brevity),
+    invoiceCount: open.length,
+    anyEstimated: open.some(isDueEstimated),
+    overdue: {
+      count: overdue.length,
+      sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
+    },
     later: await readDatedLater(db, query, corte, day),
     // A credit note has no obra.
     unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
 
-/** All that is open; of very many what they come to, but for the supplier whose rows are told. */
-async function readOwing(
-  db: Db,
-  query: BalanceQuery,
-  day: Day,
-  {
-    corte,
-    mostRows,
-    opened,
-    apartFrom,
-  }: Brevity & { corte: PlainDate; mostRows: number; apartFrom: readonly PlainDate[] },
-): Promise<{ invoices: readonly DueRow[]; others: readonly Owing[] }> {
-  const areMany = async () => {
-    const open = openAt(query, corte, day, sql`invoices.id`);
-    return (await sql`select 1 from (${open}) open limit ${mostRows}`.execute(db)).rows.length === mostRows;
-  };
-  if (query.supplierId || mostRows === Infinity || !(await areMany()))
-    return { invoices: await readOpenInvoices(db, query, corte, day), others: [] };
-  const invoices = opened ? await readOpenInvoices(db, { ...query, supplierId: opened }, corte, day) : [];
-  const whose = { exceptSupplierId: opened, jobId: query.jobId };
-  return { invoices, others: await sumOwing(db, whose, { today: corte, timeZone: day.timeZone }, apartFrom) };
+function latestDue(open: readonly DueRow[]): PlainDate | undefined {
+  let latest: PlainDate | undefined;
+  for (const { vence } of open) if (latest === undefined || vence > latest) latest = vence;
+  return latest;
 }
 
-const sumOverdue = (all: readonly Owing[], corte: PlainDate): CountAndSum => ({
-  count: countOf(all, corte),
-  sumCents: all.reduce((sum, { vence, pendingCents }) => (vence < corte ? sum + pendingCents : sum), 0),
-});
-
-const countOf = (all: readonly Owing[], before?: PlainDate): number =>
-  all.reduce((sum, { vence, count = 1 }) => (before === undefined || vence < before ? sum + count : sum), 0);
-
 /** Every payment on file counts, whatever its date. */
-export async function readOwedNow(db: Db, query: Narrowed): Promise<DueRow[]> {
+export async function readOwedNow(db: Db, query: Whose): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
     select ${DUE}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
     from invoices where invoices."paidCents" < invoices."totalCents" ${narrowed(query)}`.execute(db);
@@ -120,21 +80,7 @@ export async function readOwedNow(db: Db, query: Narrowed): Promise<DueRow[]> {
  * and those that were paid after the corte. Of a past day the balance is the total without the payments until
  * then; from today on it is the stored one, and payments dated later are added back.
  */
-export async function readOpenInvoices(
-  db: Db,
-  query: Narrowed,
-  corte: PlainDate,
-  day: Day,
-): Promise<DueRow[]> {
-  const { rows } = await openAt<DueRow>(query, corte, day, DUE).execute(db);
-  return rows.every(isOwed) ? rows : rows.filter(isOwed);
-}
-
-const DUE = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
-  invoices.fechavencimiento`;
-
-/** Rows of some columns and `pendingCents`. */
-function openAt<Row>(query: Narrowed, corte: PlainDate, day: Day, columns: RawBuilder<unknown>) {
+export async function readOpenInvoices(db: Db, query: Whose, corte: PlainDate, day: Day): Promise<DueRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
@@ -142,14 +88,20 @@ function openAt<Row>(query: Narrowed, corte: PlainDate, day: Day, columns: RawBu
       : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = (among?: 'few') => sql`
-    select ${columns}, invoices."totalCents" - (${paid}) as "pendingCents"
+    select ${DUE}, invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${countsAt(corte, day)} ${narrowed(query, among)}`;
-  return sql<Row>`
+  const { rows } = await sql<DueRow>`
     ${candidates()} and invoices."paidCents" < invoices."totalCents"
     union all
     ${candidates(corte < day.today ? undefined : 'few')} and invoices."paidCents" >= invoices."totalCents"
-      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`;
+      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
+    db,
+  );
+  return rows.every(isOwed) ? rows : rows.filter(isOwed);
 }
+
+const DUE = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
+  invoices.fechavencimiento`;
 
 const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
 
@@ -162,68 +114,10 @@ const countsAt = (corte: PlainDate, { timeZone }: Day) =>
     else invoices.fechaemision <= ${corte} end`;
 
 /** @param among what there is to narrow: few of them are not looked for among all of a supplier, or of an obra */
-const narrowed = ({ supplierId, jobId, due }: Narrowed, among?: 'few') => {
+const narrowed = ({ supplierId, jobId }: Whose, among?: 'few') => {
   const of = (column: 'supplierId' | 'jobId') =>
     among ? sql`invoices.${sql.ref(column)} + 0` : sql`invoices.${sql.ref(column)}`;
   return sql`
-  ${due ? sql`and invoices.vence between ${due.from} and ${due.to}` : sql``}
   ${supplierId ? sql`and ${of('supplierId')} = ${supplierId}` : sql``}
   ${jobId ? sql`and ${of('jobId')} = ${jobId}` : sql``}`;
 };
-
-const readSuppliers = (db: Db): Promise<Named[]> =>
-  db.selectFrom('suppliers').select(['id', 'suppliername as name']).orderBy('id').execute();
-
-const readJobs = (db: Db): Promise<Named[]> =>
-  db.selectFrom('jobs').select(['id', 'jobtitle as name']).orderBy('id').execute();
-
-function latestDue(invoices: readonly Owing[]): PlainDate | undefined {
-  let latest: PlainDate | undefined;
-  for (const { vence } of invoices) if (latest === undefined || vence > latest) latest = vence;
-  return latest;
-}
-
-/**
- * Adds up what each supplier is owed at the end of a day, by when it is due and whether that was worked out; in the
- * order in which an index has open invoices, and without the changes of later days.
- * @param apartFrom days from which on what is due is told apart from what was due before
- */
-async function sumOwing(
-  db: Db,
-  { exceptSupplierId, jobId }: { exceptSupplierId?: number | null; jobId?: number | null },
-  day: Day,
-  apartFrom: readonly PlainDate[],
-): Promise<Owing[]> {
-  const columns = sql`i."supplierId", i."jobId", i.vence, i.fechavencimiento`;
-  const later = await datedLater(db, columns, day);
-  const days = [...new Set(apartFrom)].sort();
-  const places = days.map((from, place) => sql`when vence < ${from} then ${sql.lit(place)}`);
-  const { rows } = await sql<Owing>`
-    select "supplierId", min(vence) as vence, min(fechavencimiento) as fechavencimiento, sum(count) as count,
-      sum(cents) as "pendingCents"
-    from (select ${columns}, 1 as count, i."totalCents" - i."paidCents" as cents from invoices i
-      where i."paidCents" < i."totalCents" ${later}) open
-    where true
-      ${exceptSupplierId ? sql`and "supplierId" <> ${exceptSupplierId}` : sql``}
-      ${jobId ? sql`and "jobId" = ${jobId}` : sql``}
-    group by "supplierId", case ${sql.join(places, sql` `)} else ${sql.lit(days.length)} end, fechavencimiento is null
-    having sum(count) > 0`.execute(db);
-  return rows;
-}
-
-/**
- * Takes back what later days have changed in the sums of now: rows of the same columns, with the signs turned round.
- * @param by the first of them, of `i`, an invoice
- */
-async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
-  if (await isAsNow(db, today, { today, timeZone })) return sql``;
-  const before = endOfDay(today, timeZone);
-  const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
-  return sql`
-    union all select ${by}, -1, i."paidCents" - i."totalCents" from invoices i
-      where ${later} and i."paidCents" < i."totalCents"
-    union all select ${by}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
-      from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
-        where paymentdate > ${today} group by "facturaproveedorId") p
-      cross join invoices i where i.id = p.id and ${later} is not true`; // without an issue date it is null
-}

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { daySums } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
-import { type BalanceColumn, balanceColumns, type CountAndSum } from '../../../shared/balances.ts';
+import { balanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumWithin } from '../../../shared/overdue.ts';
-import type { Payment } from '../../../shared/payments.ts';
 import { lastMonths, monthOf, type Period, periodOf } from '../../../shared/periods.ts';
-import { type Aging, agingOf } from '../../../shared/statements.ts';
-import { type JobBudget, readJobBudgets } from '../budgets/overview.ts';
+import { agingOf } from '../../../shared/statements.ts';
+import { readJobBudgets } from '../budgets/overview.ts';
 import { openByDueDay, openBySupplier } from '../invoices/open-sums.ts';
 import type { Day } from '../invoices/reading.ts';
 import { sumCaptured } from '../invoices/sums.ts';
@@ -17,96 +16,40 @@ import { searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import { sumAwaited } from '../petty-cash/searching.ts';
 import { readLargestJobs } from '../results-by-job.ts';
-import { type DueInvoice, largestDue } from './due-soon.ts';
-
-interface DueSum extends CountAndSum {
-  /** a day of one of its invoices is estimated */
-  anyEstimated: boolean;
-}
-
-interface DueWeek extends DueSum {
-  column: BalanceColumn;
-}
-
-/** The running month counts until today. */
-interface MonthFlow extends Period {
-  billedCents: Cents;
-  /** in money, as it left the bank */
-  paidCents: Cents;
-}
-
-/** Every figure is that of an invoice or payment list; `open` = overdue + this week + weeks + later. */
-export interface Dashboard {
-  /** all that is open: the status por-pagar */
-  open: CountAndSum;
-  /** due before today: the status vencida */
-  overdue: DueSum;
-  /** the same by how long it has been due */
-  aging: Aging;
-  /** due from today to Sunday */
-  thisWeek: DueSum;
-  /** the status sin-vencimiento: in the weeks in which they are estimated to be due */
-  undated: CountAndSum;
-  /** the four after this one */
-  weeks: readonly DueWeek[];
-  /** due after those */
-  later: CountAndSum;
-  /** in money, by the payments' own dates, from the first of the month until today */
-  paidThisMonth: CountAndSum;
-  /** what credit notes covered in those days */
-  creditedThisMonth: CountAndSum;
-  /** what credit notes have left to apply */
-  unapplied: CountAndSum;
-  /** given out of cash boxes, and to be proved; of it what is late */
-  awaited: CountAndSum & { isLate: boolean };
-  /** the last twelve, the running one last */
-  months: readonly MonthFlow[];
-  /** those that most is owed to */
-  suppliers: Awaited<ReturnType<typeof openBySupplier>>;
-  /** what this year's largest obras cost, as Resultados has it */
-  jobs: {
-    period: Period;
-    rows: Awaited<ReturnType<typeof readLargestJobs>>;
-    /** of those that have one */
-    budgets: ReadonlyMap<number, JobBudget>;
-  };
-  /** the largest of this week */
-  dueSoon: readonly DueInvoice[];
-  lastPayments: readonly Payment[];
-  /** invoices captured, and payments dated, yesterday or today */
-  news: { invoices: CountAndSum; payments: CountAndSum };
-}
 
 /** After the running one. */
 const WEEKS_SHOWN = 4;
 const ROWS_OF_NAMES = 10;
 const ROWS_SHOWN = 5;
 
-/** Amounts are those of the lists: every payment on file counts, whatever its date. */
-export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
+export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
+
+/**
+ * Every figure is that of an invoice or payment list: every payment on file counts, whatever its date. What is open is
+ * overdue, due this week, in the weeks after it, or later.
+ */
+export async function readDashboard(db: Db, day: Day) {
   const { today } = day;
   const open = await openByDueDay(db);
-  const month = { paymentdateDesde: monthOf(today).from, paymentdateHasta: today };
-  const paid = await sumPayments(db, { ...month, kind: 'pago' });
-  const credited = await sumPayments(db, { ...month, kind: 'credito' });
-  const week = { from: today, to: addDays(mondayOf(today), 6) };
   const undated = open.filter(({ estimated }) => estimated);
-  const dueWithin = (from: PlainDate | null, to: PlainDate | null): DueSum => ({
+  const dueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
     ...sumWithin(open, from, to),
     anyEstimated: sumWithin(undated, from, to).count > 0,
   });
+  const week = { from: today, to: addDays(mondayOf(today), 6) };
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
   // As the report names them: ANTERIORES and the running week come first.
   const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
   const year = periodOf({}, today);
   const yesterday = addDays(today, -1);
-  const paidSince = await sumPayments(db, {
-    paymentdateDesde: yesterday,
-    paymentdateHasta: today,
-    kind: 'pago',
-  });
+  const paidSince = (from: PlainDate, kind: 'pago' | 'credito') =>
+    sumPayments(db, { paymentdateDesde: from, paymentdateHasta: today, kind });
+  const paid = await paidSince(monthOf(today).from, 'pago');
+  const credited = await paidSince(monthOf(today).from, 'credito');
+  const paidNow = await paidSince(yesterday, 'pago');
   const { late, ...awaited } = await sumAwaited(db, today);
-  const largestJobs = await readLargestJobs(db, year, ROWS_OF_NAMES);
+  const jobs = await readLargestJobs(db, year, ROWS_OF_NAMES);
+  const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
     open: sumWithin(open, null, null),
     overdue: dueWithin(null, addDays(today, -1)),
@@ -115,29 +58,49 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
       today,
     ),
     thisWeek: dueWithin(week.from, week.to),
+    /** they count in the weeks in which they are estimated to be due */
     undated: sumWithin(undated, null, null),
     weeks: weeks.map((column) => ({ column, ...dueWithin(column.from, column.to) })),
     later: sumWithin(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
     unapplied: await sumUnapplied(db, { corte: today }),
+    /** given out of petty cash, and to be proved */
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),
     suppliers: await openBySupplier(db, ROWS_OF_NAMES),
-    jobs: { period: year, rows: largestJobs, budgets: await readJobBudgets(db, idsOf(largestJobs)) },
-    dueSoon: await largestDue(db, week, ROWS_SHOWN),
+    jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
+    dueSoon: await readLargestDue(db, week),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
+    /** invoices captured, and payments dated, yesterday or today */
     news: {
       invoices: await sumCaptured(db, yesterday, day),
-      payments: { count: paidSince.count, sumCents: paidSince.amountCents },
+      payments: { count: paidNow.count, sumCents: paidNow.amountCents },
     },
   };
 }
 
-const idsOf = (rows: readonly { jobId: number }[]): number[] =>
-  rows.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
+/** Of what is owed now and due within some days. */
+async function readLargestDue(db: Db, { from, to }: Period) {
+  const { rows } = await sql<{
+    id: number;
+    numfactura: string;
+    suppliername: string;
+    vence: PlainDate;
+    fechavencimiento: PlainDate | null;
+    pendingCents: Cents;
+  }>`
+    select largest.*, suppliers.suppliername from (
+      select id, numfactura, "supplierId", vence, fechavencimiento, "totalCents" - "paidCents" as "pendingCents"
+      from invoices where "paidCents" < "totalCents" and vence between ${from} and ${to}
+      order by 6 desc, id limit ${ROWS_SHOWN}) largest
+    join suppliers on suppliers.id = largest."supplierId"
+    order by largest."pendingCents" desc, largest.id`.execute(db);
+  return rows;
+}
 
-async function readMonths(db: Db, today: PlainDate): Promise<MonthFlow[]> {
+/** What was billed and what was paid in money in each of the last twelve months; the running one counts until today. */
+async function readMonths(db: Db, today: PlainDate) {
   const months = lastMonths(today, 12);
   const from = months[0]!.from;
   const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`

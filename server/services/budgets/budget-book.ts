@@ -1,12 +1,10 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import {
-  type BUDGET_RULES,
   type BudgetExcess,
   excessOf,
   excessText,
   type Spending,
-  sayExceeded,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
@@ -14,12 +12,18 @@ import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
+import { netOf, readCosts } from '../costs.ts';
 import { readSettings } from '../settings/settings.ts';
+import { distinct } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
-import { gastadoOf, readCommitted, readSpent } from './spending.ts';
 
-type Line = Parameters<typeof excessOf>[0];
+/** What an obra may cost in a rubro, what it has cost, and what was said of it in this run. */
+interface Line {
+  presupuestoCents: Cents;
+  gastadoCents: Cents;
+  warned?: { excess: BudgetExcess; count: number };
+}
 
 /** Overrunning a budget is Dirección's to allow. */
 const MAY_OVERRUN = 1;
@@ -29,77 +33,57 @@ const MAY_OVERRUN = 1;
  * that follow. An obra without any budget is held to none; a rubro without one, of an obra that has some, to 0.
  */
 export class BudgetBook {
-  readonly #rule: (typeof BUDGET_RULES)[number];
   /** by obra that has a budget, and rubro */
   readonly #lines = new Map<number, Map<number, Line>>();
+  readonly #refuses: boolean;
 
-  /** by obra and rubro */
-  readonly #exceeded = new Map<string, { excess: BudgetExcess; count: number }>();
-
-  private constructor(rule: string) {
-    this.#rule = rule as (typeof BUDGET_RULES)[number];
+  private constructor(refuses: boolean) {
+    this.#refuses = refuses;
   }
 
-  /** Of these obras; nothing where none of them has a budget: most have none, and their invoices do not wait for more. */
+  /**
+   * Of these obras; nothing where none of them has a budget: most have none, and their invoices do not wait for more.
+   * Where the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
+   */
   static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
-    if (jobIds.length === 0) return undefined;
-    const budgets = db
-      .selectFrom('budgets')
-      .select('id')
-      .where(isOneOf(db, 'jobId', jobIds));
-    if ((await budgets.where('amountCents', '>', 0).limit(1).execute()).length === 0) return undefined;
-    const book = new BudgetBook((await readSettings(db)).presupuesto);
-    await book.#read(db, jobIds);
-    return book;
-  }
-
-  /** Nobody else spends by these budgets until the transaction ends, if the firm's rule is to refuse. */
-  async #read(db: Db, jobIds: readonly number[]): Promise<void> {
-    if (this.#rule === 'ignorar') return;
-    const asked = [...new Set(jobIds)].filter((id) => id > 0).sort((a, b) => a - b);
-    if (asked.length === 0) return;
-    if (this.#rule === 'impedir' && db.isTransaction) for (const id of asked) await lockBudget(db as Trx, id);
+    const asked = distinct(jobIds);
+    if (asked.length === 0) return undefined;
+    const isBudget = isOneOf(db, 'jobId', asked);
+    const any = db.selectFrom('budgets').select('id').where(isBudget).where('amountCents', '>', 0).limit(1);
+    if ((await any.execute()).length === 0) return undefined;
+    const { presupuesto: rule } = await readSettings(db);
+    if (rule === 'ignorar') return undefined;
+    const book = new BudgetBook(rule === 'impedir');
+    if (book.#refuses && db.isTransaction) for (const id of asked) await lockBudget(db as Trx, id);
     const stored = await readBudgets(db, asked);
-    const budgeted = asked.filter((id) => stored.some((one) => one.jobId === id && one.amountCents > 0));
-    const [spent, committed] = [
-      await readSpent(db, budgeted, { isUnpaid: true }),
-      await readCommitted(db, budgeted),
-    ];
-    for (const id of budgeted) {
-      const lines = new Map<number, Line>();
-      const at = (rubroId: number) => {
-        const line = lines.get(rubroId) ?? { ...NOTHING };
-        lines.set(rubroId, line);
-        return line;
-      };
-      for (const { jobId, rubroId, amountCents } of stored)
-        if (jobId === id) at(rubroId ?? NO_RUBRO).presupuestoCents = amountCents;
-      for (const [rubroId, parts] of spent.get(id)!) at(rubroId).gastadoCents = gastadoOf(parts);
-      for (const [rubroId, cents] of committed.get(id)!) at(rubroId).comprometidoCents = cents;
-      this.#lines.set(id, lines);
-    }
+    for (const { jobId, amountCents } of stored) if (amountCents > 0) book.#lines.set(jobId, new Map());
+    if (book.#lines.size === 0) return undefined;
+    for (const { amountCents, ...place } of stored) book.#add(place, { presupuestoCents: amountCents });
+    const query = { jobId: [...book.#lines.keys()], isUnsettled: true } as const;
+    for (const cost of await readCosts(db, query, ['jobId', 'rubroId']))
+      book.#add(cost, { gastadoCents: netOf(cost) });
+    return book;
   }
 
   /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
   check(actor: Actor, spending: InvoiceCost, { former, what }: Spent = {}): BrokenRule | undefined {
-    const excess = this.#rule === 'impedir' ? this.#excessOf(spending, former) : undefined;
+    const excess = this.#refuses ? this.#excessOf(spending, former) : undefined;
     return excess && !mayOverrun(actor) ? exceedsBudget(actor, excess, what) : undefined;
   }
 
   /** The first that goes beyond a budget says so; what those after it add is in its figures. */
   warn(spending: InvoiceCost, { former, what = 'factura' }: Spent = {}): Warning | undefined {
+    const line = this.#lineOf(spending);
     const excess = this.#excessOf(spending, former);
-    if (!excess) return undefined;
-    const key = `${spending.jobId} ${spending.rubroId ?? NO_RUBRO}`;
-    const before = this.#exceeded.get(key);
-    if (before) {
-      before.excess.importeCents += excess.importeCents;
-      before.excess.excedeCents += excess.importeCents;
-      before.count += 1;
+    if (!line || !excess) return undefined;
+    if (line.warned) {
+      line.warned.excess.importeCents += excess.importeCents;
+      line.warned.excess.excedeCents += excess.importeCents;
+      line.warned.count += 1;
       return undefined;
     }
-    const first = { excess: { ...excess }, count: 1 };
-    this.#exceeded.set(key, first);
+    const first = { excess, count: 1 };
+    line.warned = first;
     return {
       get says() {
         return excessText(first.excess, first.count, what);
@@ -107,30 +91,38 @@ export class BudgetBook {
     };
   }
 
+  /** It is stored, instead of what it was. */
+  take(spending: InvoiceCost, former?: InvoiceCost): void {
+    this.#add(spending, { gastadoCents: spending.costCents });
+    if (former) this.#add(former, { gastadoCents: -former.costCents });
+  }
+
   /** Nothing where it fits, or takes no more than it did. */
   #excessOf(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
-    const lines = this.#lines.get(spending.jobId);
-    if (!lines) return undefined;
-    const line = lines.get(spending.rubroId ?? NO_RUBRO) ?? NOTHING;
-    const own = former && isSamePlace(spending, former) ? former.costCents : 0;
-    if (spending.costCents <= own) return undefined;
+    const line = this.#lineOf(spending);
+    const isSamePlace = former?.jobId === spending.jobId && former.rubroId === spending.rubroId;
+    const own = isSamePlace ? former.costCents : 0;
+    if (!line || spending.costCents <= own) return undefined;
     return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
   }
 
-  /** It is stored, instead of what it was. */
-  take(spending: InvoiceCost, former?: InvoiceCost): void {
-    this.#add(spending, spending.costCents);
-    if (former) this.#add(former, -former.costCents);
+  /** Nothing of an obra without a budget. */
+  #lineOf({ jobId, rubroId }: Place): Line | undefined {
+    const lines = this.#lines.get(jobId);
+    const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
+    lines?.set(rubroId ?? NO_RUBRO, line);
+    return lines && line;
   }
 
-  #add({ jobId, rubroId }: InvoiceCost, cents: Cents): void {
-    const lines = this.#lines.get(jobId);
-    if (!lines) return;
-    const line = lines.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING };
-    line.gastadoCents += cents;
-    lines.set(rubroId ?? NO_RUBRO, line);
+  #add(place: Place, { presupuestoCents = 0, gastadoCents = 0 }: Partial<Line>): void {
+    const line = this.#lineOf(place);
+    if (!line) return;
+    line.presupuestoCents += presupuestoCents;
+    line.gastadoCents += gastadoCents;
   }
 }
+
+type Place = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface Spent {
   /** what it was, where it is on file */
@@ -138,18 +130,10 @@ interface Spent {
   what?: Spending;
 }
 
-const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
-
-const isSamePlace = (one: InvoiceCost, other: InvoiceCost): boolean =>
-  one.jobId === other.jobId && one.rubroId === other.rubroId;
-
 /** An invoice counts against a budget by its cost without IVA. */
-export const costOf = (invoice: {
-  jobId: number;
-  rubroId: number | null;
-  subtotalCents: Cents;
-  otrosimpuestosCents: Cents;
-}): InvoiceCost => ({
+export const costOf = (
+  invoice: Place & { subtotalCents: Cents; otrosimpuestosCents: Cents },
+): InvoiceCost => ({
   jobId: invoice.jobId,
   rubroId: invoice.rubroId,
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
@@ -165,16 +149,11 @@ function mayOverrun({ roles, motivo, passed }: Actor): boolean {
 export const EXCEEDED = 'budget_exceeded';
 
 /** Why it is not stored; who may allow it is asked for a reason. */
-function exceedsBudget(
-  { roles }: Pick<Actor, 'roles'>,
-  excess: BudgetExcess,
-  what: Spending = 'factura',
-): BrokenRule {
+function exceedsBudget({ roles }: Actor, excess: BudgetExcess, what: Spending = 'factura'): BrokenRule {
   const mayPass = roles.includes(MAY_OVERRUN);
-  const message = `${sayExceeded(excess, what)} ${mayPass ? texts.sayWhy(what) : texts.askDireccion(what)}`;
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {
-    message,
+    message: `${texts.exceeded(what)} ${excessText(excess, 1, what)}. ${mayPass ? texts.sayWhy(what) : texts.askDireccion(what)}`,
     code: EXCEEDED,
     fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(what) },
     extra: {

@@ -2,16 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readJobFigures } from '../catalogs/figures.ts';
 import { narrowed } from '../cost-rows.ts';
-import { readPettyCosts } from '../costs.ts';
+import { netOf, readCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
-import { gastadoOf, NOTHING_SPENT, readCommitted, readSpent } from './spending.ts';
 
 /** The sums of all rubros, of every day. */
 export interface JobBudget {
   presupuestoCents: Cents;
-  comprometidoCents: Cents;
   gastadoCents: Cents;
 }
 
@@ -65,13 +62,14 @@ export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
   });
   const ids = jobs.map(({ id }) => id);
   const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
-  const totals = await readTotals(db, ids, stored);
+  const spent = await readSpent(db, ids);
   return {
     count,
     rubros,
     jobs: jobs.map((job) => ({
       ...job,
-      ...totals.get(job.id)!,
+      presupuestoCents: sumOf(stored.get(job.id) ?? []),
+      gastadoCents: spent.get(job.id) ?? 0,
       lines: new Map((stored.get(job.id) ?? []).map((line) => [line.rubroId ?? NO_RUBRO, line])),
     })),
   };
@@ -83,65 +81,28 @@ export async function readJobBudgets(
   ids: readonly number[],
   rubroId?: number | null,
 ): Promise<Map<number, JobBudget>> {
-  const isOfAll = rubroId === undefined || rubroId === null;
   const lines = (await readBudgets(db, ids)).filter(
-    (line) => isOfAll || (line.rubroId ?? NO_RUBRO) === rubroId,
+    (line) => line.amountCents > 0 && (typeof rubroId !== 'number' || (line.rubroId ?? NO_RUBRO) === rubroId),
   );
   const stored = Map.groupBy(lines, ({ jobId }) => jobId);
-  const jobIds = [...stored.keys()];
-  const totals = isOfAll
-    ? await readTotals(db, jobIds, stored)
-    : await readRubroTotals(db, jobIds, stored, rubroId);
-  return new Map([...totals].filter(([, { presupuestoCents }]) => presupuestoCents > 0));
+  const spent = await readSpent(db, [...stored.keys()], rubroId);
+  return new Map(
+    [...stored].map(([id, own]) => [id, { presupuestoCents: sumOf(own), gastadoCents: spent.get(id) ?? 0 }]),
+  );
+}
+
+const sumOf = (lines: readonly StoredBudget[]): Cents =>
+  lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/** What obras have cost, by their ids. */
+async function readSpent(db: Db, jobId: readonly number[], rubroId?: number | null) {
+  const query = { jobId, rubroId, isUnsettled: true } as const;
+  const costs = jobId.length > 0 ? await readCosts(db, query, ['jobId']) : [];
+  return new Map(costs.map((cost) => [cost.jobId, netOf(cost)]));
 }
 
 export async function sumBudgets(db: Db, query: Parameters<typeof narrowed>[0]): Promise<Cents> {
   const { rows } = await sql<{ cents: Cents }>`
     select coalesce(sum("amountCents"), 0) as cents from budgets where true ${narrowed(query)}`.execute(db);
   return rows[0]!.cents;
-}
-
-async function readRubroTotals(
-  db: Db,
-  ids: readonly number[],
-  stored: ReadonlyMap<number, readonly StoredBudget[]>,
-  rubroId: number,
-): Promise<Map<number, JobBudget>> {
-  const spent = await readSpent(db, ids, { isUnpaid: true });
-  const committed = await readCommitted(db, ids);
-  return new Map(
-    ids.map((id) => [
-      id,
-      {
-        presupuestoCents: stored.get(id)![0]!.amountCents,
-        comprometidoCents: committed.get(id)!.get(rubroId) ?? 0,
-        gastadoCents: gastadoOf(spent.get(id)!.get(rubroId) ?? NOTHING_SPENT),
-      },
-    ]),
-  );
-}
-
-async function readTotals(
-  db: Db,
-  ids: readonly number[],
-  stored: ReadonlyMap<number, readonly StoredBudget[]>,
-): Promise<Map<number, JobBudget>> {
-  if (ids.length === 0) return new Map();
-  const figures = await readJobFigures(db, ids);
-  const committed = await readCommitted(db, ids);
-  const spent = await readPettyCosts(db, { jobId: ids }, ['jobId']);
-  const petty = new Map(spent.map(({ jobId, pettyCents = 0 }) => [jobId, pettyCents]));
-  return new Map(
-    ids.map((id) => {
-      const { costCents = 0, creditCents = 0 } = figures.get(id) ?? {};
-      return [
-        id,
-        {
-          presupuestoCents: (stored.get(id) ?? []).reduce((sum, { amountCents }) => sum + amountCents, 0),
-          comprometidoCents: [...committed.get(id)!.values()].reduce((sum, cents) => sum + cents, 0),
-          gastadoCents: costCents - creditCents + (petty.get(id) ?? 0),
-        },
-      ];
-    }),
-  );
 }

@@ -5,14 +5,18 @@ import type { BudgetChange, BudgetLine } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { byNameWithLast, type Named } from '../by-name.ts';
+import { byNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import { gastadoOf, NOTHING_SPENT, readCommitted, readSpent, type Spent } from './spending.ts';
+import type { Cost } from '../cost-rows.ts';
+import { netOf, nothing, readCosts } from '../costs.ts';
 
 /** A line with what it is made of. */
 export interface BudgetRow extends BudgetLine {
-  spent: Spent;
+  cost: Cost;
 }
+
+/** What was paid of the invoices in money, with IVA; petty cash is beside it. */
+export const paidOf = ({ settledCents, creditTotalCents }: Cost): Cents => settledCents - creditTotalCents;
 
 /** A budget as it is stored. */
 export interface StoredBudget {
@@ -46,28 +50,22 @@ export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<St
  */
 export async function listBudget(db: Db, jobId: number, { all = false } = {}): Promise<BudgetRow[]> {
   await getRow(db, jobs, jobId);
-  const spent = (await readSpent(db, [jobId])).get(jobId)!;
-  const committed = (await readCommitted(db, [jobId])).get(jobId)!;
+  const costs = new Map((await readCosts(db, { jobId }, ['rubroId'])).map((one) => [one.rubroId, one]));
   const stored = new Map((await readBudgets(db, [jobId])).map((one) => [one.rubroId ?? NO_RUBRO, one]));
   const rubros = await db.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
-  const names = new Map([
-    ...rubros.map(({ id, nombrerubro }) => [id, nombrerubro] as const),
-    [NO_RUBRO, NO_RUBRO_NAME],
-  ]);
-  const ids = all ? names.keys() : new Set([...stored.keys(), ...spent.keys(), ...committed.keys()]);
-  return [...ids]
-    .map((id): BudgetRow => {
-      const parts = spent.get(id) ?? NOTHING_SPENT;
+  return [...rubros, { id: NO_RUBRO, nombrerubro: NO_RUBRO_NAME }]
+    .filter(({ id }) => all || stored.has(id) || costs.has(id))
+    .map(({ id, nombrerubro }): BudgetRow => {
+      const cost = costs.get(id) ?? nothing();
       const budget = stored.get(id);
       return {
         rubroId: id === NO_RUBRO ? null : id,
-        nombrerubro: names.get(id) ?? '',
+        nombrerubro,
         originalCents: budget?.originalCents ?? 0,
         presupuestoCents: budget?.amountCents ?? 0,
-        comprometidoCents: committed.get(id) ?? 0,
-        gastadoCents: gastadoOf(parts),
+        gastadoCents: netOf(cost),
         version: budget?.version ?? 0,
-        spent: parts,
+        cost,
       };
     })
     .sort(byRubro);
@@ -89,8 +87,6 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
 
 type Line = Pick<BudgetLine, 'rubroId' | 'nombrerubro'>;
 
+const byRubro = (a: Line, b: Line): number => inOrder(namedBy(a), namedBy(b));
 const inOrder = byNameWithLast(NO_RUBRO);
-
-const byRubro = (a: Line, b: Line): number => inOrder(rubroOf(a), rubroOf(b));
-
-const rubroOf = ({ rubroId, nombrerubro }: Line): Named => ({ id: rubroId ?? NO_RUBRO, name: nombrerubro });
+const namedBy = ({ rubroId, nombrerubro: name }: Line) => ({ id: rubroId ?? NO_RUBRO, name });

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { availableOf, usedPercent } from '../../../shared/budgets.ts';
 import { columnsOf, type ListRows, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import { type BudgetRow, listBudget } from '../budgets/reading.ts';
+import { type BudgetRow, listBudget, paidOf } from '../budgets/reading.ts';
 
 /** The lines of one obra, or of every obra that has a budget; what is exported can be imported again. */
 export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListRows<BudgetSheetRow>> {
@@ -35,9 +35,13 @@ const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = columnsOf([
   { name: 'original', heading: 'Original', kind: 'money' },
   { name: 'cambios', heading: 'Cambios', cell: (row) => money(row.presupuestoCents - row.originalCents) },
   { name: 'presupuesto', heading: 'Presupuesto', kind: 'money' },
-  { name: 'comprometido', heading: 'Comprometido', kind: 'money' },
+  { name: 'comprometido', heading: 'Comprometido', cell: () => money(0) },
   { name: 'gastado', heading: 'Facturado', kind: 'money' },
-  { name: 'pagado', heading: 'Pagado (con IVA)', cell: (row) => money(row.spent.paidCents) },
+  {
+    name: 'pagado',
+    heading: 'Pagado (con IVA)',
+    cell: ({ cost }) => money(paidOf(cost) + cost.pettyTotalCents),
+  },
   { name: 'disponible', heading: 'Por ejercer', cell: (row) => money(availableOf(row)) },
   { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },
 ]);

@@ -8,10 +8,9 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import type { Cost } from '../cost-rows.ts';
-import { type CostQuery, netOf, nothing } from '../costs.ts';
-import { readResults } from '../results.ts';
-import type { Results } from '../results-layout.ts';
+import type { Cost, CostQuery } from '../cost-rows.ts';
+import { netOf, nothing } from '../costs.ts';
+import { type Results, readResults } from '../results.ts';
 
 export async function resultsExport(
   db: Db,

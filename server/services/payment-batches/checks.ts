@@ -12,12 +12,13 @@ import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
-import { gastadoOf, readSpent } from '../budgets/spending.ts';
 import { holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
+import { netOf, readCosts } from '../costs.ts';
 import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
+import { distinct } from '../stored-rows.ts';
 import { accountsOf } from '../supplier-accounts/reading.ts';
 
 /** A line with the facts of its invoice that the checks ask about. */
@@ -198,13 +199,13 @@ async function lookalikes(db: Db, lines: readonly CheckedLine[]): Promise<Found>
 async function overBudget(db: Db, lines: readonly CheckedLine[], { today }: CheckedBatch): Promise<Found> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
-  const budgeted = jobs.filter((id) => budgets.some(({ jobId }) => jobId === id));
-  const spent = await readSpent(db, budgeted, { isUnpaid: true });
+  const query = { jobId: distinct(budgets.map(({ jobId }) => jobId)), isUnsettled: true } as const;
+  const costs = budgets.length > 0 ? await readCosts(db, query, ['jobId', 'rubroId']) : [];
   return eachOf(lines, ({ invoice: { jobId, rubroId } }) => {
-    const parts = spent.get(jobId)?.get(rubroId ?? NO_RUBRO);
-    if (!parts) return undefined;
+    const cost = costs.find((one) => one.jobId === jobId && one.rubroId === (rubroId ?? NO_RUBRO));
+    if (!cost) return undefined;
     const budget = budgets.find((one) => one.jobId === jobId && one.rubroId === rubroId);
-    const [may, has] = [budget?.amountCents ?? 0, gastadoOf(parts)];
+    const [may, has] = [budget?.amountCents ?? 0, netOf(cost)];
     if (has <= may) return undefined;
     return {
       reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(may)} y llevan ${formatMoney(has)}: excede ${formatMoney(has - may)}.`,

@@ -4,6 +4,8 @@ import type { Db } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { Statement } from '../../../shared/statements.ts';
+import { readSupplier } from './reading.ts';
 
 /** A payment as the letter to its supplier has it. */
 export interface AdvisedPayment {
@@ -26,7 +28,7 @@ export interface AdvisedPayment {
 
 /** Aviso de pago: the payments to a supplier on a day. */
 export interface PaymentAdvice {
-  supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
+  supplier: Statement['supplier'];
   date: PlainDate;
   payments: readonly AdvisedPayment[];
 }
@@ -63,11 +65,7 @@ export async function readAdvice(
     order by invoices.numfactura, payments.id`.execute(db);
   const [first] = rows;
   if (!first) throw missing(asked);
-  const supplier = await db
-    .selectFrom('suppliers')
-    .select(['id', 'suppliername', 'rfc', 'suppliercontactemail'])
-    .where('id', '=', first.supplierId)
-    .executeTakeFirstOrThrow();
+  const supplier = await readSupplier(db, first.supplierId);
   const payments = rows.map(({ paymentdate: _date, supplierId: _supplier, metodopago, ...payment }) => ({
     ...payment,
     restCents: payment.totalCents - payment.beforeCents - payment.amountCents,

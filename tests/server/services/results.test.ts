@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import {
-  type CostQuery,
-  netOf,
-  nothing,
-  readCosts,
-  readCostsOf,
-  sumOf,
-} from '../../../server/services/costs.ts';
+import type { CostQuery } from '../../../server/services/cost-rows.ts';
+import { netOf, nothing, readCosts, readCostsOf, sumOf } from '../../../server/services/costs.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { applyCredit } from '../../../server/services/payments/credit-notes.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
@@ -182,13 +176,13 @@ describeEachDatabase('the results', (fresh) => {
       ...before,
       undated: { ...nothing(), count: 2, costCents: 10_000, totalCents: 11_600 },
     });
-    const named = await readUndated(db, period, zone, 10);
+    const { invoices: named } = await readUndated(db, period, zone, 10);
     expect(named.map((invoice) => [invoice.numfactura, invoice.jobtitle, invoice.costCents])).toEqual([
       ['last', 'Torre', 5_000],
       ['first', 'Torre', 5_000],
     ]);
-    expect(await readUndated(db, { ...period, jobId: jobs[1] }, zone, 10)).toEqual([]);
-    expect(await readUndated(db, period, zone, 1)).toHaveLength(1);
+    expect((await readUndated(db, { ...period, jobId: jobs[1] }, zone, 10)).invoices).toEqual([]);
+    expect((await readUndated(db, period, zone, 1)).invoices).toHaveLength(1);
   });
 
   it.each<Partial<CostQuery>>([

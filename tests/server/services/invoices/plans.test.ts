@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
-import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
 import { openByDueDay, openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
@@ -205,11 +204,6 @@ describe('what steers the firm', () => {
       'the sums of a statement',
       / INDEX invoices_supplier/,
       (db) => readStatement(db, { supplierId: 1 }, DAY),
-    ],
-    [
-      'what is owed in a long report',
-      / INDEX invoices_open/,
-      (db) => readBalances(db, {}, DAY, { mostRows: 10 }),
     ],
   ])('takes from what is kept in order, row by row of nothing else: %s', async (_what, kept, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
