@@ -49,7 +49,7 @@ export interface PettyCashFund {
 export const FUND_STATE_LABELS = { abiertas: 'Abiertas', cerradas: 'Cerradas' } as const;
 export type FundState = keyof typeof FUND_STATE_LABELS;
 
-interface FundFigures {
+export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
   /** spent without a receipt that is awaited */
   porComprobarCents: Cents;
@@ -61,9 +61,6 @@ interface FundFigures {
   solicitadoCents: Cents;
   /** asked to be put into it, for expenses or by itself, and not authorised */
   porAutorizarCents: Cents;
-}
-
-export interface FundRow extends PettyCashFund, FundFigures {
   /** day of the last movement or payment, until the day asked for */
   lastOn: PlainDate | null;
 }
@@ -209,7 +206,8 @@ export const OPENING_FIELD = {
   cents: 'aperturaCents',
 } as const satisfies RecordField;
 
-const option = <Value extends string>(value: Value, label: string) => ({ value, label });
+/** In the order in which people look for them. */
+const CAPTURED = ['gasto', 'devolucion', 'apertura', 'ajuste', 'reposicion'] as const;
 
 /** The fields about the receipt are of a gasto alone. */
 export const MOVEMENT_FIELDS = [
@@ -217,13 +215,7 @@ export const MOVEMENT_FIELDS = [
     name: 'tipo',
     label: 'Tipo',
     kind: 'select',
-    options: [
-      option('gasto', kindName('gasto')),
-      option('devolucion', kindName('devolucion')),
-      option('apertura', kindName('apertura')),
-      option('ajuste', kindName('ajuste')),
-      option('reposicion', kindName('reposicion')),
-    ],
+    options: CAPTURED.map((value) => ({ value, label: kindName(value) })),
   },
   { name: 'fecha', label: 'Fecha', kind: 'date', required: true },
   { name: 'importe', label: 'Importe', kind: 'money', cents: 'importeCents', required: true },
@@ -234,9 +226,9 @@ export const MOVEMENT_FIELDS = [
     label: 'Comprobante',
     kind: 'select',
     options: [
-      option('nota', receiptName('nota')),
-      option('cfdi', receiptName('cfdi')),
-      option('ninguno', 'Ninguno todavía'),
+      { value: 'nota', label: receiptName('nota') },
+      { value: 'cfdi', label: receiptName('cfdi') },
+      { value: 'ninguno', label: 'Ninguno todavía' },
     ],
   },
   { name: 'folio', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
