@@ -39,7 +39,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
     .action((file: string, { origen, json, as }: Options & { origen: string }) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
-        const { loadStatementFile } = await import('../server/services/bank-statements/loading.ts');
+        const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
         const { toLoadedJson } = await import('../server/shapes/bank-statements.ts');
         const { statementTexts } = await import('../shared/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))

@@ -144,13 +144,8 @@ export interface FullBatch extends PaymentBatch {
 }
 
 export interface BatchDraft extends DraftOf<typeof BATCH_FIELDS> {
-  lines?: readonly DraftLine[];
-}
-
-interface DraftLine {
-  invoiceId: number;
-  /** what is pending and in no other open batch, where it is not said */
-  amountCents?: Cents;
+  /** without its amount, a line pays what is pending and in no other open batch */
+  lines?: readonly { invoiceId: number; amountCents?: Cents }[];
 }
 
 export const BATCH_FIELDS = [
@@ -213,15 +208,8 @@ export function splitOf(lines: readonly BatchLine[]): { payableCents: Cents; hel
   return { payableCents: sum(lines.filter((line) => !isHeld(line))), heldCents: sum(lines.filter(isHeld)) };
 }
 
-interface SupplierLines {
-  supplierId: number;
-  suppliername: string;
-  lines: BatchLine[];
-  totalCents: Cents;
-}
-
 /** The lines of each supplier, suppliers by name: also the order in which cheques are numbered. */
-export function bySupplier(lines: readonly BatchLine[]): SupplierLines[] {
+export function bySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
   return [...groups]
     .map((own) => ({

@@ -43,7 +43,7 @@ export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' 
 export const FUND_STATE_LABELS = { abiertas: 'Abiertas', cerradas: 'Cerradas' } as const;
 export type FundState = keyof typeof FUND_STATE_LABELS;
 
-interface FundFigures {
+export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
   /** spent without a receipt that is awaited */
   porComprobarCents: Cents;
@@ -55,9 +55,6 @@ interface FundFigures {
   solicitadoCents: Cents;
   /** asked to be put into it, for expenses or by itself, and not authorised */
   porAutorizarCents: Cents;
-}
-
-export interface FundRow extends PettyCashFund, FundFigures {
   /** day of the last movement or payment, until the day asked for */
   lastOn: PlainDate | null;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { missingStatement } from '../../shared/bank-statements.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
-import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/loading.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
+import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import {
   bankStatementAnswer,

@@ -76,7 +76,7 @@ calls.reads('/', {
   query: fundsShape,
   says: 'Con lo que hay hoy en cada una',
   answer: z.array(fundAnswer),
-  run: async ({ c, db, query: { estado = 'abiertas' } }) => {
+  run: async ({ c, db, query: { estado } }) => {
     const funds = await listFunds(db, c.get('today'), estado);
     return answerList(c, funds.map(toFundJson), { total: funds.length });
   },

@@ -48,20 +48,14 @@ export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles
 
 export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile }) =>
   next.make ? (
-    <MakeFile batch={batch} stored={next.make} look="primary" />
+    makeFileStep(batch, next.make, 'primary')
   ) : (
     <StepButton action={downloadOf(batch, next.download)} look="primary" icon="export">
       Descargar el archivo
     </StepButton>
   );
 
-interface MakeFileProps {
-  batch: FullBatch;
-  stored: OfferedFile;
-  look?: 'primary';
-}
-
-const MakeFile = ({ batch: { id, version }, stored: { layout }, look }: MakeFileProps) => (
+const makeFileStep = ({ id, version }: FullBatch, { layout }: OfferedFile, look?: 'primary') => (
   <StepButton
     action={pages.paymentBatchStep(id, 'archivos')}
     hidden={{ version: String(version), plantilla: layout.plantilla }}
@@ -82,8 +76,8 @@ interface BankFilesProps {
 
 /** Lists the files that were made and those that can be; it is folded unless a file is the next step. */
 export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
-  const { files, estado } = batch;
-  const { outdated, useful, missing } = read;
+  const { files } = batch;
+  const { useful, missing } = read;
   if (files.length === 0 && !missing) return null;
   const others = useful.filter((stored) => stored !== next?.make);
   return (
@@ -92,7 +86,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
         {files.length > 0 && (
           <DataTable
             caption="Archivos para el banco"
-            columns={columnsOf(batch, { outdated, next, mayDownload: estado !== 'borrador', timeZone })}
+            columns={columnsOf({ batch, read, next, timeZone })}
             rows={files}
             rowKey={({ id }) => id}
           />
@@ -101,7 +95,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
         {files.length > 0 && others.length > 0 && <p>Sube al banco un solo archivo por pago.</p>}
         {others.map((stored) => (
           <div key={stored.layout.plantilla} className="actions">
-            <MakeFile batch={batch} stored={stored} />
+            {makeFileStep(batch, stored)}
             <span className="hint">{sayTransfers(stored)}</span>
           </div>
         ))}
@@ -157,17 +151,7 @@ export const sayTransfers = ({ transfers, totalCents }: OfferedFile): string =>
 const downloadOf = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
   pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
-interface FileOptions {
-  outdated: ReadonlySet<number>;
-  next: NextFile | undefined;
-  mayDownload: boolean;
-  timeZone: string;
-}
-
-function columnsOf(
-  batch: FullBatch,
-  { outdated, next, mayDownload, timeZone }: FileOptions,
-): Column<BatchFile>[] {
+function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps): Column<BatchFile>[] {
   const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
   const isOffered = (file: BatchFile) => !outdated.has(file.id) && file !== next?.download;
   const columns: (Column<BatchFile> | false)[] = [
@@ -203,7 +187,7 @@ function columnsOf(
       render: ({ downloads }) =>
         downloads.map(({ username, at }) => `${username}, ${dayOf(at)}`).join('; ') || 'Ninguna',
     },
-    mayDownload &&
+    batch.estado !== 'borrador' &&
       batch.files.some(isOffered) && {
         key: 'descargar',
         label: 'Descargar',

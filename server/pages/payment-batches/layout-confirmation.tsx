@@ -38,38 +38,9 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
 async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const stored = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
   const { layout, own } = stored;
+  const { userId, roles } = requireSession(c);
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
   const isWaiting = !isConfirmed(stored);
-  return renderPage(
-    c,
-    { title: 'Plantilla de banco', which: layout.nombre, status },
-    <div className="stack">
-      {problem && <Alert tone="error">{problem.message}</Alert>}
-      <ConfirmBar stored={stored} isWaiting={isWaiting} session={requireSession(c)} />
-      <p>{headOf(layout)}</p>
-      {own && factory && headOf(factory) !== headOf(layout) && (
-        <p className="note">La de fábrica: {headOf(factory)}</p>
-      )}
-      <DataTable
-        caption="Campos de cada transferencia"
-        columns={columnsOf(own ? factory : undefined)}
-        rows={layout.campos.map((field, index) => ({ field, index }))}
-        rowKey={({ index }) => index}
-      />
-      <Disclosure summary="Detalles">
-        <p>{originOf(stored)}</p>
-      </Disclosure>
-    </div>,
-  );
-}
-
-interface ConfirmProps {
-  stored: StoredLayout;
-  isWaiting: boolean;
-  session: { userId: number; roles: readonly number[] };
-}
-
-function ConfirmBar({ stored: { layout, own }, isWaiting, session: { userId, roles } }: ConfirmProps) {
   const isOwn = Boolean(own?.authors.includes(userId));
   const mayConfirm = isWaiting && !isOwn && mayEnter('approval', roles);
   const who = own
@@ -80,28 +51,46 @@ function ConfirmBar({ stored: { layout, own }, isWaiting, session: { userId, rol
     : mayConfirm
       ? 'Compárala con lo que el banco pide.'
       : layoutTexts.waits(layout.nombre);
-  return (
-    <StepBar
-      label={`Siguiente paso de la plantilla ${layout.nombre}`}
-      state={
-        <Chip tone={isWaiting ? 'warn' : 'done'} mark={isWaiting ? 'open' : 'full'}>
-          {isWaiting ? 'Espera confirmación' : 'En uso'}
-        </Chip>
-      }
-      missing={isWaiting ? `${who} ${missing}` : who}
-      next={
-        mayConfirm && (
-          <StepButton
-            action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`}
-            hidden={{ version: String(own?.version) }}
-            look="primary"
-            icon="check"
-          >
-            Confirmar la plantilla
-          </StepButton>
-        )
-      }
-    />
+  return renderPage(
+    c,
+    { title: 'Plantilla de banco', which: layout.nombre, status },
+    <div className="stack">
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <StepBar
+        label={`Siguiente paso de la plantilla ${layout.nombre}`}
+        state={
+          <Chip tone={isWaiting ? 'warn' : 'done'} mark={isWaiting ? 'open' : 'full'}>
+            {isWaiting ? 'Espera confirmación' : 'En uso'}
+          </Chip>
+        }
+        missing={isWaiting ? `${who} ${missing}` : who}
+        next={
+          mayConfirm && (
+            <StepButton
+              action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`}
+              hidden={{ version: String(own?.version) }}
+              look="primary"
+              icon="check"
+            >
+              Confirmar la plantilla
+            </StepButton>
+          )
+        }
+      />
+      <p>{headOf(layout)}</p>
+      {own && factory && headOf(factory) !== headOf(layout) && (
+        <p className="note">La de fábrica: {headOf(factory)}</p>
+      )}
+      <DataTable
+        caption="Campos de cada transferencia"
+        columns={own && factory ? [...FIELD_COLUMNS, FACTORY_COLUMN] : FIELD_COLUMNS}
+        rows={layout.campos.map((field, index) => ({ field, known: factory?.campos[index], index }))}
+        rowKey={({ index }) => index}
+      />
+      <Disclosure summary="Detalles">
+        <p>{originOf(stored)}</p>
+      </Disclosure>
+    </div>,
   );
 }
 
@@ -121,32 +110,31 @@ const DESTINATION: Record<BankLayout['destino'], string> = {
 
 interface Row {
   field: LayoutField;
+  /** the original one in its place */
+  known: LayoutField | undefined;
   index: number;
 }
 
-/** A changed layout shows the original field beside each one. */
-function columnsOf(factory: BankLayout | undefined): Column<Row>[] {
-  const columns: (Column<Row> | undefined)[] = [
-    { key: 'campo', label: 'Campo', card: 'title', render: ({ field }) => field.campo },
-    { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
-    factory && {
-      key: 'fabrica',
-      label: 'De fábrica',
-      className: 'wraps',
-      render: ({ field, index }) => {
-        const known = factory.campos[index];
-        if (!known) return <Chip tone="warn">No lo tiene</Chip>;
-        if (known.campo === field.campo && describeField(known) === describeField(field)) return 'Igual';
-        return (
-          <>
-            <Chip tone="warn">Distinto</Chip> {`${known.campo}: ${describeField(known)}`}
-          </>
-        );
-      },
-    },
-  ];
-  return columns.filter((column) => column !== undefined);
-}
+const FIELD_COLUMNS: readonly Column<Row>[] = [
+  { key: 'campo', label: 'Campo', card: 'title', render: ({ field }) => field.campo },
+  { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
+];
+
+/** Beside each field of a changed layout. */
+const FACTORY_COLUMN: Column<Row> = {
+  key: 'fabrica',
+  label: 'De fábrica',
+  className: 'wraps',
+  render({ field, known }) {
+    if (!known) return <Chip tone="warn">No lo tiene</Chip>;
+    if (known.campo === field.campo && describeField(known) === describeField(field)) return 'Igual';
+    return (
+      <>
+        <Chip tone="warn">Distinto</Chip> {`${known.campo}: ${describeField(known)}`}
+      </>
+    );
+  },
+};
 
 function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres }: LayoutField): string {
   return [

@@ -15,13 +15,13 @@ import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty
 import { Choices } from '../ui/choices.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { answerList, parseListQuery, renderList, rowsOn } from '../ui/lists.tsx';
+import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
 import {
   awaitedColumns,
+  drawExpenses,
   FUND_COLUMN,
   MOVEMENT_COLUMNS,
   movementHref,
-  PagedExpenses,
   toldColumns,
 } from './movement-table.tsx';
 
@@ -35,7 +35,7 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashExpenses, (c) => {
     const options = { title: 'Gastos de caja chica', actions: TO_FUNDS, address: pages.pettyCashExpenses };
     return answerList(c, options, async () =>
-      renderList(c, options, { filter: async () => null, results: await drawExpenses(c) }),
+      renderList(c, options, { filter: async () => null, results: await drawResults(c) }),
     );
   });
 
@@ -87,34 +87,23 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
 
 /** The bell and the dashboard lead here; so do the figures of a fund. */
 async function showAwaited(c: AppContext, options: { title: string }) {
-  const { vencidos = false, fundId, ...page } = parseListQuery(c, awaitedShape);
+  const { vencidos = false, fundId, ...asked } = parseListQuery(c, awaitedShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
-  const asked = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
-  const { movements: rows, cursor } = await searchMovements(db, {
-    ...asked,
-    // Overdue receipts come first.
-    by: 'comprobarAntes',
-    limit: rowsOn(page),
-    cursor: page.cursor,
-  });
-  const { count, outCents } = await sumMovements(db, asked);
+  const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
+  const { count, outCents } = await sumMovements(db, filter);
   const title = vencidos ? 'Caja chica: comprobantes vencidos' : options.title;
   const fund = fundId ? await getFund(db, fundId) : undefined;
-  const address = (late: boolean) =>
-    withQuery(pages.pettyCashAwaited, { fundId, vencidos: late ? 1 : undefined });
+  const [all, late] = [{ fundId }, { fundId, vencidos: 1 }];
+  const address = pages.pettyCashAwaited;
+  const choices = [
+    { label: 'Todos', href: withQuery(address, all), isCurrent: !vencidos },
+    { label: 'Vencidos', href: withQuery(address, late), isCurrent: vencidos },
+  ];
   return renderList(
     c,
     { title, which: fund?.nombre, actions: TO_FUNDS },
     {
-      filter: async () => (
-        <Choices
-          label="Cuáles"
-          choices={[
-            { label: 'Todos', href: address(false), isCurrent: !vencidos },
-            { label: 'Vencidos', href: address(true), isCurrent: vencidos },
-          ]}
-        />
-      ),
+      filter: async () => <Choices label="Cuáles" choices={choices} />,
       results: (
         <div className="stack">
           {count === 0 ? (
@@ -122,16 +111,17 @@ async function showAwaited(c: AppContext, options: { title: string }) {
               Aquí está lo que se entregó de las cajas sin comprobante, hasta que alguien lo trae.
             </EmptyState>
           ) : (
-            <PagedExpenses
-              caption="Gastos por comprobar"
-              columns={awaitedColumns(today, fund ? [] : [FUND_COLUMN])}
-              rows={rows}
-              count={count}
-              asked={page}
-              cursor={cursor}
-              address={pages.pettyCashAwaited}
-              query={{ fundId, vencidos: vencidos ? 1 : undefined }}
-            />
+            await drawExpenses(c, {
+              caption: 'Gastos por comprobar',
+              columns: awaitedColumns(today, fund ? [] : [FUND_COLUMN]),
+              // Overdue receipts come first.
+              order: { by: 'comprobarAntes' },
+              filter,
+              asked,
+              count,
+              address,
+              query: vencidos ? late : all,
+            })
           )}
           <Totals foot label="Total por comprobar" items={[{ label: 'Por comprobar', cents: outCents }]} />
         </div>
@@ -141,22 +131,13 @@ async function showAwaited(c: AppContext, options: { title: string }) {
 }
 
 /** The expenses that a figure of Resultados counts. @throws DomainError malformed */
-async function drawExpenses(c: AppContext) {
+async function drawResults(c: AppContext) {
   const asked = parseListQuery(c, expensesShape);
-  const period = statementPeriod(asked, c.get('today'));
+  const { from: desde, to: hasta } = statementPeriod(asked, c.get('today'));
   const { jobId, clientId, rubroId } = asked;
-  const { from: desde, to: hasta } = period;
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;
-  const { db } = c.get('deps');
-  const { count, costCents, outCents } = await sumMovements(db, filter);
-  const { movements: rows, cursor } = await searchMovements(db, {
-    ...filter,
-    by: 'fecha',
-    direction: 'desc',
-    limit: rowsOn(asked),
-    cursor: asked.cursor,
-  });
+  const { count, costCents, outCents } = await sumMovements(c.get('deps').db, filter);
   // Resultados counts expenses without IVA; where there is some, it says what both come to.
   const totals =
     costCents === outCents
@@ -174,16 +155,16 @@ async function drawExpenses(c: AppContext) {
       {count === 0 ? (
         <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>
       ) : (
-        <PagedExpenses
-          caption="Gastos de caja chica"
-          columns={EXPENSE_OF_RESULTS}
-          rows={rows}
-          count={count}
-          asked={asked}
-          cursor={cursor}
-          address={pages.pettyCashExpenses}
-          query={query}
-        />
+        await drawExpenses(c, {
+          caption: 'Gastos de caja chica',
+          columns: EXPENSE_OF_RESULTS,
+          order: { by: 'fecha', direction: 'desc' },
+          filter,
+          asked,
+          count,
+          address: pages.pettyCashExpenses,
+          query,
+        })
       )}
       <Totals foot label="Total de los gastos" items={totals} />
     </div>

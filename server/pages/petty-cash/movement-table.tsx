@@ -10,10 +10,13 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { rowsBefore } from '../ui/lists.tsx';
+import type { AppContext } from '../../http/session.ts';
+import { type MovementFilter, searchMovements } from '../../services/petty-cash/searching.ts';
+import { moneyColumn } from '../ui/columns.tsx';
+import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 
 interface MovementTableProps {
   caption: string;
@@ -27,22 +30,29 @@ export const MovementTable = (props: MovementTableProps) => (
 
 export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(id);
 
-interface PagedExpensesProps extends MovementTableProps {
+interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
+  filter: MovementFilter;
+  order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
+  /** the page that is shown, as its address says */
+  asked: { cursor?: string; shown?: number };
   /** of all pages */
   count: number;
-  /** the page that is shown, as its address says */
-  asked: Parameters<typeof rowsBefore>[0];
-  cursor: string | undefined;
   address: string;
   /** parameters that the address of the next page repeats */
   query?: Parameters<typeof withQuery>[1];
 }
 
-export function PagedExpenses({ count, asked, cursor, address, query, ...table }: PagedExpensesProps) {
-  const shown = rowsBefore(asked) + table.rows.length;
+/** One page of the expenses of a filter, and the way to more of them. */
+export async function drawExpenses(
+  c: AppContext,
+  { filter, order, asked, count, address, query, ...table }: ExpenseList,
+) {
+  const place = { limit: rowsOn(asked), cursor: asked.cursor };
+  const { movements, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
+  const shown = rowsBefore(asked) + movements.length;
   return (
     <>
-      <MovementTable {...table} />
+      <MovementTable {...table} rows={movements} />
       <Pager
         shown={shown}
         total={count}
@@ -80,14 +90,19 @@ const TONES = {
 export const toReplenish = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
-type Told = Pick<Movement, 'concepto' | 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro'> & {
-  fecha: PlainDate | null;
-  tipo: PettyCashEntry['tipo'] | null;
+type Told = Partial<Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro' | 'fecha'>> & {
+  concepto: string;
+  tipo?: PettyCashEntry['tipo'];
 };
 
 /** What every table of movements tells first: day, what for and to whom, on which obra and rubro. Names are never cut. */
 export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
-  dateColumn('fecha', 'Fecha', { card: 'half' }),
+  {
+    key: 'fecha',
+    label: 'Fecha',
+    card: 'half',
+    render: ({ fecha }) => <DateText date={fecha} />,
+  },
   {
     key: 'concepto',
     label: 'Concepto',
@@ -115,13 +130,13 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
     label: 'Obra y rubro',
     card: 'line',
     className: 'wraps',
-    under: ({ nombrerubro }) => nombrerubro,
+    under: ({ nombrerubro = null }) => nombrerubro,
   },
 ];
 
 /** Most movements are expenses, and a payment says so itself. */
 const badgeOf = (tipo: Told['tipo']) =>
-  tipo === null || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
+  !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
 /** One column has what came in, the other what went out. @param href where a figure leads to something of its own */
 export const effectColumns = <Row,>(

@@ -3,16 +3,19 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
   effectOf,
+  kindName,
   MOVEMENT_KINDS,
   type Movement,
   type MovementDraft,
-  type MovementKind,
   type PettyCashFund,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath, localPath } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { listAttachments } from '../../services/attachments.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import {
   acceptWithoutReceipt,
@@ -26,15 +29,24 @@ import { requestReplenishment } from '../../services/petty-cash/replenishing.ts'
 import { needsAnother } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
-import { type RefusedForm, redirectWith, takeForm } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { Ask } from '../ui/ask.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
+import { Attachments } from '../ui/attachments-section.tsx';
+import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, recordScreen, versionIn } from '../ui/record-form.tsx';
-import { fieldsOf, movementTextsOf } from './form.tsx';
-import { renderMovement, renderNewMovement } from './movement.tsx';
+import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 import { summaryOf } from './replenishing.tsx';
-import { attachSent, type MovementForm, readExpense, takeMovementForm, withoutFiles } from './sent-files.tsx';
+import {
+  attachSent,
+  type MovementForm,
+  readExpense,
+  renderMovementFiles,
+  takeMovementForm,
+  withoutFiles,
+} from './sent-files.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -154,13 +166,8 @@ async function askForMoney(
   form: MovementForm,
   { tipo, fecha, concepto, importeCents, comments }: MovementDraft,
 ) {
-  const draft = {
-    tipo: tipo === 'ajuste' ? tipo : 'apertura',
-    fecha,
-    concepto,
-    importeCents,
-    comments,
-  } as const;
+  const kind = tipo === 'ajuste' ? tipo : 'apertura';
+  const draft = { tipo: kind, fecha, concepto, importeCents, comments } as const;
   const done = await createOnce(c, withoutFiles(form), async (trx) =>
     summaryOf(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
   );
@@ -176,14 +183,108 @@ const screen = recordScreen<Movement>({
 });
 
 /** The kind in the address; an expense where it names none that can be captured. */
-function kindIn(asked: string | undefined): MovementKind {
-  const kind = MOVEMENT_KINDS.find((one) => one === asked);
-  return kind && kind !== 'reposicion' ? kind : 'gasto';
-}
+const kindIn = (asked: string | undefined) =>
+  MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === asked) ?? 'gasto';
 
 /** @throws DomainError of a name that stands for no row */
 async function readPosted(c: AppContext, form: MovementForm, former?: Movement) {
   const tipo = former?.tipo ?? kindIn(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { former });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
+}
+
+/** Its values name the kind of movement. */
+async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
+  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
+  const tipo = kindIn(state.values.tipo);
+  const form = await renderMovementForm(
+    c.get('deps').db,
+    { ...state, problem },
+    {
+      fund,
+      tipo,
+      action: pages.newPettyCashMovement(fund.id),
+      back: pages.pettyCashFund(fund.id),
+      hidden: { idempotencyKey, tipo },
+      ...(tipo === 'gasto' && (await renderMovementFiles(c, pages.readNewPettyCashXml(fund.id), state))),
+    },
+  );
+  return renderPage(
+    c,
+    { title: NEW[tipo], which: fund.nombre, status: state.status },
+    <div className="stack">
+      {form}
+      {tipo === 'gasto' && (
+        <p className="note">
+          ¿No es un gasto?{' '}
+          {OTHERS.map((other, index) => (
+            <span key={other}>
+              {index > 0 && ' · '}
+              <a href={`${pages.newPettyCashMovement(fund.id)}?tipo=${other}`}>{NEW[other]}</a>
+            </span>
+          ))}
+        </p>
+      )}
+    </div>,
+  );
+}
+
+const NEW = {
+  gasto: 'Nuevo gasto',
+  devolucion: 'Devolución al origen',
+  apertura: 'Dinero que entra a la caja',
+  ajuste: 'Ajuste',
+} as const;
+
+const OTHERS = ['devolucion', 'apertura', 'ajuste'] as const;
+
+async function renderMovement(c: AppContext, before: Movement, state: FormState) {
+  const { db, config } = c.get('deps');
+  const { row: movement, version } = newestOf(before, state);
+  const fund = await getFund(db, movement.fundId);
+  const { id, tipo, comprobarAntes } = movement;
+  const form = await renderMovementForm(db, state, {
+    fund,
+    tipo,
+    action: pages.pettyCashMovement(id),
+    back: pages.pettyCashFund(fund.id),
+    hidden: { version },
+    stored: movement,
+    ...(tipo === 'gasto' && (await renderMovementFiles(c, pages.readPettyCashXml(id), state))),
+  });
+  const mayAccept = comprobarAntes !== null && mayEnter('approval', requireSession(c).roles);
+  return renderPage(
+    c,
+    {
+      title: `Editar ${kindName(tipo).toLowerCase()}`,
+      which: fund.nombre,
+      status: state.status,
+      actions: historyLink(c, 'petty-cash-movements', id),
+    },
+    <div className="stack">
+      {form}
+      <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
+        <Button look="danger" icon="trash">
+          Eliminar
+        </Button>
+      </form>
+      {mayAccept && (
+        <Ask
+          summary="Aceptar sin comprobante"
+          question="¿Aceptar que este gasto no tendrá comprobante? Queda por reponer, y en la bitácora quién lo aceptó."
+          action={pages.acceptPettyCashMovement(id)}
+          version={version}
+          button="Aceptar"
+          refused={state}
+        />
+      )}
+      <Attachments
+        address={pages.pettyCashAttachments(id)}
+        whose="del movimiento"
+        none="Todavía no hay archivos: la foto del ticket, el XML o el PDF."
+        attachments={await listAttachments(db, { movementId: id })}
+        timeZone={config.timeZone}
+      />
+    </div>,
+  );
 }

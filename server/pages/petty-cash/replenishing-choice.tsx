@@ -50,7 +50,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
     readMovements(db, sql`m."fundId" = ${fund.id} and ${which}`, sql`order by m.fecha, m.id limit ${most}`);
   const ready = await ofFund(isReplenishable, MOST_READY);
   const awaited = await ofFund(isAwaited, MOST_OTHERS);
-  const asked = await listReplenishments(db, fund.id, MOST_OTHERS);
+  const requested = await listReplenishments(db, fund.id, MOST_OTHERS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsAnother(db));
   return renderFundPage(
     c,
@@ -61,8 +61,31 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
       ) : (
         <ReadyForm fund={fund} ready={ready} today={today} state={state} mayPay={mayPay} />
       )}
-      {awaited.length > 0 && <Awaited expenses={awaited} fund={fund} today={today} />}
-      {asked.length > 0 && <Asked replenishments={asked} />}
+      {awaited.length > 0 && (
+        <section aria-labelledby="por-comprobar">
+          <h2 id="por-comprobar">
+            Por comprobar{' '}
+            <Money
+              cents={fund.porComprobarCents}
+              href={withQuery(pages.pettyCashAwaited, { fundId: fund.id })}
+            />
+          </h2>
+          <MovementTable caption="Gastos por comprobar" columns={awaitedColumns(today)} rows={awaited} />
+        </section>
+      )}
+      {requested.length > 0 && (
+        <section aria-labelledby="reposiciones">
+          <h2 id="reposiciones">Lo que se pidió</h2>
+          <DataTable
+            className="cash"
+            caption="Lo que se pidió"
+            columns={REQUEST_COLUMNS}
+            rows={requested}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.pettyCashReplenishment(id)}
+          />
+        </section>
+      )}
     </>,
   );
 }
@@ -77,11 +100,12 @@ interface ReadyProps {
 }
 
 function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
+  const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
   const { idempotencyKey, problem } = keyOf(state);
   const errors: Texts = problem?.fields ?? {};
-  const chosen = state.chosen && new Set(state.chosen);
+  const { values, chosen } = state;
   const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);
-  const restCents = fund.porReponerCents - fund.solicitadoCents - sum;
+  const restCents = porReponerCents - solicitadoCents - sum;
   return (
     <>
       <StepBar
@@ -89,10 +113,10 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
         state={<Chip mark="open">Sin pedir</Chip>}
         sum={{ label: 'Marcado', cents: sum, isLive: true }}
         missing={
-          fund.origenderecursonombre ? (
-            `Sale de ${fund.origenderecursonombre}${mayPay ? '.' : ', cuando otra persona lo autoriza.'}`
+          source ? (
+            `Sale de ${source}${mayPay ? '.' : ', cuando otra persona lo autoriza.'}`
           ) : (
-            <a href={pages.editPettyCashFund(fund.id)}>Falta decir de dónde sale su dinero</a>
+            <a href={pages.editPettyCashFund(id)}>Falta decir de dónde sale su dinero</a>
           )
         }
         next={
@@ -103,25 +127,25 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
       />
       <StepForm
         id={FORM}
-        action={pages.pettyCashReplenishments(fund.id)}
+        action={pages.pettyCashReplenishments(id)}
         hidden={{ idempotencyKey }}
         sums
         fields={
           <>
             {restCents > 0 && (
-              <Check name={ALL} checked={state.values[ALL] === 'on'} data-cents={restCents}>
+              <Check name={ALL} checked={values[ALL] === 'on'} data-cents={restCents}>
                 Todos: también los que no se muestran, por {formatMoney(restCents)}
               </Check>
             )}
-            <Reason problem={problem} values={state.values} />
+            <Reason problem={problem} values={values} />
             <Field
               name="fecha"
               label="Fecha"
               kind="date"
-              value={state.values.fecha ?? today}
+              value={values.fecha ?? today}
               error={errors.fecha}
             />
-            <FoldedComments value={state.values.comments} error={errors.comments} />
+            <FoldedComments value={values.comments} error={errors.comments} />
           </>
         }
       >
@@ -135,7 +159,7 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
   );
 }
 
-const chosenColumn = (chosen: ReadonlySet<string> | undefined): Column<Movement> => ({
+const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> => ({
   key: 'chosen',
   label: 'Reponer',
   className: 'card-side',
@@ -145,7 +169,7 @@ const chosenColumn = (chosen: ReadonlySet<string> | undefined): Column<Movement>
         type="checkbox"
         name={CHOSEN}
         value={id}
-        defaultChecked={chosen?.has(String(id)) ?? true}
+        defaultChecked={chosen?.includes(String(id)) ?? true}
         aria-label={`Reponer ${concepto}`}
         data-cents={importeCents}
       />
@@ -153,40 +177,8 @@ const chosenColumn = (chosen: ReadonlySet<string> | undefined): Column<Movement>
   ),
 });
 
-interface AwaitedProps {
-  fund: FundRow;
-  expenses: readonly Movement[];
-  today: PlainDate;
-}
-
-const Awaited = ({ fund, expenses, today }: AwaitedProps) => (
-  <section aria-labelledby="por-comprobar">
-    <h2 id="por-comprobar">
-      Por comprobar{' '}
-      <Money cents={fund.porComprobarCents} href={withQuery(pages.pettyCashAwaited, { fundId: fund.id })} />
-    </h2>
-    <MovementTable caption="Gastos por comprobar" columns={awaitedColumns(today)} rows={expenses} />
-  </section>
-);
-
-const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] }) => (
-  <section aria-labelledby="reposiciones">
-    <h2 id="reposiciones">Lo que se pidió</h2>
-    <DataTable
-      className="cash"
-      caption="Lo que se pidió"
-      columns={ASKED_COLUMNS}
-      rows={replenishments}
-      rowKey={({ id }) => id}
-      rowHref={({ id }) => pages.pettyCashReplenishment(id)}
-    />
-  </section>
-);
-
 /** "Reposición 7", "Apertura 8". */
-export function requestName({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>): string {
-  return `${kindName(tipo)} ${id}`;
-}
+export const requestName = ({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>) => `${kindName(tipo)} ${id}`;
 
 export function ReplenishmentChip({ estado }: Pick<Replenishment, 'estado'>) {
   const isPaid = estado === 'pagada';
@@ -197,7 +189,7 @@ export function ReplenishmentChip({ estado }: Pick<Replenishment, 'estado'>) {
   );
 }
 
-const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
+const REQUEST_COLUMNS: readonly Column<Replenishment>[] = [
   {
     key: 'id',
     label: 'Número',

@@ -18,18 +18,17 @@ import {
   withdrawReplenishment,
 } from '../../services/petty-cash/replenishing.ts';
 import { getReplenishment } from '../../services/petty-cash/requests.ts';
-import { searchMovements } from '../../services/petty-cash/searching.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
 import { type RefusedForm, redirectWith, takeFields, takeForm } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
-import { parseListQuery, rowsOn } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
-import { EXPENSE_COLUMNS, PagedExpenses } from './movement-table.tsx';
+import { drawExpenses, EXPENSE_COLUMNS } from './movement-table.tsx';
 import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -96,21 +95,14 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   const id = idInPath(c);
   const { db } = c.get('deps');
   const replenishment = await getReplenishment(db, id);
-  const { fundId, tipo, concepto, fecha, estado, requester, authorizer, comments, version } = replenishment;
+  const { fundId, tipo, concepto, fecha, estado, requester, authorizer } = replenishment;
+  const { count, importeCents, comments, version } = replenishment;
   const fund = await getFund(db, fundId);
-  const page = state.problem ? {} : parseListQuery(c, requestPageShape);
-  const { movements: expenses, cursor } = await searchMovements(db, {
-    replenishmentId: id,
-    tipo: 'gasto',
-    limit: rowsOn(page),
-    cursor: page.cursor,
-  });
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const isPending = estado === 'solicitada';
   const { problem, asked } = state;
   const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
   const isRefused = asked === step('autorizar');
-  const { count, importeCents } = replenishment;
   return renderFundPage(
     c,
     { title: requestName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
@@ -184,15 +176,16 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
       )}
       {tipo === 'reposicion' && (
         <div id="results">
-          <PagedExpenses
-            caption="Gastos que repone"
-            columns={EXPENSE_COLUMNS}
-            rows={expenses}
-            count={count}
-            asked={page}
-            cursor={cursor}
-            address={pages.pettyCashReplenishment(id)}
-          />
+          {
+            await drawExpenses(c, {
+              caption: 'Gastos que repone',
+              columns: EXPENSE_COLUMNS,
+              filter: { replenishmentId: id, tipo: 'gasto' },
+              asked: problem ? {} : parseListQuery(c, requestPageShape),
+              count,
+              address: pages.pettyCashReplenishment(id),
+            })
+          }
         </div>
       )}
     </>,

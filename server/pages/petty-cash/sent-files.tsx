@@ -13,6 +13,7 @@ import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
 import { takeFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
+import type { FormState } from '../ui/record-form.tsx';
 
 const MOST_MB = 8;
 
@@ -84,15 +85,11 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
 
 const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
 
-interface MovementFilesProps {
-  values: Texts;
-  errors: Texts;
-  /** names of files that were sent before */
-  names: Texts;
-}
-
-export function MovementFiles({ values, errors, names }: MovementFilesProps) {
-  return (
+/** The controls that take files, which say what was sent before; the XML of a CFDI fills in the others. */
+export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {
+  const errors: Texts = problem?.fields ?? {};
+  const names = await namesOfSent(c, values);
+  const files = (
     <>
       {Object.values(KEPT).map(
         (hidden) =>
@@ -108,24 +105,36 @@ export function MovementFiles({ values, errors, names }: MovementFilesProps) {
       />
     </>
   );
+  // Without script a button sends it to be read; with script the choice of the file does.
+  const xml = (
+    <div className="stack">
+      <FileField
+        name="xml"
+        label="XML del CFDI"
+        accept=".xml,text/xml,application/xml"
+        hint={names.xml ? `Se guardará ${names.xml}.` : 'Si tienes el XML, los campos se llenan solos.'}
+        error={errors.xml}
+        submits
+      />
+      <Button formAction={reads} className="without-script">
+        Leer el XML
+      </Button>
+    </div>
+  );
+  return { files, xml };
 }
 
-/** Without script a button sends it to be read; with script the choice of the file does. */
-export const MovementXml = ({ reads, errors, names }: MovementFilesProps & { reads: string }) => (
-  <div className="stack">
-    <FileField
-      name="xml"
-      label="XML del CFDI"
-      accept=".xml,text/xml,application/xml"
-      hint={names.xml ? `Se guardará ${names.xml}.` : 'Si tienes el XML, los campos se llenan solos.'}
-      error={errors.xml}
-      submits
-    />
-    <Button formAction={reads} className="without-script">
-      Leer el XML
-    </Button>
-  </div>
-);
+async function namesOfSent(c: AppContext, values: Texts): Promise<Texts> {
+  const { userId } = requireSession(c);
+  const names: Record<string, string> = {};
+  for (const [name, hidden] of Object.entries(KEPT)) {
+    const id = values[hidden];
+    if (!id) continue;
+    const upload = await readUpload(c.get('deps').db, userId, id).catch(() => undefined);
+    if (upload) names[name] = upload.filename;
+  }
+  return names;
+}
 
 interface ExpenseButtonsProps {
   fund: Pick<PettyCashFund, 'id' | 'nombre'>;
@@ -166,15 +175,3 @@ export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsPro
     </form>
   </div>
 );
-
-export async function namesOfSent(c: AppContext, values: Texts): Promise<Texts> {
-  const { userId } = requireSession(c);
-  const names: Record<string, string> = {};
-  for (const [name, hidden] of Object.entries(KEPT)) {
-    const id = values[hidden];
-    if (!id) continue;
-    const upload = await readUpload(c.get('deps').db, userId, id).catch(() => undefined);
-    if (upload) names[name] = upload.filename;
-  }
-  return names;
-}

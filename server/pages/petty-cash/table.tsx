@@ -45,6 +45,7 @@ export function StatementTable(view: StatementView) {
     const asked = { desde: period.from, hasta: period.to, sentido: which, ...place };
     return withQuery(pages.pettyCashFund(fund.id), asked);
   };
+  const first: Line = { concepto: beforeLabel(fund, period), balanceCents: statement.beforeCents };
   const isWhole = cursor === undefined && sentido === undefined;
   const sum = (which: Direction, cents: number) =>
     (sentido ?? which) === which && <Money cents={cents} href={sentido ? undefined : list(which)} />;
@@ -67,7 +68,7 @@ export function StatementTable(view: StatementView) {
             className="cash"
             caption={`Movimientos de ${fund.nombre}`}
             columns={entryColumns(today)}
-            rows={[...[...entries].reverse(), ...(isWhole ? [beforeRow(view)] : [])]}
+            rows={[...entries.toReversed(), ...(isWhole ? [first] : [])]}
             rowKey={(entry) => `${entry.tipo} ${entry.id}`}
             rowHref={addressOf}
             footer={{
@@ -149,41 +150,23 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
   </Disclosure>
 );
 
-/** A row is an entry, or the balance that the table begins with. */
-type Line = Omit<PettyCashEntry, 'tipo' | 'fecha'> & {
-  tipo: PettyCashEntry['tipo'] | null;
-  fecha: PlainDate | null;
-};
+/** A row is an entry, or the balance that the table begins with, which has neither day nor address. */
+type Line = Partial<PettyCashEntry> & Pick<PettyCashEntry, 'concepto' | 'balanceCents'>;
 
-const beforeRow = ({ fund, period, statement }: StatementView): Line => ({
-  tipo: null,
-  id: 0,
-  fecha: null,
-  concepto: beforeLabel(fund, period),
-  beneficiario: '',
-  folio: '',
-  state: null,
-  comprobarAntes: null,
-  jobtitle: null,
-  nombrerubro: null,
-  effectCents: 0,
-  balanceCents: statement.beforeCents,
-});
-
-function addressOf({ tipo, id }: Line): string | undefined {
-  if (tipo === null) return undefined;
+function addressOf({ tipo, id = 0 }: Line): string | undefined {
+  if (!tipo) return undefined;
   return tipo === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
 }
 
 const entryColumns = (today: PlainDate): Column<Line>[] => [
   ...toldColumns<Line>(),
-  ...effectColumns<Line>(({ effectCents }) => effectCents, addressOf),
+  ...effectColumns<Line>(({ effectCents = 0 }) => effectCents, addressOf),
   {
     key: 'state',
     label: 'Estado',
     card: 'foot',
     render: (line) =>
-      line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes} today={today} />,
+      line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes ?? null} today={today} />,
   },
   {
     key: 'balance',

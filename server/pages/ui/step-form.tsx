@@ -10,8 +10,6 @@ interface StepFormProps {
   /** above the fields */
   children?: ReactNode;
   fields?: ReactNode;
-  /** between the fields and the buttons */
-  below?: ReactNode;
   /** none where they stand in the bar of the document (step-bar.tsx) */
   buttons?: ReactNode;
   /** the bar says what it comes to while it is filled in */
@@ -19,16 +17,7 @@ interface StepFormProps {
 }
 
 /** The form of one step of a document: what it asks for, and the button that takes it. */
-export const StepForm = ({
-  action,
-  hidden = {},
-  id,
-  children,
-  fields,
-  below,
-  buttons,
-  sums,
-}: StepFormProps) => (
+export const StepForm = ({ action, hidden = {}, id, children, fields, buttons, sums }: StepFormProps) => (
   <form
     id={id}
     method="post"
@@ -41,7 +30,6 @@ export const StepForm = ({
     <HiddenFields fields={hidden} />
     {children}
     {fields && <div className="fields">{fields}</div>}
-    {below}
     {buttons && <div className="form-actions">{buttons}</div>}
   </form>
 );

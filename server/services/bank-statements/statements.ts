@@ -12,7 +12,8 @@ import {
 } from '../../../shared/bank-statements.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type BatchLine, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
-import type { Movement } from '../../formats/bank-statements/movements.ts';
+import { type Movement, movementsOf } from '../../formats/bank-statements/movements.ts';
+import { readTable } from '../../formats/reading/read-table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { orderOf } from '../bank-files/transfers.ts';
 import { safeFilename } from '../files.ts';
@@ -20,10 +21,59 @@ import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { checkSent, isHeldSince, requireApprover } from '../payment-batches/stages.ts';
 import { holdInvoices } from '../payments/committed.ts';
 import { requireReferences } from '../references.ts';
+import { readSettings } from '../settings/settings.ts';
+import { headingsOf } from '../settings/statement-columns.ts';
 import { type AskedTransfer, TransferMatcher } from './matching.ts';
 import { type Decided, settleBatches } from './settling.ts';
 
-const ENTITY = 'bank-statements';
+interface SentFile {
+  origenderecursoId: number;
+  filename: string;
+  bytes: Uint8Array;
+}
+
+export const MOST_STATEMENT_MB = 5;
+
+/** Everybody else who writes waits while they are stored. */
+const MOST_ROWS = 20_000;
+
+/**
+ * Reads a bank's file and takes in what it says.
+ * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
+ */
+export async function loadStatementFile(
+  db: Db,
+  actor: Actor,
+  { origenderecursoId, filename, bytes }: SentFile,
+  signal?: AbortSignal,
+): Promise<StatementOutcome> {
+  requireApprover(actor);
+  if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
+    throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
+  const table = await readTable({ bytes, filename }, { most: MOST_ROWS, userId: actor.userId, signal }).catch(
+    asBadStatement,
+  );
+  return loadStatement(db, actor, {
+    origenderecursoId,
+    filename,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    movements: movementsOf(table, headingsOf(await readSettings(db))),
+  });
+}
+
+/** A reason why a table cannot be read is said of this file; that others are read just now is not about it. */
+function asBadStatement(error: unknown): never {
+  if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+  // Two equal movements are told apart by their places in the file.
+  throw badStatement(
+    error.code === 'table_too_large'
+      ? `${error.message} Que cada día quede completo en uno solo.`
+      : error.message,
+  );
+}
+
+const badStatement = (message: string): DomainError =>
+  new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
 
 interface SentStatement {
   origenderecursoId: number;
@@ -43,10 +93,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
   requireApprover(actor);
   const refused = all.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
   const sent = { ...all, movements: all.movements.filter(({ fecha }) => fecha <= actor.today) };
-  if (refused.length > 0 && sent.movements.length === 0) {
-    const message = statementTexts.notYet(refused);
-    throw new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
-  }
+  if (refused.length > 0 && sent.movements.length === 0) throw badStatement(statementTexts.notYet(refused));
   const movements = identified(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
@@ -60,13 +107,25 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
     const decided: Decided[] = open.map((one) => ({ ...one, ...transfers.match(one.movement) }));
     const counts = countsOf(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
-    const former = isNew ? undefined : await lastOfSource(trx, origenderecursoId);
+    const former = isNew
+      ? undefined
+      : await trx
+          .selectFrom('bank_statements')
+          .select('id')
+          .where('origenderecursoId', '=', origenderecursoId)
+          .orderBy('id', 'desc')
+          .executeTakeFirst();
     const outcome = { movements: known.length, known: known.length - open.length, refused, counts };
-    if (former !== undefined) return { statementId: former, isNew, ...outcome };
-    const statementId = await storeStatement(trx, actor, sent);
+    if (former) return { statementId: former.id, isNew, ...outcome };
+    const { filename, sha256 } = sent;
+    const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
+    const { id: statementId } = await trx
+      .insertInto('bank_statements')
+      .values({ ...row, userId: actor.userId, createdAt: actor.at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
     await settleBatches(trx, actor, decided);
     await storeMovements(trx, statementId, origenderecursoId, decided);
-    const { filename, sha256 } = sent;
     const after = {
       id: statementId,
       origenderecursoId,
@@ -75,7 +134,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
       movements: known.length,
       ...counts,
     };
-    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: statementId, after });
+    audit(trx, actor, { action: 'create', entity: 'bank-statements', entityId: statementId, after });
     return { statementId, isNew: true, ...outcome };
   });
 }
@@ -130,33 +189,6 @@ async function storeMovements(
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
     from ${listed(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
-}
-
-async function lastOfSource(trx: Trx, origenderecursoId: number): Promise<number | undefined> {
-  const last = await trx
-    .selectFrom('bank_statements')
-    .select('id')
-    .where('origenderecursoId', '=', origenderecursoId)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
-  return last?.id;
-}
-
-async function storeStatement(trx: Trx, actor: Actor, sent: SentStatement): Promise<number> {
-  const { origenderecursoId, filename, sha256 } = sent;
-  const { id } = await trx
-    .insertInto('bank_statements')
-    .values({
-      origenderecursoId,
-      layout: 'encabezados',
-      filename: safeFilename(filename),
-      sha256,
-      userId: actor.userId,
-      createdAt: actor.at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
 }
 
 function countsOf(decided: readonly Decided[]): Record<MovementOutcome, number> {

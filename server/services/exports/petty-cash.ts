@@ -15,6 +15,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import {
   columnsOf,
+  day,
   type ListExport,
   type ListRows,
   type RowRole,
@@ -26,11 +27,7 @@ import { readStatement, type Statement } from '../petty-cash/statement.ts';
 import { factsOf } from './filter-words.ts';
 
 /** The funds that are open, or closed, with what is in each at the end of a day. */
-export async function fundsExport(
-  db: Db,
-  today: PlainDate,
-  state: FundState = 'abiertas',
-): Promise<ListRows<FundRow>> {
+export async function fundsExport(db: Db, today: PlainDate, state?: FundState): Promise<ListRows<FundRow>> {
   return {
     file: `Caja chica ${today}`,
     filters: factsOf({ 'Saldos al': formatDate(today) }),
@@ -79,15 +76,13 @@ export async function statementExport(
   };
 }
 
-interface Line {
-  date: PlainDate;
-  concept: string;
-  entry?: PettyCashEntry;
-  ingresoCents?: Cents;
-  gastoCents?: Cents;
-  balanceCents: Cents;
-  role?: RowRole;
-}
+/** An entry, or a balance, which has a day and words alone. */
+type Line = Partial<PettyCashEntry> &
+  Pick<PettyCashEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
+    ingresoCents?: Cents;
+    gastoCents?: Cents;
+    role?: RowRole;
+  };
 
 /** A fund's page as a file: the balance before, each movement, and what is left. */
 function statementSheet(
@@ -104,22 +99,26 @@ function statementSheet(
   };
   return {
     columns: columnsOf([
-      { name: 'date', heading: 'Fecha', kind: 'date' },
-      { name: 'concept', heading: 'Concepto' },
-      { name: 'tipo', heading: 'Tipo', cell: ({ entry }) => (entry ? entryName(entry) : null) },
-      { name: 'beneficiario', heading: 'Beneficiario', cell: ({ entry }) => entry?.beneficiario ?? null },
-      { name: 'folio', heading: 'Comprobante', cell: ({ entry }) => entry?.folio ?? null },
-      { name: 'estado', heading: 'Estado', cell: ({ entry }) => stateName(entry?.state) },
-      { name: 'jobtitle', heading: 'Obra', cell: ({ entry }) => entry?.jobtitle ?? null },
-      { name: 'nombrerubro', heading: 'Rubro', cell: ({ entry }) => entry?.nombrerubro ?? null },
+      { name: 'date', heading: 'Fecha', cell: ({ fecha }) => day(fecha) },
+      { name: 'concept', heading: 'Concepto', cell: ({ concepto }) => concepto },
+      {
+        name: 'tipo',
+        heading: 'Tipo',
+        cell: ({ tipo }) => (tipo === 'pago' ? 'Pago' : tipo ? kindName(tipo) : null),
+      },
+      { name: 'beneficiario', heading: 'Beneficiario' },
+      { name: 'folio', heading: 'Comprobante' },
+      { name: 'estado', heading: 'Estado', cell: ({ state }) => (state ? STATE_NAMES[state] : null) },
+      { name: 'jobtitle', heading: 'Obra' },
+      { name: 'nombrerubro', heading: 'Rubro' },
       { name: 'ingreso', heading: 'Ingreso', kind: 'money' },
       { name: 'gasto', heading: 'Gasto', kind: 'money' },
       { name: 'balance', heading: 'Saldo', kind: 'money', sum: false },
     ]),
     pages: [
-      [{ date: period.from, concept: before, balanceCents: beforeCents, role: 'apart' }],
+      [{ fecha: period.from, concepto: before, balanceCents: beforeCents, role: 'apart' }],
       entries.map(lineOf),
-      [{ date: period.to, concept: 'Saldo final', ...totals, role: 'total' }],
+      [{ fecha: period.to, concepto: 'Saldo final', ...totals, role: 'total' }],
     ],
     roleOf: ({ role }) => role,
   };
@@ -130,14 +129,6 @@ export function beforeLabel({ openedOn }: PettyCashFund, { from, to }: Period, i
 }
 
 const lineOf = (entry: PettyCashEntry): Line => ({
-  date: entry.fecha,
-  concept: entry.concepto,
-  entry,
+  ...entry,
   [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
-  balanceCents: entry.balanceCents,
 });
-
-const entryName = ({ tipo }: PettyCashEntry): string => (tipo === 'pago' ? 'Pago' : kindName(tipo));
-
-const stateName = (state: PettyCashEntry['state'] | undefined): string | null =>
-  state ? STATE_NAMES[state] : null;

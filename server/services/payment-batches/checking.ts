@@ -29,11 +29,15 @@ export async function checkLines(
   const settings = await readSettings(db);
   const known = await readInvoices(db, lines);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
-  for (const [code, { level: levelOf, find }] of Object.entries(CHECKS)) {
+  const { today } = actor;
+  for (const [code, { level: levelOf, source, read }] of Object.entries(CHECKS)) {
     const level = levelOf(settings);
     if (level === 'ignorar' || (firmOnly && !isFirm(code))) continue;
-    const found = await find(db, known, { fecha, step, today: actor.today, settings });
-    for (const [invoiceId, finding] of found) findings.get(invoiceId)!.push({ code, level, ...finding });
+    const findIn = await read({ db, lines: known, fecha, step, today, settings });
+    for (const line of known) {
+      const found = findIn(line);
+      if (found) findings.get(line.invoiceId)!.push({ code, level, source, date: today, ...found });
+    }
   }
   return new Map(
     [...findings].map(([invoiceId, found]) => [invoiceId, { step, at: actor.at, findings: found }]),

@@ -12,22 +12,6 @@ export const effect = (movement: string) => {
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
 
-/** A locked fund; `cashCents` shrinks with the payments that are accepted. */
-export interface HeldFund
-  extends Pick<
-    PettyCashFund,
-    | 'id'
-    | 'nombre'
-    | 'pagosOrigenId'
-    | 'openedOn'
-    | 'closedOn'
-    | 'topeCents'
-    | 'responsableId'
-    | 'origenderecursoId'
-  > {
-  cashCents: Cents;
-}
-
 /** The cash in a fund counts movements and payments of any day, later ones too. */
 export async function readCash(
   db: Db,
@@ -53,11 +37,7 @@ export function fundShort(
 }
 
 /** Locks the funds: other transactions that move their money wait for this one. */
-export async function holdFunds(
-  trx: Trx,
-  by: 'id' | 'pagosOrigenId',
-  ids: readonly number[],
-): Promise<HeldFund[]> {
+export async function holdFunds(trx: Trx, by: 'id' | 'pagosOrigenId', ids: readonly number[]) {
   const funds = await trx
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre', 'pagosOrigenId', 'openedOn', 'closedOn', 'topeCents'])
@@ -66,10 +46,13 @@ export async function holdFunds(
     .orderBy('id')
     .modifyEnd(forUpdateOf(trx, 'petty_cash_funds'))
     .execute();
-  const held: HeldFund[] = [];
+  const held = [];
   for (const fund of funds) held.push({ ...fund, cashCents: await readCash(trx, fund) });
   return held;
 }
+
+/** A locked fund; `cashCents` shrinks with the payments that are accepted. */
+export type HeldFund = Awaited<ReturnType<typeof holdFunds>>[number];
 
 export const holdPayingFunds = async (trx: Trx, sources: readonly number[]): Promise<Map<number, HeldFund>> =>
   new Map((await holdFunds(trx, 'pagosOrigenId', sources)).map((fund) => [fund.pagosOrigenId!, fund]));

@@ -108,11 +108,10 @@ async function adjust(trx: Trx, actor: Actor, count: CashCount, motivo: string):
   return moveAuthorized(trx, actor, { fundId, fecha, tipo: 'ajuste', concepto, importeCents, countId: id });
 }
 
-/** @throws DomainError not-found, also where it is another fund's */
-export async function getCount(db: Db, id: number, fundId?: number): Promise<CashCount> {
+/** @throws DomainError not-found */
+export async function getCount(db: Db, id: number): Promise<CashCount> {
   const [found] = await selectCounts(db, sql`c.id = ${id}`);
-  if (!found || (fundId !== undefined && found.fundId !== fundId))
-    throw new DomainError('not-found', `No existe el arqueo ${id}.`);
+  if (!found) throw new DomainError('not-found', `No existe el arqueo ${id}.`);
   return found;
 }
 

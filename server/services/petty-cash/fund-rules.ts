@@ -78,118 +78,108 @@ interface FundFacts {
 }
 
 /** The rules for every door, in their order: the first that a fund breaks refuses it. */
-export const fundRules: readonly ((asked: AskedFund, facts: FundFacts) => RuleResult)[] = [
-  hasFittingTexts,
-  isNotOnFile,
-  isOpenedByWhoMay,
-  isHeldBySomebody,
-  hasWhatItNeeds,
-  isChanged,
-  isOpenedByNow,
-  isInOpenPeriod,
-  namesWhatThereIs,
-  isHeldByWhoSignsIn,
-  hasItsOwnName,
-  hasItsOwnSource,
-  isOpenedBeforeItsMovements,
-  hasWhatWasPaidOutOfIt,
-];
+const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> = {
+  hasFittingTexts: ({ unfit }) => unfit,
 
-function hasFittingTexts({ unfit }: AskedFund): RuleResult {
-  return unfit;
-}
+  /** A row is compared with the fund of its name in all that the row does not leave open. */
+  isNotOnFile({ said, ...asked }, { funds }) {
+    const known = said && funds.find(({ nombre }) => fold(nombre) === fold(asked.nombre));
+    if (!known) return undefined;
+    const differ: [field: string, label: string, stored: string, here: string][] = [
+      ['responsableId', 'responsable', known.responsable, said.responsable],
+      ['origenderecursoId', 'origen de recurso', known.origin, said.origin],
+      ['jobId', 'obra', known.obra, said.obra],
+      ['openedOn', 'apertura', formatDate(known.openedOn), formatDate(asked.openedOn || null)],
+      ['montofijo', 'monto fijo', amountText(known.montofijoCents), amountText(asked.montofijoCents)],
+      ['tope', 'tope', amountText(known.topeCents), amountText(asked.topeCents)],
+      ['pagosOrigenId', 'pagos desde la caja', known.paying, said.paying],
+      ['comments', 'observaciones', known.comments, asked.comments],
+    ];
+    const other = differ.find(([, , stored, here]) => here !== '' && fold(here) !== fold(stored));
+    if (!other) return alreadyKnown(known.line);
+    const [field, label, stored, here] = other;
+    const where = known.line ? ` (renglón ${known.line})` : '';
+    return refusal(conflictText(remark`La caja chica «${known.nombre}»${where}`, label, stored, here), field);
+  },
 
-/** A row is compared with the fund of its name in all that the row does not leave open. */
-function isNotOnFile({ said, ...asked }: AskedFund, { funds }: FundFacts): RuleResult {
-  const known = said && funds.find(({ nombre }) => fold(nombre) === fold(asked.nombre));
-  if (!known) return undefined;
-  const differ: [field: string, label: string, stored: string, here: string][] = [
-    ['responsableId', 'responsable', known.responsable, said.responsable],
-    ['origenderecursoId', 'origen de recurso', known.origin, said.origin],
-    ['jobId', 'obra', known.obra, said.obra],
-    ['openedOn', 'apertura', formatDate(known.openedOn), formatDate(asked.openedOn || null)],
-    ['montofijo', 'monto fijo', amountText(known.montofijoCents), amountText(asked.montofijoCents)],
-    ['tope', 'tope', amountText(known.topeCents), amountText(asked.topeCents)],
-    ['pagosOrigenId', 'pagos desde la caja', known.paying, said.paying],
-    ['comments', 'observaciones', known.comments, asked.comments],
-  ];
-  const other = differ.find(([, , stored, here]) => here !== '' && fold(here) !== fold(stored));
-  if (!other) return alreadyKnown(known.line);
-  const [field, label, stored, here] = other;
-  const where = known.line ? ` (renglón ${known.line})` : '';
-  return refusal(conflictText(remark`La caja chica «${known.nombre}»${where}`, label, stored, here), field);
-}
+  isOpenedByWhoMay({ said }, { actor: { roles, username } }) {
+    if (mayEnter('approval', roles)) return undefined;
+    const message = said ? withRemedy(texts.approverOpens, 'act-as') : lacksPrivileges(username);
+    return { kind: 'forbidden', message, field: 'nombre' };
+  },
+
+  isHeldBySomebody: ({ unheld }) => unheld,
+
+  hasWhatItNeeds: (asked) => checkFund(asked),
+
+  isChanged: (asked) =>
+    asked.former && !isOther(asked, asked.former) ? { unchanged: true, warnings: [] } : undefined,
+
+  isOpenedByNow({ openedOn, aperturaCents }, { actor }) {
+    if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
+    return aperturaCents < 0 ? refusal(texts.negativeOpening, 'apertura') : undefined;
+  },
+
+  /** A closed period protects the day and the paying origin; another holder changes no figure of it. */
+  isInOpenPeriod(asked, { actor, closing }) {
+    const { former, openedOn } = asked;
+    if (!isMoved(asked)) return undefined;
+    const broken =
+      (former && refuseClosed(actor, former.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
+    return broken && { ...broken, field: 'openedOn' };
+  },
+
+  namesWhatThereIs(asked, { users, sources, jobs }) {
+    for (const [field, there, what] of [
+      ['responsableId', users, 'el usuario'],
+      ['origenderecursoId', sources, 'el origen de recurso'],
+      ['pagosOrigenId', sources, 'el origen de recurso'],
+      ['jobId', jobs, 'la obra'],
+    ] as const) {
+      const id = asked[field];
+      // Ids below zero belong to rows that the same file creates.
+      if (id !== null && id > 0 && !there.has(id)) return refusal(`No existe ${what} ${id}.`, field);
+    }
+    return undefined;
+  },
+
+  isHeldByWhoSignsIn: ({ former, responsableId }, { holders }) =>
+    responsableId === former?.responsableId || holders.has(responsableId)
+      ? undefined
+      : refusal(texts.inactiveHolder, 'responsableId'),
+
+  hasItsOwnName({ former, nombre }, { funds }) {
+    const namesake = funds.find((one) => one.id !== former?.id && fold(one.nombre) === fold(nombre));
+    return namesake && taken(texts.nameTaken(nombre), 'nombre', namesake.id);
+  },
+
+  hasItsOwnSource({ former, pagosOrigenId }, { funds }) {
+    if (pagosOrigenId === null) return undefined;
+    const other = funds.find((one) => one.id !== former?.id && one.pagosOrigenId === pagosOrigenId);
+    return other && taken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
+  },
+
+  isOpenedBeforeItsMovements: ({ openedOn, firstMoved }) =>
+    firstMoved && firstMoved < openedOn
+      ? refusal(texts.opensAfterMovements(firstMoved), 'openedOn')
+      : undefined,
+
+  /** Payments since the fund was opened cannot have taken more out of it than was in it. */
+  hasWhatWasPaidOutOfIt: ({ nombre, cash }) =>
+    cash && cash.after < Math.min(0, cash.before)
+      ? { ...refusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
+      : undefined,
+};
+
+export const fundRules = Object.values(RULES);
 
 const amountText = (cents: Cents | null): string => (cents === null ? '' : formatMoney(cents));
-
-function isOpenedByWhoMay({ said }: AskedFund, { actor: { roles, username } }: FundFacts): RuleResult {
-  if (mayEnter('approval', roles)) return undefined;
-  const message = said ? withRemedy(texts.approverOpens, 'act-as') : lacksPrivileges(username);
-  return { kind: 'forbidden', message, field: 'nombre' };
-}
-
-function isHeldBySomebody({ unheld }: AskedFund): RuleResult {
-  return unheld;
-}
-
-function hasWhatItNeeds(asked: AskedFund): RuleResult {
-  return checkFund(asked);
-}
-
-function isChanged(asked: AskedFund): RuleResult {
-  const { former } = asked;
-  return former && !isOther(asked, former) ? { unchanged: true, warnings: [] } : undefined;
-}
 
 export const isOther = (one: Columns, other: Columns): boolean =>
   COLUMNS.some((name) => one[name] !== other[name]);
 
-function isOpenedByNow({ openedOn, aperturaCents }: AskedFund, { actor }: FundFacts): RuleResult {
-  if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
-  return aperturaCents < 0 ? refusal(texts.negativeOpening, 'apertura') : undefined;
-}
-
-/** A closed period protects the day and the paying origin; another holder changes no figure of it. */
-function isInOpenPeriod(asked: AskedFund, { actor, closing }: FundFacts): RuleResult {
-  const { former, openedOn } = asked;
-  if (!isMoved(asked)) return undefined;
-  const broken =
-    (former && refuseClosed(actor, former.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
-  return broken && { ...broken, field: 'openedOn' };
-}
-
 const isMoved = ({ former, openedOn, pagosOrigenId }: AskedFund): boolean =>
   openedOn !== former?.openedOn || pagosOrigenId !== former.pagosOrigenId;
-
-function namesWhatThereIs(asked: AskedFund, { users, sources, jobs }: FundFacts): RuleResult {
-  for (const [field, there, what] of [
-    ['responsableId', users, 'el usuario'],
-    ['origenderecursoId', sources, 'el origen de recurso'],
-    ['pagosOrigenId', sources, 'el origen de recurso'],
-    ['jobId', jobs, 'la obra'],
-  ] as const) {
-    const id = asked[field];
-    // Ids below zero belong to rows that the same file creates.
-    if (id !== null && id > 0 && !there.has(id)) return refusal(`No existe ${what} ${id}.`, field);
-  }
-  return undefined;
-}
-
-function isHeldByWhoSignsIn({ former, responsableId }: AskedFund, { holders }: FundFacts): RuleResult {
-  if (responsableId === former?.responsableId || holders.has(responsableId)) return undefined;
-  return refusal(texts.inactiveHolder, 'responsableId');
-}
-
-function hasItsOwnName({ former, nombre }: AskedFund, { funds }: FundFacts): RuleResult {
-  const namesake = funds.find((one) => one.id !== former?.id && fold(one.nombre) === fold(nombre));
-  return namesake && taken(texts.nameTaken(nombre), 'nombre', namesake.id);
-}
-
-function hasItsOwnSource({ former, pagosOrigenId }: AskedFund, { funds }: FundFacts): RuleResult {
-  if (pagosOrigenId === null) return undefined;
-  const other = funds.find((one) => one.id !== former?.id && one.pagosOrigenId === pagosOrigenId);
-  return other && taken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
-}
 
 export const taken = (message: string, field: string, existingId?: number): BrokenRule => ({
   ...refusal(message, field),
@@ -197,17 +187,6 @@ export const taken = (message: string, field: string, existingId?: number): Brok
   code: 'fund_taken',
   extra: existingId === undefined ? undefined : { existingId },
 });
-
-function isOpenedBeforeItsMovements({ openedOn, firstMoved }: AskedFund): RuleResult {
-  if (!firstMoved || firstMoved >= openedOn) return undefined;
-  return refusal(texts.opensAfterMovements(firstMoved), 'openedOn');
-}
-
-/** Payments since the fund was opened cannot have taken more out of it than was in it. */
-function hasWhatWasPaidOutOfIt({ nombre, cash }: AskedFund): RuleResult {
-  if (!cash || cash.after >= Math.min(0, cash.before)) return undefined;
-  return { ...refusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' };
-}
 
 /** All funds are read, since a firm has few; those that are changed are locked one by one. */
 export async function readFundFacts(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isViolation } from '../../../db/errors.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -83,35 +84,28 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
-    const count = await countOf(trx, 'petty_cash_movements', id);
-    if (count > 0) throw inUse(before, count === 1 ? 'un movimiento' : `${count} movimientos`);
-    if ((await countOf(trx, 'petty_cash_counts', id)) > 0) throw inUse(before, 'arqueos');
-    if ((await countOf(trx, 'petty_cash_replenishments', id)) > 0)
-      throw inUse(before, 'dinero pedido: retira antes la solicitud');
+    const count = (table: string) =>
+      sql<number>`(select count(*) from ${sql.table(table)} where "fundId" = ${id})`;
+    const { rows } = await sql<Record<'movements' | 'counts' | 'requests', number>>`
+      select ${count('petty_cash_movements')} as movements, ${count('petty_cash_counts')} as counts,
+        ${count('petty_cash_replenishments')} as requests`.execute(trx);
+    const { movements, counts, requests } = rows[0]!;
+    const has =
+      (movements > 0 && (movements === 1 ? 'un movimiento' : `${movements} movimientos`)) ||
+      (counts > 0 && 'arqueos') ||
+      (requests > 0 && 'dinero pedido: retira antes la solicitud');
+    if (has)
+      throw new DomainError(
+        'conflict',
+        `No se puede eliminar la caja chica «${before.nombre}»: tiene ${has}.`,
+        { code: 'in_use' },
+      );
     await requireOpen(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: FUNDS, entityId: id, before });
     return before;
   });
 }
-
-async function countOf(
-  trx: Trx,
-  table: 'petty_cash_movements' | 'petty_cash_counts' | 'petty_cash_replenishments',
-  fundId: number,
-) {
-  const { count } = await trx
-    .selectFrom(table)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('fundId', '=', fundId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-const inUse = ({ nombre }: PettyCashFund, what: string) =>
-  new DomainError('conflict', `No se puede eliminar la caja chica «${nombre}»: tiene ${what}.`, {
-    code: 'in_use',
-  });
 
 export const writeFunds = (
   db: Db,

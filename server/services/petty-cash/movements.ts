@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Movement, MovementDraft, PettyCashFund, SavedMovement } from '../../../shared/petty-cash.ts';
+import type { Movement, MovementDraft, SavedMovement } from '../../../shared/petty-cash.ts';
 import { effectOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refuse } from '../../../shared/refusal.ts';
@@ -9,11 +9,11 @@ import { keepAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { lastDeleted } from '../stored-rows.ts';
 import { oneWritten } from '../writing.ts';
 import type { DeletedMovement, MovementToWrite } from './asked.ts';
 import { fundShort, readCash } from './cash.ts';
-import { getMovement, lockFund } from './reading.ts';
+import { getMovement, lockInFund } from './reading.ts';
 import { reopenRequest } from './requests.ts';
 import { EVERYBODYS } from './rules.ts';
 import { MOVEMENTS, writeMovements } from './write.ts';
@@ -105,18 +105,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
   });
 }
 
-/** The fund is locked first, as everywhere. */
-async function lockMovement(
-  trx: Trx,
-  id: number,
-  version: number | undefined,
-): Promise<{ before: Movement; fund: PettyCashFund }> {
-  const { fundId } = await getMovement(trx, id);
-  const fund = await lockFund(trx, fundId);
-  await lockRow(trx, 'petty_cash_movements', id);
-  const before = await getMovement(trx, id);
-  requireSeen(before, version, texts.stale);
-  return { before, fund };
-}
+const lockMovement = (trx: Trx, id: number, version: number | undefined) =>
+  lockInFund(trx, 'petty_cash_movements', getMovement, { id, version, stale: texts.stale });
 
 const fixed = (message: string) => new DomainError('conflict', message, { code: 'movement_fixed' });

@@ -23,21 +23,17 @@ export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}
 
 /**
  * Funds by name, with their cash at the end of a day; amounts to be proved and given back are as of now.
- * @param which open ones, closed ones, or one by its id; all where it is left out
+ * @param which open ones, closed ones, or one by its id
  */
 export async function listFunds(
   db: Db,
   on: PlainDate,
-  which?: FundState | { id: number },
+  which: FundState | { id: number } = 'abiertas',
 ): Promise<FundRow[]> {
   const isAsked =
-    which === undefined
-      ? sql``
-      : typeof which === 'object'
-        ? sql`where funds.id = ${which.id}`
-        : which === 'abiertas'
-          ? sql`where funds."closedOn" is null`
-          : sql`where funds."closedOn" is not null`;
+    typeof which === 'object'
+      ? sql`funds.id = ${which.id}`
+      : sql`(funds."closedOn" is null) = ${which === 'abiertas' ? sql`true` : sql`false`}`;
   const sumOf = (which: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
     sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${which}), 0)`;
   const importe = sql`m."importeCents"`;
@@ -58,7 +54,7 @@ export async function listFunds(
         union all
         select max(p.paymentdate) from payments p where p."origenderecursoId" = funds."pagosOrigenId"
           and p.paymentdate between funds."openedOn" and ${on}) days) as "lastOn"
-    ${fundsFrom} ${isAsked}
+    ${fundsFrom} where ${isAsked}
     order by funds."nombreFold", funds.id`.execute(db);
   return rows;
 }
@@ -92,6 +88,25 @@ export async function lockFund(trx: Trx, id: number, version?: number): Promise<
   if (closedOn !== null)
     throw new DomainError('conflict', texts.closed(nombre, closedOn), { code: 'fund_closed' });
   return current;
+}
+
+interface RowOfFund {
+  fundId: number;
+  version: number;
+}
+
+/** Locks a row of a fund, whose fund is locked first, as everywhere. @throws DomainError as lockFund does */
+export async function lockInFund<Row extends RowOfFund>(
+  trx: Trx,
+  table: Parameters<typeof lockRow>[1],
+  read: (trx: Trx, id: number) => Promise<Row>,
+  seen: { id: number; version: number | undefined; stale: string },
+): Promise<{ before: Row; fund: PettyCashFund }> {
+  const fund = await lockFund(trx, (await read(trx, seen.id)).fundId);
+  await lockRow(trx, table, seen.id);
+  const before = await read(trx, seen.id);
+  requireSeen(before, seen.version, seen.stale);
+  return { before, fund };
 }
 
 export const FUNDS = 'petty-cash-funds';

@@ -4,15 +4,14 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { checkRequired, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import { checkRequired, type Movement } from '../../../shared/petty-cash.ts';
 import type { Replenished, Replenishment } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { lockRow, requireSeen } from '../stored-rows.ts';
 import { deleteMovement } from './movements.ts';
-import { isReplenishable, lockFund, readMovements } from './reading.ts';
+import { isReplenishable, lockFund, lockInFund, readMovements } from './reading.ts';
 import {
   askFor,
   auditOf,
@@ -128,7 +127,7 @@ export async function withdrawReplenishment(
 export async function undoReplenishment(db: Db, actor: Actor, id: number): Promise<Replenishment> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const { before } = await lockReplenishment(trx, id, undefined);
+    const { before } = await lockReplenishment(trx, id);
     if (before.movementId !== null) await deleteMovement(trx, actor, before.movementId);
     return getReplenishment(trx, id);
   });
@@ -148,19 +147,8 @@ async function replenishableOf(
   return expenses;
 }
 
-/** The fund is locked first, as everywhere. */
-async function lockReplenishment(
-  trx: Trx,
-  id: number,
-  version: number | undefined,
-): Promise<{ before: Replenishment; fund: PettyCashFund }> {
-  const { fundId } = await getReplenishment(trx, id);
-  const fund = await lockFund(trx, fundId);
-  await lockRow(trx, 'petty_cash_replenishments', id);
-  const before = await getReplenishment(trx, id);
-  requireSeen(before, version, texts.requestStale);
-  return { before, fund };
-}
+const lockReplenishment = (trx: Trx, id: number, version?: number) =>
+  lockInFund(trx, 'petty_cash_replenishments', getReplenishment, { id, version, stale: texts.requestStale });
 
 const alreadyReplenished = () =>
   new DomainError('conflict', texts.alreadyReplenished, { code: 'already_replenished' });

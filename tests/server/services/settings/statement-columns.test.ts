@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../../../server/formats/bank-statements/movements.ts';
 import { headingKey } from '../../../../server/formats/tables/headings.ts';
-import { loadStatementFile } from '../../../../server/services/bank-statements/loading.ts';
+import { loadStatementFile } from '../../../../server/services/bank-statements/statements.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';
