@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts';
+import { type Catalog, referrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
 export const clients: Catalog<'clients'> = {
@@ -74,5 +74,5 @@ export const clients: Catalog<'clients'> = {
   schema: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
   menu: { icon: 'client', place: 1 },
   help: 'clientes',
-  referredBy: [{ table: 'jobs', column: 'clientId', one: 'una obra', many: 'obras' }],
+  referredBy: referrers('clientId', 'jobs'),
 };

@@ -15,7 +15,7 @@ interface Around {
   action: string;
   hidden: Texts;
   isNew?: boolean;
-  /** where something was posted to edit it: what is stored now */
+  /** of one that is edited: as it is stored now */
   stored?: CatalogRow;
 }
 
@@ -68,7 +68,8 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
         return (
           list && (
             <LinkButton key={table} href={withQuery(list, { [column]: id })}>
-              {`${many.charAt(0).toUpperCase()}${many.slice(1)} ${ofThis}`}
+              {`${many.charAt(0).toUpperCase()}${many.slice(1)}`}
+              <span className="roomy"> {ofThis}</span>
             </LinkButton>
           )
         );
@@ -79,7 +80,8 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
         return (
           reference && (
             <LinkButton key={noun} icon="plus" href={withQuery(paths.create, { [reference.name]: id })}>
-              {`${texts.create} ${ofThis}`}
+              {texts.create}
+              <span className="roomy"> {ofThis}</span>
             </LinkButton>
           )
         );

@@ -82,7 +82,7 @@ export async function renderPaymentForm(
     former,
   };
   const facturaproveedorId = {
-    picker: invoicePicker,
+    picker: invoicePicker(),
     chosen: invoice && nameOf(invoice),
     typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),

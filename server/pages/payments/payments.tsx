@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
@@ -10,7 +9,6 @@ import {
   type PaymentDraft,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
-import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
@@ -23,7 +21,6 @@ import {
   stepsIn,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { findInvoice } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
   createPayment,
@@ -47,7 +44,7 @@ import {
 } from '../../shell/render.tsx';
 import { renderAdvices } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { LONGEST_NAME } from '../ui/pickers.ts';
+import { pickedInvoice } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen } from '../ui/record-form.tsx';
 import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
@@ -178,18 +175,6 @@ function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefin
   const { facturaproveedorId = payment.facturaproveedorId } = draft;
   const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;
   return { ...draft, facturaproveedorId, amountCents };
-}
-
-/** The invoice's id, or the one behind the number typed without script. */
-async function pickedInvoice(db: Db, form: Record<string, string>): Promise<string | undefined> {
-  const typed = form.numfactura?.trim();
-  if (form.facturaproveedorId?.trim() || !typed) return form.facturaproveedorId ?? typed;
-  try {
-    return String((await findInvoice(db, typed.slice(0, LONGEST_NAME))).id);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    throw errorOf(refusal(error.message, 'facturaproveedorId'));
-  }
 }
 
 const given = (fields: Record<string, string | undefined>) =>

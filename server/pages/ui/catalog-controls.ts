@@ -24,6 +24,13 @@ const place = ({ name }: CatalogField, nameField: string) => (name === nameField
 export const shownColumns = (catalog: Catalog) =>
   columnsIn(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
+/** What rows may be sorted by. In Spanish nobody sees an id: its order is that of capture, and comes last. */
+export function sortOptions(sorts: Readonly<Record<string, string>>) {
+  const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
+  if (language() !== 'es' || !sorts.id) return options;
+  return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];
+}
+
 /** What a new row holds where every row needs it and nobody may know it yet; the specification proposes nothing. */
 export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>
   language() === 'es' && !ref ? needed?.unknown : undefined;

@@ -126,7 +126,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     suppliers: await openBySupplier(db, ROWS_OF_NAMES),
     jobs: { period: year, rows: largestJobs, budgets: await readJobBudgets(db, idsOf(largestJobs)) },
     dueSoon: await largestDue(db, week, ROWS_SHOWN),
-    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
+    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).rows,
     news: {
       invoices: await sumCaptured(db, yesterday, day),
       payments: { count: paidSince.count, sumCents: paidSince.amountCents },

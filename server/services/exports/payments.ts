@@ -24,7 +24,6 @@ export async function paymentsExport(
   db: Db,
   query: Omit<PaymentQuery, 'limit'> & SheetPart,
 ): Promise<ListRows<PaymentRow>> {
-  const { limit: _limit, cursor: _cursor, ...filter } = query;
   // On paper what left the bank shows only where the firm has paid at other rates than its invoices'.
   const showsBank = await hasExchange(db);
   return searched(query, {
@@ -40,7 +39,7 @@ export async function paymentsExport(
       ],
     },
     async search(page) {
-      const { payments, cursor } = await searchPayments(db, { ...query, ...page });
+      const { rows: payments, cursor } = await searchPayments(db, { ...query, ...page });
       const invoices = await readInvoices(db, payments);
       const notes = await readNotes(db, payments);
       const rows = payments.flatMap((payment) => {
@@ -50,7 +49,7 @@ export async function paymentsExport(
       });
       return { rows, cursor };
     },
-    count: async () => (await sumPayments(db, filter)).count,
+    count: async () => (await sumPayments(db, query)).count,
     toRecords: (payments) => payments.map(toPaymentJson),
   });
 }

@@ -18,7 +18,7 @@ import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
-import type { RuleResult, Warning } from '../writing.ts';
+import { hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, isRenamed, keepsAmounts, looksNew } from './asked.ts';
 import { countDocument, sayNumbered } from './documents.ts';
 import type { InvoiceFacts } from './facts.ts';
@@ -100,10 +100,6 @@ function namesWhatThereIs(asked: Asked, { suppliers, jobs, rubros }: InvoiceFact
       return missingReference(field, id);
   }
   return undefined;
-}
-
-function hasFittingTexts({ unfit }: Asked): RuleResult {
-  return unfit;
 }
 
 function hasASoundTotal(asked: Asked): RuleResult {
