@@ -83,6 +83,15 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   referredBy: ReturnType<typeof referrers>;
 }
 
+/** The addresses of a list, of its English word: "/clients", "/new-client", "/editclientpage". */
+export const pathsOf = (one: string) => ({
+  list: `/${one}s`,
+  create: `/new-${one}`,
+  edit: `/edit${one}page`,
+  api: `/api/${one}s`,
+  apiCreate: `/new${one}`,
+});
+
 /** The tables whose rows refer to rows of the lists, and how a message counts them. */
 const REFERRERS = {
   invoices: ['una factura', 'facturas'],

@@ -1,4 +1,4 @@
-import { type Catalog, referrers } from './catalog.ts';
+import { type Catalog, pathsOf, referrers } from './catalog.ts';
 import { DESCRIPTION, words } from './headings.ts';
 
 export const rubros: Catalog<'rubros'> = {
@@ -29,13 +29,7 @@ export const rubros: Catalog<'rubros'> = {
   ],
   columns: ['nombrerubro', 'descripcionrubro'],
   required: ['nombrerubro'],
-  paths: {
-    list: '/rubros',
-    create: '/new-rubro',
-    edit: '/editrubropage',
-    api: '/api/rubros',
-    apiCreate: '/newrubro',
-  },
+  paths: pathsOf('rubro'),
   texts: {
     list: 'Rubros',
     create: 'Nuevo rubro',

@@ -1,5 +1,4 @@
-import { pages } from '../urls.ts';
-import { type Catalog, referrers } from './catalog.ts';
+import { type Catalog, pathsOf, referrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
 export const suppliers: Catalog<'suppliers'> = {
@@ -73,13 +72,7 @@ export const suppliers: Catalog<'suppliers'> = {
   ],
   columns: ['suppliername', 'suppliercontactperson', 'suppliercontactphone', 'suppliercontactemail'],
   required: ['suppliername', 'suppliercontactperson'],
-  paths: {
-    list: '/suppliers',
-    create: '/new-supplier',
-    edit: pages.editSupplier,
-    api: '/api/suppliers',
-    apiCreate: '/newsupplier',
-  },
+  paths: pathsOf('supplier'),
   texts: {
     list: 'Proveedores',
     create: 'Nuevo proveedor',

@@ -31,8 +31,10 @@ export function catalogListPage(catalog: Catalog) {
   const [first, second, ...more] = texts.create.split(' ');
   const create = (
     <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
-      {first} {second}
-      {more.length > 0 && <span className="roomy"> {more.join(' ')}</span>}
+      <span>
+        {first} {second}
+        {more.length > 0 && <span className="roomy"> {more.join(' ')}</span>}
+      </span>
     </LinkButton>
   );
   return (c: AppContext) =>
@@ -42,7 +44,9 @@ export function catalogListPage(catalog: Catalog) {
         <>
           {catalog === suppliers && (
             <LinkButton href={pages.accounts}>
-              Cuentas<span className="roomy"> bancarias</span>
+              <span>
+                Cuentas<span className="roomy"> bancarias</span>
+              </span>
             </LinkButton>
           )}
           {catalog === fundingSources && <LinkButton href={pages.pettyCash}>Caja chica</LinkButton>}

@@ -116,7 +116,9 @@ function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: Invoice
 
 export const LoadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
-    <span className="roomy">Cargar </span>XML
+    <span>
+      <span className="roomy">Cargar </span>XML
+    </span>
   </LinkButton>
 );
 

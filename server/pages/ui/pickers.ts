@@ -12,19 +12,13 @@ import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
+import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
-import {
-  catalogControl,
-  formFields,
-  PROPOSED,
-  proposalOf,
-  shownColumns,
-  sortOptions,
-} from './catalog-controls.ts';
+import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
@@ -93,17 +87,18 @@ export const invoicePicker = (): PickerSpec => ({
 
 /** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
 function creationOf(catalog: Catalog): PickerCreation {
-  const { paths, texts, required } = catalog;
-  const fields = formFields(catalog).map((field): CreationField => {
-    const proposal = proposalOf(field);
+  const { paths, texts } = catalog;
+  const fields = newFields(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
+    const field = catalog.fields.find(({ name }) => name === control.name)!;
     return {
-      name: field.name,
-      label: field.label,
-      required: required.includes(field.name),
-      ...catalogControl(field),
-      hint: field.setting && 'Si lo dejas vacío, los de la configuración.',
-      picker: field.ref ? catalogPicker(catalogOf(field.ref)) : undefined,
-      ...(proposal && { value: proposal, ...PROPOSED }),
+      ...control,
+      ...(kind === 'ref'
+        ? { picker: catalogPicker(catalogOf(noun!)) }
+        : { kind: kind as FieldProps['kind'] }),
+      ...(control.isProposal && { value: proposalOf(field) }),
+      hint: (field.setting ? 'Si lo dejas vacío, los de la configuración.' : control.hint) as
+        | string
+        | undefined,
     };
   });
   return {
