@@ -87,6 +87,29 @@ export function onePage<DB, TB extends keyof DB, O>(
   return (column === id ? sorted : sorted.orderBy(sql.ref(id), direction)).limit(limit + 1);
 }
 
+/** Some rows of a list, and where the next page begins, if there is one. */
+export interface Page<Row> {
+  rows: Row[];
+  cursor?: string;
+}
+
+/**
+ * Reads the page of which `onePage` asks for the ids.
+ * @param sortedBy what a row is sorted by
+ */
+export async function readPage<Row extends { id: number }>(
+  asked: { execute(): Promise<{ id: number }[]> },
+  limit: number,
+  read: (ids: readonly number[]) => Promise<Row[]>,
+  sortedBy: (row: Row) => Cursor['value'],
+): Promise<Page<Row>> {
+  const ids = (await asked.execute()).map(({ id }) => id);
+  const rows = await read(ids.slice(0, limit));
+  const last = rows.at(-1);
+  if (ids.length <= limit || !last) return { rows };
+  return { rows, cursor: encodeCursor({ value: sortedBy(last), id: last.id }) };
+}
+
 /** Rows in the order of these ids; one that is gone by now is left out. */
 export function inOrderOf<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));

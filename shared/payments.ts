@@ -66,18 +66,20 @@ export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 export type PaymentTexts = Record<PaymentField, string>;
 
-export interface InvoiceOfPayment {
-  id: number;
-  suppliername: string;
-  rfc: string | null;
-  jobtitle: string;
-  nombrerubro: string | null;
-  totalCents: Cents;
-  paidCents: Cents;
-  moneda: string | null;
-  /** as people read it: 17.5 */
-  tipocambio: string | null;
-}
+/** What a payment's form shows of the invoice that is picked. */
+export const SHOWN_OF_INVOICE = [
+  'id',
+  'suppliername',
+  'rfc',
+  'jobtitle',
+  'nombrerubro',
+  'totalCents',
+  'paidCents',
+  'moneda',
+  'tipocambio',
+] as const;
+
+export type InvoiceOfPayment = Pick<Invoice, (typeof SHOWN_OF_INVOICE)[number]>;
 
 export interface KnownOfPayment {
   invoice?: InvoiceOfPayment;

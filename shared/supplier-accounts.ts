@@ -26,8 +26,6 @@ export interface SupplierAccount {
   version: number;
 }
 
-export type AccountDraft = DraftOf<typeof ACCOUNT_FIELDS>;
-
 export type AccountSort = 'id' | 'suppliername' | 'changedOn';
 
 export const ACCOUNT_STATE_LABELS = { 'por-confirmar': 'Por confirmar', confiable: 'Confirmada' } as const;
@@ -39,16 +37,11 @@ export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>
 /** A supplier is paid to the account that was confirmed last, and nowhere while none is. */
 export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'trustedAt'>>(
   accounts: readonly Account[],
-): Account | undefined => {
-  const trusted = accounts.filter(({ trustedAt }) => trustedAt !== null);
-  return trusted.reduce<Account | undefined>(
-    (last, one) =>
-      last && (last.trustedAt! > one.trustedAt! || (last.trustedAt === one.trustedAt && last.id > one.id))
-        ? last
-        : one,
-    undefined,
-  );
-};
+): Account | undefined =>
+  accounts
+    .filter(({ trustedAt }) => trustedAt !== null)
+    .sort((a, b) => Number(a.trustedAt! > b.trustedAt!) - Number(a.trustedAt! < b.trustedAt!) || a.id - b.id)
+    .at(-1);
 
 export const ACCOUNT_FIELDS = [
   {
@@ -71,6 +64,8 @@ export const ACCOUNT_FIELDS = [
     hint: 'A nombre de quién está en el banco.',
   },
 ] as const satisfies readonly RecordField[];
+
+export type AccountDraft = DraftOf<typeof ACCOUNT_FIELDS>;
 
 export const accountTexts = {
   noHolder: 'Indica a nombre de quién está la cuenta.',

@@ -38,8 +38,8 @@ function catalogApi(catalog: Catalog) {
       most: 10_000,
       async read({ [nameField]: text, ...place }, c) {
         const asked = { ...place, text } as CatalogQuery;
-        const { rows, total, nextCursor } = await searchCatalog(c.get('deps').db, catalog, asked);
-        return { rows, total, cursor: nextCursor };
+        const { count: total, ...page } = await searchCatalog(c.get('deps').db, catalog, asked);
+        return { ...page, total };
       },
     },
   );

@@ -54,7 +54,7 @@ calls.lists(
     async read(asked, c) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
-      const [{ invoices, cursor }, totals] = await Promise.all([
+      const [{ rows: invoices, cursor }, totals] = await Promise.all([
         searchInvoices(db, asked, day),
         sumInvoices(db, asked, day),
       ]);

@@ -51,9 +51,9 @@ calls.lists(
     translate: fromOldScreen,
     async read(asked, c) {
       const { db } = c.get('deps');
-      const { payments, cursor } = await searchPayments(db, asked);
+      const { rows, cursor } = await searchPayments(db, asked);
       const { count } = await sumPayments(db, asked);
-      return { rows: payments.map(toPaymentJson), total: count, cursor };
+      return { rows: rows.map(toPaymentJson), total: count, cursor };
     },
   },
 );

@@ -7,7 +7,6 @@ import {
   idField,
   idOrNoneField,
   limitField,
-  numberField,
   textField,
   wholeField,
 } from '../shapes/fields.ts';
@@ -87,6 +86,6 @@ function typeOf(filter: Parameter, label: string) {
   if (filter.kind === 'text') return textField(label, filter.max, filter.name);
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);
-  if (filter.kind === 'number') return numberField(label);
+  if (filter.kind === 'number') return wholeField(label);
   return filter.kind === 'ref' && filter.none ? idOrNoneField(label) : idField(label);
 }

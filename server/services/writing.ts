@@ -5,6 +5,7 @@ import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
 import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
+import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
 /** Said of a draft that is stored all the same. */
@@ -213,6 +214,26 @@ export function fitting<Texts extends object>(
     return { ...texts, unfit: { message: error.message, fields: error.fields } };
   }
 }
+
+/**
+ * Cleans the texts of a record; one that is empty, or as it was before, stays as it is.
+ * @param fields in the order in which what is against them is said
+ */
+export const fittingTexts = <Name extends string>(
+  fields: readonly { name: Name; label: string; maxLength: number; kind: string }[],
+  texts: Record<Name, string>,
+  before?: { readonly [One in Name]?: string | null },
+) =>
+  fitting(texts, () => {
+    const clean = { ...texts };
+    for (const { name, label, maxLength, kind } of fields)
+      if (texts[name] !== '' && texts[name] !== before?.[name])
+        clean[name] = (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);
+    return clean;
+  });
+
+/** The rule of every noun that refuses a text which cannot be stored. */
+export const hasFittingTexts = ({ unfit }: { unfit?: BrokenRule }): RuleResult => unfit;
 
 /** Of a row of a table that is known: of an earlier line of its file, that is said. */
 export const alreadyKnown = (line?: number): RuleResult => ({

@@ -77,12 +77,14 @@ export const idOrNoneField = (label: string) =>
     (value) => (isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
-export const wholeField = (label: string, min: number, max: number) =>
+/** Without bounds it is a number such as a week's: the service says which ones there are. */
+export const wholeField = (label: string, min?: number, max?: number) =>
   field({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
     if (isEmpty(value)) return undefined;
     const number = wholeNumber(value);
     if (number === undefined) throw malformed(`${label}: no es un número entero.`);
-    if (number < min || number > max) throw invalid(`${label}: debe estar entre ${min} y ${max}.`);
+    if (number < (min ?? number) || number > (max ?? number))
+      throw invalid(`${label}: debe estar entre ${min} y ${max}.`);
     return number;
   });
 
@@ -95,15 +97,6 @@ export const idsField = (label: string) =>
       return value.map((id) => parseId(id, label));
     },
   );
-
-/** A whole number such as a week's; the service says which ones there are. */
-export const numberField = (label: string) =>
-  field({ type: 'integer', description: label }, (value) => {
-    if (isEmpty(value)) return undefined;
-    const number = wholeNumber(value);
-    if (number === undefined) throw malformed(`${label}: no es un número entero.`);
-    return number;
-  });
 
 export const textField = (label: string, max: number, name = label) => typedText(cleanLine, label, max, name);
 

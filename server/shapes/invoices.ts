@@ -32,28 +32,8 @@ import {
 } from './wire.ts';
 
 const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
-const {
-  subtotal,
-  iva,
-  otrosimpuestos,
-  retenciones,
-  total,
-  tasa: _tasa,
-  comments,
-  ...members
-} = membersOf(SENT_FIELDS);
-
-/** In the order in which the document of the API lists them; a new field comes among the first. */
-const invoiceFields = {
-  ...members,
-  subtotal,
-  iva,
-  otrosimpuestos,
-  retenciones,
-  total,
-  tasa: rateField('Tasa'),
-  comments,
-};
+const { comments, ...members } = membersOf(SENT_FIELDS);
+const invoiceFields = { ...members, tasa: rateField('Tasa'), comments };
 
 export const newInvoiceShape = z
   .strictObject({

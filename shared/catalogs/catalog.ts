@@ -80,8 +80,40 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   /** the page of the guide about it: "/help/proveedores" */
   help: string;
   /** what may refer to a row: table, column, and how a message counts it */
-  referredBy: ReadonlyArray<{ table: string; column: string; one: string; many: string }>;
+  referredBy: ReturnType<typeof referrers>;
 }
+
+/** The addresses of a list, of its English word: "/clients", "/new-client", "/editclientpage". */
+export const pathsOf = (one: string) => ({
+  list: `/${one}s`,
+  create: `/new-${one}`,
+  edit: `/edit${one}page`,
+  api: `/api/${one}s`,
+  apiCreate: `/new${one}`,
+});
+
+/** The tables whose rows refer to rows of the lists, and how a message counts them. */
+const REFERRERS = {
+  invoices: ['una factura', 'facturas'],
+  credit_notes: ['una nota de crédito', 'notas de crédito'],
+  payments: ['un pago', 'pagos'],
+  payment_batches: ['una programación de pagos', 'programaciones de pagos'],
+  payment_receipts: ['un recibo de pago', 'recibos de pago'],
+  supplier_accounts: ['una cuenta bancaria', 'cuentas bancarias'],
+  petty_cash_movements: ['un movimiento de caja chica', 'movimientos de caja chica'],
+  petty_cash_funds: ['una caja chica', 'cajas chicas'],
+  budgets: ['un presupuesto', 'presupuestos'],
+  jobs: ['una obra', 'obras'],
+} as const;
+
+type Referrer = keyof typeof REFERRERS;
+
+/** @param column by which these tables refer to the list */
+export const referrers = (column: string, ...tables: Referrer[]) =>
+  tables.map((table) => {
+    const [one, many] = REFERRERS[table];
+    return { table, column, one, many };
+  });
 
 interface CatalogColumn {
   /** a field's name, or `id` */

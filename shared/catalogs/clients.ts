@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts';
+import { type Catalog, pathsOf, referrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
 export const clients: Catalog<'clients'> = {
@@ -48,13 +48,7 @@ export const clients: Catalog<'clients'> = {
   ],
   columns: ['clientname', 'clientcontactperson', 'clientcontactphone', 'clientcontactemail'],
   required: ['clientname', 'clientcontactperson'],
-  paths: {
-    list: '/clients',
-    create: '/new-client',
-    edit: '/editclientpage',
-    api: '/api/clients',
-    apiCreate: '/newclient',
-  },
+  paths: pathsOf('client'),
   texts: {
     list: 'Clientes',
     create: 'Nuevo cliente',
@@ -74,5 +68,5 @@ export const clients: Catalog<'clients'> = {
   schema: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
   menu: { icon: 'client', place: 1 },
   help: 'clientes',
-  referredBy: [{ table: 'jobs', column: 'clientId', one: 'una obra', many: 'obras' }],
+  referredBy: referrers('clientId', 'jobs'),
 };

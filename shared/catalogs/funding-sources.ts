@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts';
+import { type Catalog, referrers } from './catalog.ts';
 import { CLABE, DESCRIPTION, words } from './headings.ts';
 
 export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
@@ -70,20 +70,8 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   menu: { icon: 'fund', place: 5 },
   help: 'origenes',
   referredBy: [
-    { table: 'payments', column: 'origenderecursoId', one: 'un pago', many: 'pagos' },
-    {
-      table: 'payment_batches',
-      column: 'origenderecursoId',
-      one: 'una programación de pagos',
-      many: 'programaciones de pagos',
-    },
-    { table: 'petty_cash_funds', column: 'origenderecursoId', one: 'una caja chica', many: 'cajas chicas' },
-    { table: 'petty_cash_funds', column: 'pagosOrigenId', one: 'una caja chica', many: 'cajas chicas' },
-    {
-      table: 'petty_cash_movements',
-      column: 'origenderecursoId',
-      one: 'un movimiento de caja chica',
-      many: 'movimientos de caja chica',
-    },
+    ...referrers('origenderecursoId', 'payments', 'payment_batches', 'petty_cash_funds'),
+    ...referrers('pagosOrigenId', 'petty_cash_funds'),
+    ...referrers('origenderecursoId', 'petty_cash_movements'),
   ],
 };

@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts';
+import { type Catalog, pathsOf, referrers } from './catalog.ts';
 import { DESCRIPTION, words } from './headings.ts';
 
 export const jobs: Catalog<'jobs'> = {
@@ -61,7 +61,7 @@ export const jobs: Catalog<'jobs'> = {
   ],
   columns: ['jobtitle', 'jobdescription', 'jobstartdate', 'jobduedate'],
   required: ['jobtitle', 'clientId'],
-  paths: { list: '/jobs', create: '/new-job', edit: '/editjobpage', api: '/api/jobs', apiCreate: '/newjob' },
+  paths: pathsOf('job'),
   texts: {
     list: 'Obras',
     create: 'Nueva obra',
@@ -93,15 +93,5 @@ export const jobs: Catalog<'jobs'> = {
   },
   menu: { icon: 'job', place: 2 },
   help: 'obras',
-  referredBy: [
-    { table: 'invoices', column: 'jobId', one: 'una factura', many: 'facturas' },
-    {
-      table: 'petty_cash_movements',
-      column: 'jobId',
-      one: 'un movimiento de caja chica',
-      many: 'movimientos de caja chica',
-    },
-    { table: 'petty_cash_funds', column: 'jobId', one: 'una caja chica', many: 'cajas chicas' },
-    { table: 'budgets', column: 'jobId', one: 'un presupuesto', many: 'presupuestos' },
-  ],
+  referredBy: referrers('jobId', 'invoices', 'petty_cash_movements', 'petty_cash_funds', 'budgets'),
 };

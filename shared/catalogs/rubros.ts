@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts';
+import { type Catalog, pathsOf, referrers } from './catalog.ts';
 import { DESCRIPTION, words } from './headings.ts';
 
 export const rubros: Catalog<'rubros'> = {
@@ -29,13 +29,7 @@ export const rubros: Catalog<'rubros'> = {
   ],
   columns: ['nombrerubro', 'descripcionrubro'],
   required: ['nombrerubro'],
-  paths: {
-    list: '/rubros',
-    create: '/new-rubro',
-    edit: '/editrubropage',
-    api: '/api/rubros',
-    apiCreate: '/newrubro',
-  },
+  paths: pathsOf('rubro'),
   texts: {
     list: 'Rubros',
     create: 'Nuevo rubro',
@@ -55,14 +49,5 @@ export const rubros: Catalog<'rubros'> = {
   schema: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
   menu: { icon: 'rubro', place: 4 },
   help: 'rubros',
-  referredBy: [
-    { table: 'invoices', column: 'rubroId', one: 'una factura', many: 'facturas' },
-    {
-      table: 'petty_cash_movements',
-      column: 'rubroId',
-      one: 'un movimiento de caja chica',
-      many: 'movimientos de caja chica',
-    },
-    { table: 'budgets', column: 'rubroId', one: 'un presupuesto', many: 'presupuestos' },
-  ],
+  referredBy: referrers('rubroId', 'invoices', 'petty_cash_movements', 'budgets'),
 };

@@ -1,5 +1,4 @@
-import { pages } from '../urls.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, pathsOf, referrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
 export const suppliers: Catalog<'suppliers'> = {
@@ -73,13 +72,7 @@ export const suppliers: Catalog<'suppliers'> = {
   ],
   columns: ['suppliername', 'suppliercontactperson', 'suppliercontactphone', 'suppliercontactemail'],
   required: ['suppliername', 'suppliercontactperson'],
-  paths: {
-    list: '/suppliers',
-    create: '/new-supplier',
-    edit: pages.editSupplier,
-    api: '/api/suppliers',
-    apiCreate: '/newsupplier',
-  },
+  paths: pathsOf('supplier'),
   texts: {
     list: 'Proveedores',
     create: 'Nuevo proveedor',
@@ -119,15 +112,5 @@ export const suppliers: Catalog<'suppliers'> = {
   },
   menu: { icon: 'supplier', place: 3 },
   help: 'proveedores',
-  referredBy: [
-    { table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' },
-    { table: 'credit_notes', column: 'supplierId', one: 'una nota de crédito', many: 'notas de crédito' },
-    { table: 'payment_receipts', column: 'supplierId', one: 'un recibo de pago', many: 'recibos de pago' },
-    {
-      table: 'supplier_accounts',
-      column: 'supplierId',
-      one: 'una cuenta bancaria',
-      many: 'cuentas bancarias',
-    },
-  ],
+  referredBy: referrers('supplierId', 'invoices', 'credit_notes', 'payment_receipts', 'supplier_accounts'),
 };

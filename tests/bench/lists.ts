@@ -52,11 +52,11 @@ interface Floor {
 }
 
 const list = async (db: Db, query: Partial<InvoiceQuery>): Promise<Answer> => {
-  const [{ invoices }, { count, totalCents, paidCents }] = await Promise.all([
+  const [{ rows }, { count, totalCents, paidCents }] = await Promise.all([
     searchInvoices(db, { limit: 50, ...query }, DAY),
     sumInvoices(db, query, DAY),
   ]);
-  return { ids: invoices.map(({ id }) => id), sums: { count, totalCents, paidCents } };
+  return { ids: rows.map(({ id }) => id), sums: { count, totalCents, paidCents } };
 };
 const payments = (db: Db, query: Partial<PaymentQuery>) =>
   Promise.all([searchPayments(db, { limit: 50, ...query }), sumPayments(db, query)]);

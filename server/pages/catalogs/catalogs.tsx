@@ -9,12 +9,12 @@ import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
-import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { proposalOf } from '../ui/catalog-controls.ts';
 import { historyLink } from '../ui/history-link.tsx';
-import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { catalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
@@ -28,6 +28,11 @@ for (const catalog of catalogs) catalogsPages.route('/', catalogPages(catalog));
 function catalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
   const editPath = `${paths.edit}/:id{[0-9]+}`;
+  const screen = recordScreen<CatalogRow>({
+    read: (c) => getRow(c.get('deps').db, catalog, idInPath(c)),
+    render: (c, row, state) => renderEdit(c, catalog, row, state),
+    texts: (row) => catalogTexts(catalog, row),
+  });
   return new Hono<AppEnv>({ strict: false })
     .get(paths.list, catalogListPage(catalog))
     .get(paths.create, async (c) => renderCreate(c, { values: await firstValues(c, catalog) }))
@@ -44,30 +49,25 @@ function catalogPages(catalog: Catalog) {
         return redirectWith(c, nextAddress(catalog, row), { text, warnings });
       }),
     )
-    .get(editPath, async (c) => renderEdit(c, catalog, await rowOfPath(c, catalog)))
-    .post(editPath, async (c) => {
-      const row = await rowOfPath(c, catalog);
-      const again = (_: AppContext, refused: RefusedForm) => renderEdit(c, catalog, row, refused);
-      return takeForm(c, again, async ({ form, db, actor }) => {
+    .get(editPath, (c) => screen.show(c))
+    .post(editPath, (c) =>
+      screen.take(c, async (row, { form, db, actor }) => {
         const fields = await readCatalogForm(db, catalog, form, row);
         const change = parseRowChange(catalog, { ...fields, version: form.version });
         const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
         const about = aboutRow(catalog, row.id);
         return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, about, warnings });
-      });
-    })
-    .post(`${editPath}/eliminar`, async (c) => {
-      const row = await rowOfPath(c, catalog);
-      const again = (_: AppContext, { values: _values, ...refused }: RefusedForm) =>
-        renderEdit(c, catalog, row, refused);
-      return takeForm(c, again, async ({ form, db, actor }) => {
+      }),
+    )
+    .post(`${editPath}/eliminar`, (c) =>
+      screen.ask(c, async (row, { form, db, actor }) => {
         await deleteRow(db, actor, catalog, row.id, versionIn(form.version));
         return redirectWith(c, returnAddress(form, paths.list), {
           text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
           undo: restoreRowPath(paths.edit, row.id),
         });
-      });
-    });
+      }),
+    );
 
   async function renderCreate(c: AppContext, state: FormState) {
     const { idempotencyKey } = keyOf(state);
@@ -81,8 +81,6 @@ const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
   href: `${paths.edit}/${id}`,
   link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
 });
-
-const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, catalog, idInPath(c));
 
 /** Shows the edit screen of a row; a supplier's also shows its debt, its credit and its bank accounts around the form. */
 export async function renderEdit(
@@ -100,9 +98,9 @@ export async function renderEdit(
   const values = state.values ?? catalogTexts(catalog, before);
   const { row, version } = newestOf(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  const around = { action, hidden: { version }, stored: state.values && row };
+  const around = { action, hidden: { version }, stored: row };
   // A refusal has to be seen first.
-  const isRefused = Boolean(state.values ?? state.problem ?? credit ?? accounts);
+  const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   return renderPage(
     c,

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { formFields, PROPOSED, proposalOf, recordFields } from '../ui/catalog-controls.ts';
+import { newFields, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
@@ -15,7 +15,7 @@ interface Around {
   action: string;
   hidden: Texts;
   isNew?: boolean;
-  /** where something was posted to edit it: what is stored now */
+  /** of one that is edited: as it is stored now */
   stored?: CatalogRow;
 }
 
@@ -26,10 +26,7 @@ export const NEXT_ONE = 'new';
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, around: Around) {
   const { texts, paths } = catalog;
   const { action, hidden, isNew } = around;
-  const fields = recordFields(catalog).map((field, index) => {
-    const proposal = isNew && proposalOf(formFields(catalog)[index]!);
-    return proposal && state.values[field.name] === proposal ? { ...field, ...PROPOSED } : field;
-  });
+  const fields = isNew ? newFields(catalog, state.values) : recordFields(catalog);
   const buttons = (
     <>
       <Button look="primary">{say(texts.save)}</Button>
@@ -68,7 +65,10 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
         return (
           list && (
             <LinkButton key={table} href={withQuery(list, { [column]: id })}>
-              {`${many.charAt(0).toUpperCase()}${many.slice(1)} ${ofThis}`}
+              <span>
+                {`${many.charAt(0).toUpperCase()}${many.slice(1)}`}
+                <span className="roomy"> {ofThis}</span>
+              </span>
             </LinkButton>
           )
         );
@@ -79,7 +79,10 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
         return (
           reference && (
             <LinkButton key={noun} icon="plus" href={withQuery(paths.create, { [reference.name]: id })}>
-              {`${texts.create} ${ofThis}`}
+              <span>
+                {texts.create}
+                <span className="roomy"> {ofThis}</span>
+              </span>
             </LinkButton>
           )
         );

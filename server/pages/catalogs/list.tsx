@@ -27,9 +27,14 @@ import { showList } from '../ui/list-page.tsx';
 export function catalogListPage(catalog: Catalog) {
   const { texts, paths, nameField } = catalog;
   const list = catalogList(catalog);
+  // A phone's one row of buttons has room for two words.
+  const [first, second, ...more] = texts.create.split(' ');
   const create = (
     <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
-      {texts.create}
+      <span>
+        {first} {second}
+        {more.length > 0 && <span className="roomy"> {more.join(' ')}</span>}
+      </span>
     </LinkButton>
   );
   return (c: AppContext) =>
@@ -37,20 +42,21 @@ export function catalogListPage(catalog: Catalog) {
       className: 'catalog',
       create: (
         <>
-          {catalog === suppliers && <LinkButton href={pages.accounts}>Cuentas bancarias</LinkButton>}
+          {catalog === suppliers && (
+            <LinkButton href={pages.accounts}>
+              <span>
+                Cuentas<span className="roomy"> bancarias</span>
+              </span>
+            </LinkButton>
+          )}
           {catalog === fundingSources && <LinkButton href={pages.pettyCash}>Caja chica</LinkButton>}
           {create}
         </>
       ),
       async read(_c, search) {
         const query = { ...search, text: search[nameField] as string | undefined };
-        const { rows, total, nextCursor } = await searchCatalog(c.get('deps').db, catalog, query);
-        return {
-          rows,
-          count: total,
-          cursor: nextCursor,
-          columns: await figureColumns(c, catalog.noun, rows),
-        };
+        const found = await searchCatalog(c.get('deps').db, catalog, query);
+        return { ...found, columns: await figureColumns(c, catalog.noun, found.rows) };
       },
       columns: (sort, { columns }) => columnsOf(catalog, sort, columns),
       rowHref: ({ id }) => `${paths.edit}/${id}`,

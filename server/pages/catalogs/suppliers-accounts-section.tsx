@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { say } from '../../../shared/language.ts';
@@ -18,9 +19,9 @@ import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accou
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
-import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { StepForm } from '../ui/step-form.tsx';
+import { HiddenFields, StepForm } from '../ui/step-form.tsx';
 
 export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
 
@@ -29,24 +30,33 @@ export async function renderAccounts(
   { id: supplierId, suppliername }: CatalogRow,
   state: AccountFormState = { values: {} },
 ) {
-  const { db } = c.get('deps');
+  const { db, config } = c.get('deps');
   const accounts = await listAccounts(db, supplierId);
   const { userId, roles } = requireSession(c);
-  const editors = await editorsOf(
-    db,
-    accounts.map(({ id }) => id),
-  );
-  const viewer = { roles, hasTyped: (one: SupplierAccount) => isOfHand(one, editors, userId) };
+  const ids = accounts.map(({ id }) => id);
+  const editors = await editorsOf(db, ids);
   const { problem, asked } = state;
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = asked === create;
   const { idempotencyKey } = keyOf(isNewRefused ? state : { values: {} });
+  /** who confirms it, where that is not the reader */
+  const whoTrusts = (account: SupplierAccount) => {
+    if (isOfHand(account, editors, userId)) return 'La confirma otra persona.';
+    return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
+  };
   return (
     <section className="form" id="cuentas" aria-labelledby="accounts-title">
       <h2 id="accounts-title">Cuentas bancarias</h2>
       <Refused problem={problem} />
       {accounts.map((account) => (
-        <OneAccount key={account.id} c={c} account={account} viewer={viewer} state={state} />
+        <OneAccount
+          key={account.id}
+          account={account}
+          state={asked === pages.supplierAccount(supplierId, account.id) ? state : undefined}
+          history={historyLink(c, 'supplier-accounts', account.id)}
+          timeZone={config.timeZone}
+          whoTrusts={whoTrusts(account)}
+        />
       ))}
       <div className="asks">
         <Disclosure summary="Agregar una cuenta" isOpen={isNewRefused || accounts.length === 0}>
@@ -64,18 +74,18 @@ export async function renderAccounts(
 }
 
 interface OneAccountProps {
-  c: AppContext;
   account: SupplierAccount;
-  viewer: Viewer;
-  state: AccountFormState;
+  /** of its form, where that was refused */
+  state?: AccountFormState;
+  history: ReactNode;
+  timeZone: string;
+  whoTrusts?: string;
 }
 
 /** Shows an account and whether it is confirmed; one row below holds all that can be done with it. */
-function OneAccount({ c, account, viewer, state }: OneAccountProps) {
-  const { id, supplierId, clabe, titular, version } = account;
+function OneAccount({ account, state, history, timeZone, whoTrusts }: OneAccountProps) {
+  const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);
-  const isRefused = state.asked === action;
-  const newer = isRefused ? (state.problem?.extra?.current as SupplierAccount | undefined) : undefined;
   const which = <span className="visually-hidden"> la cuenta {lastOfClabe(clabe)}</span>;
   return (
     <article className="account">
@@ -84,18 +94,15 @@ function OneAccount({ c, account, viewer, state }: OneAccountProps) {
         <AccountChip account={account} />
       </p>
       <p>{titular}</p>
-      <p className="hint">{historyOf(account, c.get('deps').config.timeZone)}</p>
+      <p className="hint">{historyOf(account, timeZone)}</p>
       <div className="asks">
-        <TrustForm account={account} viewer={viewer} />
-        <Disclosure summary={<>Cambiar{which}</>} isOpen={isRefused}>
+        <Trust account={account} whoTrusts={whoTrusts} />
+        <Disclosure summary={<>Cambiar{which}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
-            hidden={{
-              version:
-                String(newer?.version ?? (isRefused ? state.values.version : '') ?? '') || String(version),
-            }}
-            values={isRefused ? state.values : textsOf(ACCOUNT_FIELDS, account)}
-            errors={(isRefused && state.problem?.fields) || {}}
+            hidden={{ version: newestOf(account, state ?? { values: {} }).version }}
+            values={state?.values ?? textsOf(ACCOUNT_FIELDS, account)}
+            errors={state?.problem?.fields ?? {}}
             id={`cuenta-${id}`}
           />
         </Disclosure>
@@ -103,10 +110,10 @@ function OneAccount({ c, account, viewer, state }: OneAccountProps) {
           summary={<>Eliminar{which}</>}
           question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankOf(clabe)}?`}
           action={`${action}/eliminar`}
-          version={String(version)}
+          version={String(account.version)}
           button="Eliminar"
         />
-        {historyLink(c, 'supplier-accounts', id)}
+        {history}
       </div>
     </article>
   );
@@ -148,21 +155,13 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
-interface Viewer {
-  roles: readonly number[];
-  hasTyped(account: SupplierAccount): boolean;
-}
-
-/** A user who has typed the account, or may not trust one, reads who confirms it. */
-function TrustForm({ account, viewer: { hasTyped, roles } }: { account: SupplierAccount; viewer: Viewer }) {
+function Trust({ account, whoTrusts }: Pick<OneAccountProps, 'account' | 'whoTrusts'>) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
-  if (!isTrusted && hasTyped(account)) return <span className="hint">La confirma otra persona.</span>;
-  if (!isTrusted && !mayEnter('trust', roles)) return <span className="hint">{texts.mayNotTrust}</span>;
+  if (!isTrusted && whoTrusts) return <span className="hint">{whoTrusts}</span>;
   return (
     <form method="post" action={`${pages.supplierAccount(supplierId, id)}/confianza`} data-busy="">
-      <input type="hidden" name="version" value={version} />
-      <input type="hidden" name="confiable" value={String(!isTrusted)} />
+      <HiddenFields fields={{ version: String(version), confiable: String(!isTrusted) }} />
       <Button
         look={isTrusted ? 'quiet' : undefined}
         icon={isTrusted ? undefined : 'check'}

@@ -1,17 +1,16 @@
 import { Hono } from 'hono';
 import type { Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
+import { refusals, refuse } from '../../../shared/refusal.ts';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { findInvoice } from '../../services/invoices/finding.ts';
 import { applyCredit, deleteCreditNote, getCreditNote } from '../../services/payments/credit-notes.ts';
 import { type RefusedForm, redirectWith, takeForm } from '../../shell/render.tsx';
-import { LONGEST_NAME } from '../ui/pickers.ts';
+import { idIn, pickedInvoice } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -49,22 +48,16 @@ const showSupplier =
 
 /** @throws DomainError naming every field that cannot be read */
 async function readApplication(trx: Trx, form: Record<string, string>) {
-  const fields: Record<string, string> = {};
-  const typed = form.numfactura?.trim();
-  const invoiceId = typed
-    ? (await findInvoice(trx, typed.slice(0, LONGEST_NAME))).id
-    : idIn(form.facturaproveedorId);
+  const invoiceId = idIn(await pickedInvoice(trx, form));
   const creditNoteId = idIn(form.creditNoteId);
-  if (!invoiceId) fields.facturaproveedorId = 'Selecciona una factura.';
-  if (!creditNoteId) fields.creditNoteId = 'Selecciona una nota de crédito.';
-  if (!form.paymentamount?.trim()) fields.paymentamount = 'Indica la cantidad.';
-  const [message] = Object.values(fields);
-  if (message) throw new DomainError('invalid', message, { fields });
-  return {
-    invoiceId,
-    creditNoteId,
-    amountCents: parseMoney(form.paymentamount, 'Cantidad', 'paymentamount'),
-  };
+  const { paymentamount = '' } = form;
+  refuse(
+    refusals({
+      facturaproveedorId: !invoiceId && 'Selecciona una factura.',
+      creditNoteId: !creditNoteId && 'Selecciona una nota de crédito.',
+      paymentamount: !paymentamount.trim() && 'Indica la cantidad.',
+    }),
+  );
+  const amountCents = parseMoney(paymentamount, 'Cantidad', 'paymentamount');
+  return { invoiceId: invoiceId!, creditNoteId: creditNoteId!, amountCents };
 }
-
-const idIn = (text = ''): number => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : 0);

@@ -41,7 +41,7 @@ export const showInvoices = (c: AppContext) =>
     async read(c, search, { corte }) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
-      const { invoices, cursor } = await searchInvoices(db, search, day);
+      const { rows: invoices, cursor } = await searchInvoices(db, search, day);
       // Open batches are those of now, not of another day.
       const rows: ListedInvoice[] = corte ? invoices : await withBatches(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
@@ -116,7 +116,9 @@ function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: Invoice
 
 export const LoadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
-    <span className="roomy">Cargar </span>XML
+    <span>
+      <span className="roomy">Cargar </span>XML
+    </span>
   </LinkButton>
 );
 

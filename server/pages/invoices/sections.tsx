@@ -24,9 +24,9 @@ interface InvoiceHeadProps {
   today: PlainDate;
 }
 
-/** The invoice as it is stored, read at a glance: its supplier and obra, its debt, its CFDI. */
+/** The invoice as it is stored, read at a glance: its state, its debt, its CFDI. */
 export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHeadProps) {
-  const { suppliername, jobtitle, nombrerubro, totalCents, paidCents, uuid, metodopago } = invoice;
+  const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
   const receipts = receiptsOf(payments);
   const figures = [
@@ -37,15 +37,14 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
   return (
     <section className="document" aria-label="Resumen de la factura">
       <div className="what">
-        <p className="whose">
-          <a href={`${pages.editSupplier}/${invoice.supplierId}`}>{suppliername}</a>
-        </p>
-        <p>
-          <a href={withQuery(pages.invoices, { jobId: invoice.jobId })}>{jobtitle}</a>
-          {nombrerubro && <span className="soft"> · {nombrerubro}</span>}
-        </p>
         <p>
           <DueChip invoice={invoice} today={today} /> <ProgrammedMarks batches={programmed} />
+        </p>
+        {/* Both are named in the fields below. */}
+        <p>
+          <a href={`${pages.editSupplier}/${invoice.supplierId}`}>Ver proveedor</a>
+          <span className="soft"> · </span>
+          <a href={withQuery(pages.invoices, { jobId: invoice.jobId })}>Facturas de la obra</a>
         </p>
       </div>
       <div className="owed">

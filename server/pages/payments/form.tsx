@@ -13,6 +13,7 @@ import {
   type Payment,
   type PaymentTexts,
   paymentTexts,
+  SHOWN_OF_INVOICE,
   typedExchange,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -82,7 +83,7 @@ export async function renderPaymentForm(
     former,
   };
   const facturaproveedorId = {
-    picker: invoicePicker,
+    picker: invoicePicker(),
     chosen: invoice && nameOf(invoice),
     typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),
@@ -134,15 +135,11 @@ function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
 
+/** Its rate is shown as people read it: 17.5. */
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
-  id: invoice.id,
-  suppliername: invoice.suppliername,
-  rfc: invoice.rfc,
-  jobtitle: invoice.jobtitle,
-  nombrerubro: invoice.nombrerubro,
-  totalCents: invoice.totalCents,
-  paidCents: invoice.paidCents,
-  moneda: invoice.moneda,
+  ...(Object.fromEntries(
+    SHOWN_OF_INVOICE.map((name) => [name, invoice[name]]),
+  ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });
 

@@ -38,11 +38,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       create: <NewPaymentLink />,
       async read(c, search, { kind, paymentdateDesde, paymentdateHasta }) {
         const { db } = c.get('deps');
-        const { payments: rows, cursor } = await searchPayments(db, search);
         const isOfDays = kind === 'pago' && paymentdateDesde && paymentdateHasta;
         return {
-          rows,
-          cursor,
+          ...(await searchPayments(db, search)),
           ...(await sumPayments(db, search)),
           /** of a list of credits alone, what they took off the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
@@ -10,7 +9,6 @@ import {
   type PaymentDraft,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
-import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
@@ -23,7 +21,6 @@ import {
   stepsIn,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { findInvoice } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
   createPayment,
@@ -47,7 +44,7 @@ import {
 } from '../../shell/render.tsx';
 import { renderAdvices } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { LONGEST_NAME } from '../ui/pickers.ts';
+import { pickedInvoice } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen } from '../ui/record-form.tsx';
 import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
@@ -73,10 +70,8 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         allowProgrammed: form.allowProgrammed,
       });
       const saved = await restorePayment(db, actor, idInPath(c), { allowProgrammed });
-      return redirectWith(c, returnAddress(form, pages.payments), {
-        text: texts.restored,
-        warnings: seeing(saved),
-      });
+      const { warnings } = saidOf(idInPath(c), saved);
+      return redirectWith(c, returnAddress(form, pages.payments), { text: texts.restored, warnings });
     }),
   )
   .get(pages.newPayment, async (c) => {
@@ -110,11 +105,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       });
       const list = stepsIn({ back }) ?? returnAddress({ returnTo }, pages.payments);
       const to = another ? nextPayment(draft) : list;
-      return redirectWith(c, to, {
-        text: texts.created,
-        about: aboutPayment(saved.id),
-        warnings: seeing(saved),
-      });
+      return redirectWith(c, to, { ...saidOf(saved.id, saved), text: texts.created });
     });
   })
   .get(pages.editPayment(ID), (c) => screen.show(c))
@@ -123,11 +114,8 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       const { draft, picked, ...options } = await readDraft(db, form, payment);
       if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
       const saved = await updatePayment(db, actor, payment.id, draft, options);
-      return redirectWith(c, returnAddress(form, pages.payments), {
-        text: texts.updated,
-        about: aboutPayment(payment.id),
-        warnings: seeing(saved),
-      });
+      const said = { ...saidOf(payment.id, saved), text: texts.updated };
+      return redirectWith(c, returnAddress(form, pages.payments), said);
     }),
   );
 
@@ -143,11 +131,11 @@ const showNotDeleted = (c: AppContext, refused: RefusedForm) =>
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
-const aboutPayment = (id: number) => ({ href: pages.editPayment(id), link: 'Ver pago' });
-
-/** The warnings, each with the way to the other payment. */
-const seeing = ({ warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) =>
-  linked(warnings, about, pages.editPayment, 'Ver ese pago');
+/** The way to the payment, and the warnings, each with the way to the other one. */
+const saidOf = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
+  about: { href: pages.editPayment(id), link: 'Ver pago' },
+  warnings: linked(warnings, about, pages.editPayment, 'Ver ese pago'),
+});
 
 /** The creation screen for the next one from the same funding source on the same day. */
 const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
@@ -161,7 +149,9 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   const posted = await readFields(db, fields, form, { former: payment, reading });
   const { version: seen, allowProgrammed: allowed } = form;
   Object.assign(posted, { facturaproveedorId, version: seen, allowProgrammed: allowed });
-  const picked = given({ facturaproveedorId, origenderecursoId: posted.origenderecursoId });
+  const picked: Record<string, string> = {};
+  if (facturaproveedorId !== undefined) picked.facturaproveedorId = facturaproveedorId;
+  if (posted.origenderecursoId !== undefined) picked.origenderecursoId = posted.origenderecursoId;
   if (form.load) {
     reading.finish(undefined, texts.required, PAYMENT_FIELDS);
     return { draft: {}, picked };
@@ -179,23 +169,6 @@ function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefin
   const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;
   return { ...draft, facturaproveedorId, amountCents };
 }
-
-/** The invoice's id, or the one behind the number typed without script. */
-async function pickedInvoice(db: Db, form: Record<string, string>): Promise<string | undefined> {
-  const typed = form.numfactura?.trim();
-  if (form.facturaproveedorId?.trim() || !typed) return form.facturaproveedorId ?? typed;
-  try {
-    return String((await findInvoice(db, typed.slice(0, LONGEST_NAME))).id);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    throw errorOf(refusal(error.message, 'facturaproveedorId'));
-  }
-}
-
-const given = (fields: Record<string, string | undefined>) =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 
 async function renderNew(c: AppContext, state: FormState, isProposal = false) {
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);

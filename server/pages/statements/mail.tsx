@@ -94,7 +94,11 @@ export async function renderAdvices(db: Db, paymentId: number) {
   const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });
   return (
     <>
-      <LinkButton href={pdf}>Aviso de pago</LinkButton>
+      <LinkButton href={pdf}>
+        <span>
+          Aviso<span className="roomy"> de pago</span>
+        </span>
+      </LinkButton>
       <MailLink letter={mailAdvice(advice, empresa)} pdf={pdf} />
       {ofDay.payments.length > payments.length && (
         <>

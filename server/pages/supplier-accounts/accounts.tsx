@@ -79,8 +79,7 @@ const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
     async read(c, search) {
       const { db } = c.get('deps');
-      const { accounts: rows, cursor } = await searchAccounts(db, search);
-      return { rows, cursor, count: await countAccounts(db, search) };
+      return { ...(await searchAccounts(db, search)), count: await countAccounts(db, search) };
     },
     rowHref: ({ supplierId }) => `${pages.editSupplier}/${supplierId}#cuentas`,
     columns: (sort) => [

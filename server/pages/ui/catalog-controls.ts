@@ -1,7 +1,6 @@
 import { type Catalog, type CatalogField, columnsIn } from '../../../shared/catalogs/catalog.ts';
 import { language } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
-import type { FieldProps } from '../../../shared/ui/Field.tsx';
 
 const KINDS = {
   text: 'text',
@@ -15,7 +14,7 @@ const KINDS = {
 } as const;
 
 /** A form in Spanish begins with the name; the specification has a job's client before it. */
-export const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
+const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
   language() === 'es' ? [...fields].sort((a, b) => place(a, nameField) - place(b, nameField)) : fields;
 
 const place = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
@@ -23,6 +22,13 @@ const place = ({ name }: CatalogField, nameField: string) => (name === nameField
 /** The columns of its list and of its pickers; the id, with which the specification begins, is no name that people use. */
 export const shownColumns = (catalog: Catalog) =>
   columnsIn(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
+
+/** What rows may be sorted by. In Spanish nobody sees an id: its order is that of capture, and comes last. */
+export function sortOptions(sorts: Readonly<Record<string, string>>) {
+  const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
+  if (language() !== 'es' || !sorts.id) return options;
+  return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];
+}
 
 /** What a new row holds where every row needs it and nobody may know it yet; the specification proposes nothing. */
 export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>
@@ -32,22 +38,25 @@ export const PROPOSED = { isProposal: true, hint: 'Propuesto: escríbelo si lo t
 
 export const recordFields = (catalog: Catalog): RecordField[] =>
   formFields(catalog).map((field) => ({
+    ...controlOf(field),
     name: field.name,
     label: field.label,
     required: catalog.required.includes(field.name),
     catalog: field.ref,
-    kind: 'ref',
-    ...catalogControl(field),
     // A name above a picker, which takes both columns, is as wide as that.
     ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
-/** The control of a catalog's field, the same on its screens and in the dialogs; none for a reference. */
-export function catalogControl({
-  type,
-  max,
-}: CatalogField): Partial<FieldProps> & { kind?: RecordField['kind'] } {
-  if (type === 'ref') return {};
+/** Those of a new row, on its screen and in the dialog of a picker, where what is proposed says so. */
+export const newFields = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
+  recordFields(catalog).map((field, index) => {
+    const proposal = proposalOf(formFields(catalog)[index]!);
+    const isProposal = proposal !== undefined && (values?.[field.name] ?? proposal) === proposal;
+    return isProposal ? { ...field, ...PROPOSED } : field;
+  });
+
+function controlOf({ type, max }: CatalogField): Pick<RecordField, 'kind'> & Partial<RecordField> {
+  if (type === 'ref') return { kind: 'ref' };
   const isText = type === 'text' || type === 'textarea' || type === 'phone' || type === 'email';
   return {
     kind: KINDS[type],

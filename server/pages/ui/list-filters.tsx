@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
-import { language } from '../../../shared/language.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { presetPeriods } from '../../../shared/presets.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -12,6 +11,7 @@ import { filtersFor, type List, sortOf } from '../../lists/list.ts';
 import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
 import { wordsOf } from '../../lists/words.ts';
 import { Island } from '../../shell/island.tsx';
+import { sortOptions } from './catalog-controls.ts';
 import type { FilterWord } from './list-parts.tsx';
 import { parseListQuery, readableQuery } from './lists.tsx';
 import { filterPicker, pickedId } from './pickers.ts';
@@ -76,12 +76,7 @@ export async function renderFilter(
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
-  // In Spanish nobody sees an id, which is the order in which rows were captured.
-  const isById = (name: string) => name === 'id' && language() === 'es';
-  const options = Object.entries(sorts).map(([value, label]) => ({
-    value,
-    label: isById(value) ? 'Captura' : label,
-  }));
+  const options = sortOptions(sorts);
   const sort = {
     field: sortOf(list, asked.sortfield as string | undefined) ?? 'id',
     direction: asked.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
@@ -152,10 +147,8 @@ async function controlOf(
   const { name, label } = filter;
   const text = String(value ?? '');
   if (filter.kind === 'ref') {
-    const { catalog, all: emptyLabel, none } = filter;
-    const picker = { name, label, emptyLabel, catalog, none };
     const id = (value as number | null | undefined) ?? null;
-    return filterPicker(c.get('deps').db, picker, id, typed[catalog.nameField]);
+    return filterPicker(c.get('deps').db, filter, id, typed[filter.catalog.nameField]);
   }
   if (filter.kind === 'choice') {
     const { choices, labels, usual } = filter;

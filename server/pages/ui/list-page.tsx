@@ -137,7 +137,7 @@ export function showList<
           <>
             {page.actions}
             {!isBare && <ExportLinks list={list.page} first={first} query={query} />}
-            {!isBare && page.also}
+            {!empty && page.also}
             {!empty && create}
           </>
         ),

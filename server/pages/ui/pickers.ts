@@ -12,15 +12,19 @@ import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
+import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
+import type { Filter } from '../../lists/filter.ts';
+import { invoiceList } from '../../lists/invoices.ts';
 import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
-import { catalogControl, formFields, PROPOSED, proposalOf, shownColumns } from './catalog-controls.ts';
+import { findInvoice } from '../../services/invoices/finding.ts';
+import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
 
 /** A longer text is nobody's name, and is not looked for. */
-export const LONGEST_NAME = 400;
+const LONGEST_NAME = 400;
 
 /** "Seleccionar proveedor" and its kin in a form: what is missing in the list can be made on the way. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
@@ -38,7 +42,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
     details: tellingApart(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
-    sortOptions: sortsIn(catalog).map(({ name, label }) => ({ value: name, label })),
+    sortOptions: sortOptions(Object.fromEntries(sortsIn(catalog).map(({ name, label }) => [name, label]))),
     columns: shownColumns(catalog).map(
       ({ name, label, hideOnSmall }): PickerColumn => ({
         key: name,
@@ -58,7 +62,7 @@ const tellingApart = ({ fields }: Catalog): PickerColumn[] =>
     return type === 'rfc' ? [{ key: name, label }] : [];
   });
 
-export const invoicePicker: PickerSpec = {
+export const invoicePicker = (): PickerSpec => ({
   title: 'Seleccionar factura',
   searchUrl: `${api.invoices}/search/?status=por-pagar`, // what is paid takes no payment
   suggestUrl: `${api.invoices}/suggest/`,
@@ -68,11 +72,7 @@ export const invoicePicker: PickerSpec = {
   ],
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
-  sortOptions: [
-    { value: 'id', label: 'ID' },
-    { value: 'total', label: 'Total' },
-    { value: 'fechavencimiento', label: 'Vencimiento' },
-  ],
+  sortOptions: sortOptions(invoiceList.sorts),
   columns: [
     { key: 'numfactura', label: 'Factura' },
     { key: 'supplier.suppliername', label: 'Proveedor' },
@@ -83,21 +83,22 @@ export const invoicePicker: PickerSpec = {
   ],
   nameKey: 'numfactura',
   create: { title: 'Nueva factura', page: pages.newInvoice }, // too much for a dialog
-};
+});
 
 /** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
 function creationOf(catalog: Catalog): PickerCreation {
-  const { paths, texts, required } = catalog;
-  const fields = formFields(catalog).map((field): CreationField => {
-    const proposal = proposalOf(field);
+  const { paths, texts } = catalog;
+  const fields = newFields(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
+    const field = catalog.fields.find(({ name }) => name === control.name)!;
     return {
-      name: field.name,
-      label: field.label,
-      required: required.includes(field.name),
-      ...catalogControl(field),
-      hint: field.setting && 'Si lo dejas vacío, los de la configuración.',
-      picker: field.ref ? catalogPicker(catalogOf(field.ref)) : undefined,
-      ...(proposal && { value: proposal, ...PROPOSED }),
+      ...control,
+      ...(kind === 'ref'
+        ? { picker: catalogPicker(catalogOf(noun!)) }
+        : { kind: kind as FieldProps['kind'] }),
+      ...(control.isProposal && { value: proposalOf(field) }),
+      hint: (field.setting ? 'Si lo dejas vacío, los de la configuración.' : control.hint) as
+        | string
+        | undefined,
     };
   });
   return {
@@ -147,20 +148,10 @@ export async function chosenName(db: Db, catalog: Catalog, id: number | null): P
   return row ? String(row[catalog.nameField]) : `#${id}`;
 }
 
-interface FilterPicker {
-  name: string;
-  label: string;
-  /** where nothing is chosen: "Todos" */
-  emptyLabel: string;
-  catalog: Catalog;
-  /** the name of 0, where rows without one may be asked for: "Sin rubro" */
-  none?: string;
-}
-
 /** A picker in a filter; `typed` is what stood in its text field without script. */
 export async function filterPicker(
   db: Db,
-  { name, label, emptyLabel, catalog, none }: FilterPicker,
+  { name, label, all: emptyLabel, catalog, none }: Extract<Filter, { kind: 'ref' }>,
   value: number | null,
   typed = '',
 ): Promise<FilterField> {
@@ -187,8 +178,23 @@ export async function pickedId(
   if (former?.id && typed === former.name?.trim()) return String(former.id);
   if (typed.length > LONGEST_NAME)
     refuse(refusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
+  return namedId(findRow(db, catalog, typed), idName);
+}
+
+/** The invoice's id, or the one behind the number typed without script. @throws DomainError naming the picker's field */
+export async function pickedInvoice(
+  db: Db,
+  { facturaproveedorId, numfactura = '' }: Readonly<Partial<Record<string, string>>>,
+): Promise<string | undefined> {
+  const typed = numfactura.trim();
+  if (facturaproveedorId?.trim() || !typed) return facturaproveedorId;
+  return namedId(findInvoice(db, typed.slice(0, LONGEST_NAME)), 'facturaproveedorId');
+}
+
+/** What is against a typed name is said beside its field. */
+async function namedId(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
-    return String((await findRow(db, catalog, typed)).id);
+    return String((await found).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw errorOf(refusal(error.message, idName));

@@ -71,7 +71,7 @@ export async function readDashboard(db: Db, day: Day) {
     suppliers: await openBySupplier(db, ROWS_OF_NAMES),
     jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
     dueSoon: await readLargestDue(db, week),
-    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
+    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).rows,
     /** invoices captured, and payments dated, yesterday or today */
     news: {
       invoices: await sumCaptured(db, yesterday, day),

@@ -4,7 +4,6 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
-import type { BrokenRule } from '../../../shared/refusal.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -26,14 +25,7 @@ export interface EntryToWrite {
 }
 
 /** A draft that is complete. */
-export interface Asked extends EntryToWrite {
-  /** what somebody said, as it is stored */
-  said: CatalogDraft;
-  /** the whole row: what nobody said is as it was, or as it is by default */
-  values: Record<string, CatalogValue | undefined>;
-  former?: CatalogRow;
-  unfit?: BrokenRule;
-}
+export type Asked = Awaited<ReturnType<typeof readFacts>>['asked'][number];
 
 export interface EntryOptions {
   /** of a table: what is on file already and equal is not stored again */
@@ -45,33 +37,29 @@ export interface EntryOptions {
 }
 
 /** Read once for all drafts; each that is accepted is added to it. */
-export interface EntryFacts extends EntryOptions {
-  catalog: Catalog;
-  /** the rows of other lists that there are of those that are named, by the field that names them */
-  referenced: ReadonlyMap<string, ReadonlySet<number>>;
-  /** of a table's list all that is on file: which name is another's, only that shows; else those with one of the RFCs */
-  known: KnownList;
-}
+export type EntryFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 export async function readFacts(
   trx: Trx,
   catalog: Catalog,
   entries: readonly EntryToWrite[],
   options: EntryOptions,
-): Promise<{ facts: EntryFacts; asked: Asked[] }> {
+) {
   const asksList = options.isKnownOnce || entries.some(({ draft, deleted }) => deleted || ownRfc(draft));
   // The list before its rows, as imports hold them, so that no two wait for each other.
   if (asksList) await lockTables(trx, tableNameOf(catalog));
   const ids = entries.flatMap(({ id }) => id ?? []);
   const formers = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
-  const defaults = entries.some(({ draft }) => draft) ? await readDefaults(trx, catalog) : {};
-  const asked = entries.map((entry): Asked => {
+  const defaults = await readDefaults(trx, catalog);
+  const asked = entries.map((entry) => {
     const former = formers.get(entry.id ?? 0);
     const start = former && !entry.deleted ? valuesOf(catalog, former) : defaults;
     const { said, unfit } = fitting({ said: {} as CatalogDraft }, () => ({
       said: cleanCatalogDraft(catalog, entry.draft),
     }));
-    return { ...entry, said, unfit, values: { ...start, ...said }, former };
+    // The whole row: what nobody said is as it was, or as it is by default.
+    const values: Values = { ...start, ...said };
+    return { ...entry, said, unfit, values, former };
   });
   const referenced = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {
@@ -83,7 +71,17 @@ export async function readFacts(
     ? undefined
     : [...new Set(asked.flatMap(({ said }) => ownRfc(said) ?? []))];
   const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, rfcs);
-  return { asked, facts: { ...options, catalog, referenced, known } };
+  return {
+    asked,
+    facts: {
+      ...options,
+      catalog,
+      /** the rows of other lists that there are of those that are named, by the field that names them */
+      referenced,
+      /** of a table's list all that is on file: which name is another's, only that shows; else those with one of the RFCs */
+      known,
+    },
+  };
 }
 
 /** Rows with these ids, which nobody else changes, nor comes to refer to, until the transaction ends. */
@@ -101,8 +99,10 @@ export async function holdRows(trx: Trx, catalog: Catalog, ids: readonly number[
 export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
   Object.fromEntries(fields.map(({ name }) => [name, row[name] as CatalogValue]));
 
+type Values = Record<string, CatalogValue | undefined>;
+
 /** A new row begins with its setting, 0, no date or no text. */
-export async function readDefaults(db: Db, catalog: Catalog): Promise<Asked['values']> {
+export async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map(({ name, type, setting }) => {
     if (setting) return [name, Number(settings![setting as SettingKey])];

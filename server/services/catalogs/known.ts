@@ -4,6 +4,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
+import { append } from '../stored-rows.ts';
 import { anyTable, tableOf } from './reading.ts';
 
 /** A row that an import adds has an id below zero until it is stored. */
@@ -88,10 +89,4 @@ export async function readList(db: Db, catalog: Catalog, rfcs?: readonly string[
     });
   }
   return list;
-}
-
-function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }

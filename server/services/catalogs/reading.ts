@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { foldedContains } from '../../../db/expressions.ts';
-import { encodeCursor, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import { encodeCursor, onePage, type Page, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
@@ -22,19 +22,12 @@ export interface CatalogQuery extends PageQuery {
   sort?: string;
 }
 
-interface CatalogPage {
-  rows: CatalogRow[];
-  /** of the whole search */
-  total: number;
-  nextCursor?: string;
-}
-
-/** One page of a search; ties are broken by id, so the pages of a search make up the whole of it. */
+/** One page of a search, and how many rows all of it has; ties are broken by id, so the pages of a search make up the whole of it. */
 export async function searchCatalog(
   db: Db,
   catalog: Catalog,
   { text = '', sort = 'id', direction = 'asc', limit, cursor }: CatalogQuery,
-): Promise<CatalogPage> {
+): Promise<Page<CatalogRow> & { count: number }> {
   const table = tableOf(catalog);
   const id = `${table}.id`;
   const sorted = sortsIn(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
@@ -44,7 +37,7 @@ export async function searchCatalog(
   const matching = anyTable(db)
     .selectFrom(table)
     .$if(fold(text) !== '', (query) => query.where(foldedContains(name, text)));
-  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
   const found = await selectRows(matching, catalog)
     .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
     .$call((query) => onePage(query, by, { direction, limit, cursor }))
@@ -52,8 +45,8 @@ export async function searchCatalog(
   const last = found.length > limit ? found[limit - 1] : undefined;
   return {
     rows: found.slice(0, limit).map((row) => toRow(catalog, row)),
-    total,
-    nextCursor: last && encodeCursor({ value: last.sortedBy ?? null, id: Number(last.id) }),
+    count,
+    cursor: last && encodeCursor({ value: last.sortedBy ?? null, id: Number(last.id) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isViolation } from '../../../db/errors.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -36,13 +36,10 @@ export async function deleteAll(at: WithFolder, actor: Actor, catalog: Catalog):
 /** @throws DomainError conflict in_use: "No se puede eliminar el proveedor «X»: 3 facturas lo usan." */
 export async function requireUnused(trx: Trx, catalog: Catalog, row: CatalogRow): Promise<void> {
   for (const { table, column, one, many } of catalog.referredBy) {
-    const { uses } = await trx
-      .selectNoFrom(
-        sql<number>`(select count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${row.id})`.as(
-          'uses',
-        ),
-      )
-      .executeTakeFirstOrThrow();
+    const uses = await count(
+      trx,
+      sql`count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${row.id}`,
+    );
     if (uses === 0) continue;
     const it = catalog.texts.one.startsWith('la ') ? 'la' : 'lo';
     const users = uses === 1 ? `${one} ${it} usa` : `${uses} ${many} ${it} usan`;
@@ -54,15 +51,16 @@ export const inUse = (message: string) => new DomainError('conflict', message, {
 
 async function requireNoneUsed(db: Db, catalog: Catalog): Promise<void> {
   for (const { table, column, many } of catalog.referredBy) {
-    const { used } = await db
-      .selectNoFrom(
-        sql<number>`(select count(distinct ${sql.ref(column)}) from ${sql.table(table)})`.as('used'),
-      )
-      .executeTakeFirstOrThrow();
+    const used = await count(db, sql`count(distinct ${sql.ref(column)}) from ${sql.table(table)}`);
     if (used === 0) continue;
     const users = used === 1 ? 'un registro tiene' : `${used} registros tienen`;
     throw inUse(`No se puede vaciar la lista: ${users} ${many}.`);
   }
+}
+
+async function count(db: Db, counted: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select (select ${counted}) as count`.execute(db);
+  return rows[0]!.count;
 }
 
 /** Changes with every row that comes, goes or is saved. */

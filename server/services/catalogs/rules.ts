@@ -4,7 +4,7 @@ import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../sh
 import { refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { alreadyKnown, type RuleResult, type Warning } from '../writing.ts';
+import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
 import type { ListEntry } from './known.ts';
 import { missingText, severalText } from './reading.ts';
@@ -37,10 +37,6 @@ function wasDeleted({ id, deleted, former }: Asked, { catalog: { texts } }: Entr
   if (!deleted || !former) return undefined;
   const message = `No está eliminad${texts.one.startsWith('la ') ? 'a' : 'o'} ${texts.one} ${id}.`;
   return { kind: 'conflict', message, code: 'not_deleted' };
-}
-
-function hasFittingTexts({ unfit }: Asked): RuleResult {
-  return unfit;
 }
 
 function wasSeen(asked: Asked, facts: EntryFacts): RuleResult {

@@ -21,11 +21,8 @@ export function catalogExport(
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
   return searched(query, {
     columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
-    async search(page) {
-      const { rows, nextCursor } = await searchCatalog(db, catalog, { ...query, ...page });
-      return { rows, cursor: nextCursor };
-    },
-    count: async () => (await searchCatalog(db, catalog, { text: query.text, limit: 1 })).total,
+    search: (page) => searchCatalog(db, catalog, { ...query, ...page }),
+    count: async () => (await searchCatalog(db, catalog, { text: query.text, limit: 1 })).count,
     toRecords: (rows) => rows,
   });
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
+import { counted, grouped } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
@@ -38,13 +39,12 @@ export async function invoicesExport(
   query: Query,
   { day, now, facts }: { day: Day; now: Date; facts: readonly FilterFact[] },
 ): Promise<ListRows<Invoice>> {
-  const { limit: _limit, cursor: _cursor, ...filter } = query;
   const today = query.corte ?? day.today;
   return {
     ...searched(query, {
       columns: columnsAsOf(today),
       search: searchPage(db, query, day),
-      count: async () => (await sumInvoices(db, filter, day)).count,
+      count: async () => (await sumInvoices(db, query, day)).count,
       async toRecords(invoices) {
         const ids = invoices.map(({ id }) => id);
         const byInvoice = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
@@ -60,11 +60,8 @@ export async function invoicesExport(
   };
 }
 
-const searchPage =
-  (db: Db, query: Query, day: Day) => async (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) => {
-    const { invoices, cursor } = await searchInvoices(db, { ...query, ...page }, day);
-    return { rows: invoices, cursor };
-  };
+const searchPage = (db: Db, query: Query, day: Day) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
+  searchInvoices(db, { ...query, ...page }, day);
 
 const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
   columnsOf(
@@ -125,10 +122,9 @@ async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<voi
   const { limit = MOST_INVOICES } = query;
   const { count } = await sumInvoices(db, query, day);
   if (limit < MOST_INVOICES || count <= MOST_INVOICES) return;
-  const [found, most] = [count, MOST_INVOICES].map((number) => number.toLocaleString('en-US'));
   throw new DomainError(
     'too-large',
-    `Son ${found} facturas y en un PDF caben ${most}. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.`,
+    `Son ${counted(count, 'factura', 'facturas')} y en un PDF caben ${grouped(MOST_INVOICES)}. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.`,
     { code: 'too_many_rows' },
   );
 }

@@ -1,3 +1,4 @@
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
   creditLabel,
@@ -18,13 +19,13 @@ import {
 import { toPaymentJson } from '../../shapes/payments.ts';
 import { hasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
+import { byId } from '../stored-rows.ts';
 
 /** The payments of a filter, each with what an import finds its invoice and its credit note again by. */
 export async function paymentsExport(
   db: Db,
   query: Omit<PaymentQuery, 'limit'> & SheetPart,
 ): Promise<ListRows<PaymentRow>> {
-  const { limit: _limit, cursor: _cursor, ...filter } = query;
   // On paper what left the bank shows only where the firm has paid at other rates than its invoices'.
   const showsBank = await hasExchange(db);
   return searched(query, {
@@ -40,25 +41,20 @@ export async function paymentsExport(
       ],
     },
     async search(page) {
-      const { payments, cursor } = await searchPayments(db, { ...query, ...page });
-      const invoices = await readInvoices(db, payments);
-      const notes = await readNotes(db, payments);
+      const { rows: payments, cursor } = await searchPayments(db, { ...query, ...page });
+      const more = byId(await readMore(db, payments));
       const rows = payments.flatMap((payment) => {
-        const invoice = invoices.get(payment.facturaproveedorId);
-        const note = notes.get(payment.creditNoteId ?? 0);
-        return invoice ? [{ ...payment, ...invoice, ...note }] : []; // gone between the two reads, payment and all
+        const found = more.get(payment.id);
+        return found ? [{ ...payment, ...found }] : []; // gone between the two reads, payment and all
       });
       return { rows, cursor };
     },
-    count: async () => (await sumPayments(db, filter)).count,
+    count: async () => (await sumPayments(db, query)).count,
     toRecords: (payments) => payments.map(toPaymentJson),
   });
 }
 
-type Found<Read extends (...args: never[]) => Promise<Map<number, unknown>>> =
-  Awaited<ReturnType<Read>> extends Map<number, infer One> ? One : never;
-
-type PaymentRow = Payment & Found<typeof readInvoices> & Partial<Found<typeof readNotes>>;
+type PaymentRow = Payment & Awaited<ReturnType<typeof readMore>>[number];
 
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   [
@@ -116,29 +112,23 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   PAYMENT_FIELDS,
 );
 
-async function readInvoices(db: Db, payments: readonly Payment[]) {
-  const ids = [...new Set(payments.map((payment) => payment.facturaproveedorId))];
-  if (ids.length === 0) return new Map<number, never>();
-  const rows = await db
-    .selectFrom('invoices')
+/** What its invoice and its credit note say beside it. */
+const readMore = (db: Db, payments: readonly Payment[]) =>
+  db
+    .selectFrom('payments')
+    .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
-    .select(['invoices.id', 'invoices.uuid', 'suppliers.rfc', 'fechaemision', 'totalCents'])
-    .where('invoices.id', 'in', ids)
+    .leftJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
+    .select(['payments.id', 'invoices.uuid', 'suppliers.rfc', 'fechaemision', 'invoices.totalCents'])
+    .select(['credit_notes.uuid as credituuid', 'credit_notes.totalCents as credittotalCents'])
+    .select(['credit_notes.ivaCents as creditivaCents'])
+    .select(['credit_notes.otrosimpuestosCents as creditotrosimpuestosCents'])
+    .select(['credit_notes.retencionesCents as creditretencionesCents'])
+    .where(
+      isOneOf(
+        db,
+        'payments.id',
+        payments.map(({ id }) => id),
+      ),
+    )
     .execute();
-  return new Map(rows.map(({ id, ...invoice }) => [id, invoice]));
-}
-
-async function readNotes(db: Db, payments: readonly Payment[]) {
-  const ids = [...new Set(payments.flatMap(({ creditNoteId }) => creditNoteId ?? []))];
-  if (ids.length === 0) return new Map<number, never>();
-  const rows = await db
-    .selectFrom('credit_notes')
-    .select(['id', 'uuid as credituuid', 'totalCents as credittotalCents', 'ivaCents as creditivaCents'])
-    .select([
-      'otrosimpuestosCents as creditotrosimpuestosCents',
-      'retencionesCents as creditretencionesCents',
-    ])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, ...note }) => [id, note]));
-}

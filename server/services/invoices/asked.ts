@@ -1,17 +1,10 @@
-import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
-import {
-  INVOICE_FIELDS,
-  type Invoice,
-  type InvoiceDraft,
-  type PlainFields,
-} from '../../../shared/invoices.ts';
-import type { Cents, Rate } from '../../../shared/money.ts';
-import type { BrokenRule } from '../../../shared/refusal.ts';
+import { INVOICE_FIELDS, type Invoice, type InvoiceDraft } from '../../../shared/invoices.ts';
+import type { Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import { cleanLine, cleanText, numberKey } from '../../../shared/text.ts';
+import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
+import { fittingTexts } from '../writing.ts';
 import { amountsAsked, type Exchange } from './amounts.ts';
 import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { KeptOfDeleted } from './restoring.ts';
@@ -53,38 +46,11 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
 }
 
 /** A draft completed with what it leaves out. */
-export interface Asked extends Amounts, PlainFields {
-  id?: number;
-  deleted?: InvoiceToWrite['deleted'];
-  cfdi?: InvoiceDocument;
+export interface Asked extends ReturnType<typeof complete> {
   /** of one with a document: what that makes of it */
   identity?: Identity;
   /** of a new one with a document: as it is known to those after it */
   entry?: DocumentedInvoice;
-  line?: number;
-  /** these may be below zero: of what whoever brings it makes */
-  supplierId: number | null;
-  jobId: number | null;
-  rubroId: number | null;
-  numfactura: string;
-  numfacturaKey: string;
-  uuid: string | null;
-  formerUuid: string | null;
-  metodopago: string | null;
-  moneda: string | null;
-  tipocambio: string | null;
-  fechacaptura: PlainDate;
-  /** the version that was seen of the one that is changed */
-  seen?: number;
-  /** the subtotal that it says, in its own currency */
-  saidCents?: Cents;
-  saysRate: boolean;
-  /** as it is stored, of one that is changed; of one that gets a document, as far as rules ask */
-  former?: Invoice;
-  /** text that cannot be stored */
-  unfit?: BrokenRule;
-  /** amounts that the draft says and that are not what it comes to */
-  disagrees?: BrokenRule;
 }
 
 /** @param former the stored invoice, of one that is changed */
@@ -92,19 +58,25 @@ export function complete(
   draft: InvoiceToWrite,
   former: Invoice | undefined,
   { today, usual }: Pick<Actor, 'today'> & { usual: () => Rate },
-): Asked {
+) {
   const before: Partial<Invoice> & KeptOfDeleted = former ?? draft.deleted ?? {};
   const { amounts, disagrees } = draft.cfdi
     ? { amounts: amountsOf(draft as Amounts) }
     : amountsAsked(draft, former, usual);
-  const { texts, unfit } = cleaned(draft, before);
   const of = <Name extends keyof InvoiceToWrite & keyof Invoice>(name: Name) =>
     draft[name] === undefined ? (before[name] ?? null) : (draft[name] as Invoice[Name]);
+  const said = Object.fromEntries(TEXTS.map(({ name }) => [name, of(name) ?? ''])) as Record<
+    TextName,
+    string
+  >;
+  // Those of a document stand as they are.
+  const { unfit, ...texts } = fittingTexts(draft.cfdi ? [] : TEXTS, said, before);
   return {
     id: draft.id ?? draft.deleted?.id,
     deleted: draft.deleted,
     cfdi: draft.cfdi,
     line: draft.line,
+    // An id below zero is of what whoever brings it makes.
     supplierId: of('supplierId'),
     jobId: of('jobId'),
     rubroId: of('rubroId'),
@@ -123,10 +95,14 @@ export function complete(
     // The audit trail of old deletions has no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
     seen: draft.version,
+    /** the subtotal that it says, in its own currency */
     saidCents: draft.subtotalCents,
     saysRate: draft.saysRate ?? draft.tasa !== undefined,
+    /** as it is stored, of one that is changed; of one that gets a document, as far as rules ask */
     former,
+    /** text that cannot be stored */
     unfit,
+    /** amounts that the draft says and that are not what it comes to */
     disagrees,
   };
 }
@@ -137,23 +113,6 @@ const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: 
   ...INVOICE_FIELDS.flatMap((field) => ('maxLength' in field ? field : [])),
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
-
-function cleaned(draft: InvoiceToWrite, before: Partial<Invoice>) {
-  const texts = {} as Record<TextName, string>;
-  let unfit: BrokenRule | undefined;
-  for (const { name, label, maxLength, kind } of TEXTS) {
-    const text = draft[name] ?? before[name] ?? '';
-    texts[name] = text;
-    if (text === '' || text === before[name] || draft.cfdi) continue;
-    try {
-      texts[name] = (kind === 'textarea' ? cleanText : cleanLine)(text, label, name, maxLength);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      unfit ??= { message: error.message, fields: error.fields ?? {} };
-    }
-  }
-  return { texts, unfit };
-}
 
 /** Amounts on file may be ones that no form would take: those of a CFDI. */
 export function keepsAmounts(asked: Asked): boolean {

@@ -5,7 +5,7 @@ import { parseRate } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { holdClosing } from '../closing/closing.ts';
 import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -41,27 +41,7 @@ export interface InvoiceOptions {
 }
 
 /** The facts that the rules ask for, read for all drafts at once and changed by each accepted one. */
-export interface InvoiceFacts {
-  actor: Actor;
-  options: InvoiceOptions;
-  closing: ClosingDate;
-  suppliers: ReadonlyMap<number, { suppliername: string; diascredito: number }>;
-  jobs: ReadonlySet<number>;
-  rubros: ReadonlySet<number>;
-  /** those that drafts may be or look like */
-  book: InvoiceBook<KnownInvoice>;
-  /** UUIDs that are receipts of petty cash */
-  expenses: Awaited<ReturnType<typeof uuidsOfPettyCash>>;
-  budgets: BudgetBook | undefined;
-  /** numbers that documents of the run have */
-  claimed: ReadonlySet<string>;
-  /** those that documents of the run have made */
-  documents: DocumentedInvoice[];
-  /** ids of invoices that change their supplier, and to which credit notes are applied */
-  credited: ReadonlySet<number>;
-  /** ids of restored invoices that exist already */
-  present: ReadonlySet<number>;
-}
+export type InvoiceFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 /** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
 export async function readFacts(
@@ -69,7 +49,7 @@ export async function readFacts(
   actor: Actor,
   drafts: readonly InvoiceToWrite[],
   options: InvoiceOptions,
-): Promise<{ facts: InvoiceFacts; asked: Asked[] }> {
+) {
   const { pause = async () => {} } = options;
   const changed = distinct(drafts.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
@@ -93,6 +73,7 @@ export async function readFacts(
   const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const book = await readKnown(trx, asked, options);
+  const documents: DocumentedInvoice[] = [];
   // A document may go to an invoice of another obra than the draft says.
   const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
   const ofDocuments = asked.flatMap(({ cfdi, numfacturaKey }) =>
@@ -107,20 +88,26 @@ export async function readFacts(
       suppliers,
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', rubroIds),
+      /** those that drafts may be or look like */
       book,
+      /** UUIDs that are receipts of petty cash */
       expenses: await uuidsOfPettyCash(
         trx,
         asked.flatMap(({ uuid, former }) => (former ? [] : (uuid ?? []))),
       ),
       budgets: await BudgetBook.of(trx, distinct([...jobIds, ...documented])),
+      /** numbers that documents of the run have */
       claimed: new Set(ofDocuments),
-      documents: [],
+      /** those that documents of the run have made */
+      documents,
+      /** ids of invoices that change their supplier, and to which credit notes are applied */
       credited: new Set(
         await found(
           moved.map(({ former }) => former!.id),
           (ids) => readCredited(trx, ids),
         ),
       ),
+      /** ids of restored invoices that exist already */
       present: await readIds(trx, 'invoices', coming),
     },
   };

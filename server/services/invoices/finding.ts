@@ -78,27 +78,21 @@ export async function invoicesOfCfdi(
 /** Only the newest invoices are looked through: for a user who never captured one, all of them would be. */
 const STILL_RECENT = 2_000;
 
+const recentInvoices = (db: Db) =>
+  db.selectFrom('invoices').where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`);
+
 /** Supplier, job and rubro of the last invoice that a user captured by hand of late are proposed for the next one. */
-export async function lastCaptured(db: Db, userId: number) {
-  return db
-    .selectFrom('invoices')
+export const lastCaptured = (db: Db, userId: number) =>
+  recentInvoices(db)
     .select(['supplierId', 'jobId', 'rubroId'])
-    .where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`)
     .where('userId', '=', userId)
     .where('importId', 'is', null)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-}
 
 /** Whether one of the firm's recent invoices has this text. */
 export async function isUsedOfLate(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
-  const used = await db
-    .selectFrom('invoices')
-    .select('id')
-    .where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`)
-    .where(name, '<>', '')
-    .limit(1)
-    .executeTakeFirst();
-  return used !== undefined;
+  const used = recentInvoices(db).select('id').where(name, '<>', '').limit(1);
+  return (await used.executeTakeFirst()) !== undefined;
 }

@@ -1,6 +1,13 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
-import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import {
+  inOrderOf,
+  onePage,
+  type Page,
+  type PageQuery,
+  readPage,
+  type SortColumn,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -48,32 +55,24 @@ export interface Day {
   timeZone: string;
 }
 
-interface InvoicePage {
-  invoices: Invoice[];
-  /** of the next page, where there is one */
-  cursor?: string;
-}
-
 export interface InvoiceQuery extends InvoiceFilter, PageQuery {
   sort?: InvoiceSort;
 }
 
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
-export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
+export function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<Page<Invoice>> {
   const { sort = 'id', limit, corte } = query;
-  const asked = onePage(filterInvoices(db, query, day).select('invoices.id'), sortColumn(sort, query), {
-    ...query,
-    isFew: sort === 'id' && isRange(query),
-  });
-  const ids = (await asked.execute()).map(({ id }) => id);
-  const invoices = await invoicesOf(db, ids.slice(0, limit), corte);
-  const last = invoices.at(-1);
-  if (ids.length <= limit || !last) return { invoices };
-  const { id, totalCents: total, vence } = last;
-  const fechavencimiento = asksOpenNow(query) ? vence : last.fechavencimiento;
-  const value = { id, fechavencimiento, total }[sort];
-  return { invoices, cursor: encodeCursor({ value, id }) };
+  const [column, member] = asksOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY : SORTS[sort];
+  const by: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
+  const isFew = sort === 'id' && isRange(query);
+  const asked = onePage(filterInvoices(db, query, day).select('invoices.id'), by, { ...query, isFew });
+  return readPage(
+    asked,
+    limit,
+    (ids) => invoicesOf(db, ids, corte),
+    (row) => row[member],
+  );
 }
 
 export async function invoicesOf(
@@ -201,17 +200,19 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
     .$castTo<Invoice>();
 }
 
-/** Open invoices come by the day on which they are due, which their index has; the others by the day that they state. */
-const sortColumn = (sort: InvoiceSort, filter: InvoiceFilter): SortColumn =>
-  sort === 'fechavencimiento' && asksOpenNow(filter) ? DUE_DAY : SORT_COLUMNS[sort];
+type Sort = readonly [
+  column: Pick<SortColumn, 'kind' | 'nullable'>,
+  member: 'id' | 'vence' | 'fechavencimiento' | 'totalCents',
+];
 
-const DUE_DAY: SortColumn = { column: 'invoices.vence', id: 'invoices.id', kind: 'date' };
-
-const SORT_COLUMNS: Record<InvoiceSort, SortColumn> = {
-  id: { column: 'invoices.id', id: 'invoices.id', kind: 'number' },
-  fechavencimiento: { column: 'invoices.fechavencimiento', id: 'invoices.id', kind: 'date', nullable: true },
-  total: { column: 'invoices.totalCents', id: 'invoices.id', kind: 'number' },
+const SORTS: Record<InvoiceSort, Sort> = {
+  id: [{ kind: 'number' }, 'id'],
+  fechavencimiento: [{ kind: 'date', nullable: true }, 'fechavencimiento'],
+  total: [{ kind: 'number' }, 'totalCents'],
 };
+
+/** Open invoices come by the day on which they are due, which their index has; the others by the day that they state. */
+const DUE_DAY: Sort = [{ kind: 'date' }, 'vence'];
 
 type Paid = ReturnType<typeof paidExpression>;
 

@@ -8,7 +8,7 @@ import {
   numberOrId,
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { formatMoney, MAX_CENTS, type Rate, rateText } from '../../../shared/money.ts';
+import { formatMoney, MAX_CENTS, rateText } from '../../../shared/money.ts';
 import { refusal } from '../../../shared/refusal.ts';
 import { alikeAsLine, conflictText, remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
@@ -18,7 +18,7 @@ import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
-import type { RuleResult, Warning } from '../writing.ts';
+import { hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, isRenamed, keepsAmounts, looksNew } from './asked.ts';
 import { countDocument, sayNumbered } from './documents.ts';
 import type { InvoiceFacts } from './facts.ts';
@@ -100,10 +100,6 @@ function namesWhatThereIs(asked: Asked, { suppliers, jobs, rubros }: InvoiceFact
       return missingReference(field, id);
   }
   return undefined;
-}
-
-function hasFittingTexts({ unfit }: Asked): RuleResult {
-  return unfit;
 }
 
 function hasASoundTotal(asked: Asked): RuleResult {
@@ -322,65 +318,40 @@ function compare(asked: Asked, known: KnownInvoice, what: string, facts: Invoice
   return { unchanged: true, warnings: known.line === undefined ? [] : [{ says: sameAsLine(known.line) }] };
 }
 
-/** The first thing in which a row says something else; what it leaves empty says nothing. */
-const differenceOf = (asked: Asked, known: KnownInvoice, facts: InvoiceFacts): Difference | undefined =>
-  placeDiffers('supplierId', 'proveedor', asked, known, facts) ??
-  amountDiffers(asked, known) ??
-  placeDiffers('jobId', 'obra', asked, known, facts) ??
-  placeDiffers('rubroId', 'rubro', asked, known, facts) ??
-  textDiffers(asked, known);
-
-interface Difference {
-  field: string;
-  label: string;
-  stored: string;
-  here: string;
-}
-
-function placeDiffers(
-  field: 'supplierId' | 'jobId' | 'rubroId',
-  label: string,
-  { [field]: here }: Asked,
-  { [field]: stored }: KnownInvoice,
-  { options: { nameOf = (_field, id) => String(id) } }: InvoiceFacts,
-): Difference | undefined {
-  if (here === null || here === stored) return undefined;
-  return { field, label, stored: stored === null ? '' : nameOf(field, stored), here: nameOf(field, here) };
-}
-
-function amountDiffers(asked: Asked, known: KnownInvoice): Difference | undefined {
-  for (const [field, name, label] of AMOUNTS_COMPARED)
-    if (asked[name] !== known[name])
-      return { field, label, stored: formatMoney(known[name]), here: formatMoney(asked[name]) };
-  if (!asked.saysRate || asked.tasa === known.tasa) return undefined;
-  return { field: 'tasa', label: 'tasa', stored: showRate(known.tasa), here: showRate(asked.tasa) };
-}
-
-const AMOUNTS_COMPARED = [
-  ['total', 'totalCents', 'total'],
-  ['subtotal', 'subtotalCents', 'subtotal'],
-  ['iva', 'ivaCents', 'IVA'],
-  ['otrosimpuestos', 'otrosimpuestosCents', 'otros impuestos'],
-  ['retenciones', 'retencionesCents', 'retenciones'],
+const COMPARED = [
+  ['place', 'supplierId', 'proveedor'],
+  ['money', 'totalCents', 'total'],
+  ['money', 'subtotalCents', 'subtotal'],
+  ['money', 'ivaCents', 'IVA'],
+  ['money', 'otrosimpuestosCents', 'otros impuestos'],
+  ['money', 'retencionesCents', 'retenciones'],
+  ['rate', 'tasa', 'tasa'],
+  ['place', 'jobId', 'obra'],
+  ['place', 'rubroId', 'rubro'],
+  ['text', 'moneda', 'moneda del CFDI'],
+  ['text', 'tipocambio', 'tipo de cambio del CFDI'],
+  ...[...INVOICE_DATES, 'metodopago' as const, ...INVOICE_NOTES].map(
+    (name) => ['text', name, fieldNamed('invoices', name).label.toLowerCase()] as const,
+  ),
 ] as const;
 
-const showRate = (rate: Rate | null): string => (rate === null ? MIXED_RATE : `${rateText(rate)} %`);
-
-function textDiffers(asked: Asked, known: KnownInvoice): Difference | undefined {
-  for (const [field, label] of TEXTS_COMPARED) {
-    const [here, stored] = [asked[field] ?? '', known[field] ?? ''];
-    if (here && here !== stored && fold(here) !== fold(stored)) return { field, label, stored, here };
+/** The first thing in which a row says something else; what it leaves empty says nothing. */
+function differenceOf(asked: Asked, known: KnownInvoice, { options }: InvoiceFacts) {
+  const { nameOf = (_field, id) => String(id) } = options;
+  for (const [kind, member, label] of COMPARED) {
+    const [here, before] = [asked[member], known[member]];
+    const saysNothing = kind === 'rate' ? !asked.saysRate : here === null || here === '';
+    const isAlike = kind === 'text' && fold(String(here)) === fold(String(before ?? ''));
+    if (saysNothing || here === before || isAlike) continue;
+    const inWords = (value: typeof here) => {
+      if (kind === 'rate') return value === null ? MIXED_RATE : `${rateText(Number(value))} %`;
+      if (value === null || kind === 'text') return String(value ?? '');
+      return kind === 'money' ? formatMoney(Number(value)) : nameOf(member, Number(value));
+    };
+    return { field: member.replace(/Cents$/, ''), label, stored: inWords(before), here: inWords(here) };
   }
   return undefined;
 }
-
-const TEXTS_COMPARED = [
-  ['moneda', 'moneda del CFDI'],
-  ['tipocambio', 'tipo de cambio del CFDI'],
-  ...[...INVOICE_DATES, 'metodopago' as const, ...INVOICE_NOTES].map(
-    (name) => [name, fieldNamed('invoices', name).label.toLowerCase()] as const,
-  ),
-] as const;
 
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 

@@ -37,14 +37,12 @@ async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]
   const number = sql<string>`invoices."numfacturaFold"`;
   const looked =
     [...needle].length < SHORTEST
-      ? sql<number>`(${firstOf(db, isOpen).limit(MOST_LOOKED_AT)})`
+      ? sql<number>`(${inTurn(db, isOpen).limit(MOST_LOOKED_AT)})`
       : newestWith(db, 'numfacturaFold', needle, MOST_LOOKED_AT);
   return idsOf(
-    invoicesThat(db, isOpen)
+    inTurn(db, isOpen, beginningFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${looked}`)
-      .where(foldedContains(number, needle))
-      .orderBy(beginningFirst(number, needle)),
-    isOpen,
+      .where(foldedContains(number, needle)),
   );
 }
 
@@ -55,10 +53,8 @@ async function byAmount(db: Db, text: string, isOpen: boolean): Promise<number[]
     sql<boolean>`${cents} between ${range.from} and ${range.to}`;
   const total = sql<number>`invoices."totalCents"`;
   const pending = sql<number>`invoices."totalCents" - invoices."paidCents"`;
-  return idsOf(
-    invoicesThat(db, isOpen).where(isOpen ? sql<boolean>`(${isOf(total)} or ${isOf(pending)})` : isOf(total)),
-    isOpen,
-  );
+  const found = isOpen ? sql<boolean>`(${isOf(total)} or ${isOf(pending)})` : isOf(total);
+  return idsOf(inTurn(db, isOpen).where(found));
 }
 
 /** "1160" means any amount of so many pesos, "1,160.50" that one; other texts none. */
@@ -87,12 +83,13 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
   const ids: number[] = [];
   for (const { id } of suppliers) {
     if (ids.length >= MOST_SUGGESTED) break;
-    ids.push(...(await idsOf(invoicesThat(db, isOpen).where('supplierId', '=', id), isOpen)));
+    ids.push(...(await idsOf(inTurn(db, isOpen).where('supplierId', '=', id))));
   }
   return ids;
 }
 
-const invoicesThat = (db: Db, isOpen: boolean) =>
+/** Open ones by due day, paid ones from the newest on. @param first what comes before that */
+const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof beginningFirst>) =>
   db
     .selectFrom('invoices')
     .select('invoices.id')
@@ -100,17 +97,12 @@ const invoicesThat = (db: Db, isOpen: boolean) =>
       isOpen
         ? sql<boolean>`invoices."paidCents" < invoices."totalCents"`
         : sql<boolean>`invoices."paidCents" >= invoices."totalCents"`,
-    );
+    )
+    .$if(first !== undefined, (found) => found.orderBy(first!))
+    .$if(isOpen, (found) => found.orderBy('vence'))
+    .orderBy('invoices.id', isOpen ? 'asc' : 'desc');
 
-/** Open ones by due day, paid ones from the newest on. */
-const inTurn = (query: ReturnType<typeof invoicesThat>, isOpen: boolean) =>
-  query
-    .$if(isOpen, (found) => found.orderBy('vence').orderBy('invoices.id'))
-    .$if(!isOpen, (found) => found.orderBy('invoices.id', 'desc'));
-
-const firstOf = (db: Db, isOpen: boolean) => inTurn(invoicesThat(db, isOpen), isOpen);
-
-async function idsOf(query: ReturnType<typeof invoicesThat>, isOpen: boolean): Promise<number[]> {
-  const rows = await inTurn(query, isOpen).limit(MOST_SUGGESTED).execute();
+async function idsOf(query: ReturnType<typeof inTurn>): Promise<number[]> {
+  const rows = await query.limit(MOST_SUGGESTED).execute();
   return rows.map(({ id }) => id);
 }

@@ -21,8 +21,8 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Prom
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   const byDay = await sumsByDay(db, filter, day);
   if (byDay) return byDay;
-  const sums = corte && !filter.status ? sumsAsOf(db, filter, corte, day) : sumsNow(db, filter, day);
-  return sums.executeTakeFirstOrThrow();
+  const paid = corte && !filter.status ? paidAsOf(db, filter, corte, day) : sumOf(paidExpression(corte));
+  return sumsOf(db, filter, day, paid);
 }
 
 /**
@@ -90,37 +90,30 @@ async function sumsByDay(db: Db, filter: InvoiceFilter, { today }: Day): Promise
 const BY_DAY_OF_ISSUE = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
 const BY_DUE_DAY = ['status', 'venceDesde', 'venceHasta'];
 
-function sumsNow(db: Db, filter: InvoiceFilter, day: Day) {
+function sumsOf(db: Db, filter: InvoiceFilter, day: Day, paid: RawBuilder<Cents>) {
   return filterInvoices(db, filter, day)
     .select([
       sql<number>`count(*)`.as('count'),
       addedUp('totalCents', sql`"totalCents"`),
-      addedUp('paidCents', paidExpression(filter.corte)),
-      addedUp('sinIvaCents', SIN_IVA),
+      paid.as('paidCents'),
+      addedUp('sinIvaCents', sql`"subtotalCents" + "otrosimpuestosCents"`),
     ])
-    .$castTo<InvoiceTotals>();
+    .$castTo<InvoiceTotals>()
+    .executeTakeFirstOrThrow();
 }
 
 /** Of a past day: what is paid by now, less what was paid after that day. */
-function sumsAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: Day) {
+function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: Day) {
   const later = filterInvoices(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
     .where('payments.paymentdate', '>', corte)
     .select(sql<Cents>`coalesce(sum(payments."amountCents"), 0)`.as('cents'));
-  return filterInvoices(db, filter, day)
-    .select([
-      sql<number>`count(*)`.as('count'),
-      addedUp('totalCents', sql`"totalCents"`),
-      sql<Cents>`coalesce(sum("paidCents"), 0) - ${later}`.as('paidCents'),
-      addedUp('sinIvaCents', SIN_IVA),
-    ])
-    .$castTo<InvoiceTotals>();
+  return sql<Cents>`coalesce(sum("paidCents"), 0) - ${later}`;
 }
 
-const SIN_IVA = sql<Cents>`"subtotalCents" + "otrosimpuestosCents"`;
+const sumOf = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${cents}), 0)`;
 
-const addedUp = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
-  sql<Cents>`coalesce(sum(${cents}), 0)`.as(name);
+const addedUp = <Name extends string>(name: Name, cents: RawBuilder<unknown>) => sumOf(cents).as(name);
 
 /** Whether nothing is dated after a day that is not over: then the sums of that day are those of now. */
 export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {

@@ -1,10 +1,8 @@
-import type { PlainDate } from '../../../shared/dates.ts';
-import type { Cents } from '../../../shared/money.ts';
 import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared/payments.ts';
-import type { BrokenRule } from '../../../shared/refusal.ts';
-import { cleanLine, cleanText, fold } from '../../../shared/text.ts';
+import { fieldIn } from '../../../shared/record-fields.ts';
+import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { fitting } from '../writing.ts';
+import { fittingTexts } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
 /** A payment that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
@@ -23,75 +21,52 @@ export interface PaymentToWrite extends PaymentDraft {
 }
 
 /** A draft completed with what it leaves out. */
-export interface Asked extends Omit<PaymentToWrite, 'version'> {
-  facturaproveedorId: number | null;
-  /** below zero: one that whoever brings it makes */
-  origenderecursoId: number | null;
-  creditNoteId: number | null;
-  checknum: string;
-  checkFold: string;
-  paymentdate: PlainDate;
-  /** nobody said a day, or none that counts */
-  isUndated: boolean;
-  /** 0: none was said */
-  amountCents: Cents;
-  importebancoCents: Cents | null;
-  /** what left the bank, or its note, as far as somebody said it */
-  saidTakenCents: Cents | null;
-  comments: string;
-  /** of a part of a credit note: nobody has said what it takes of that, and so its currency says it */
-  takesShare: boolean;
-  /** the version that was seen of the one that is changed */
-  seen?: number;
-  /** as it is stored, of one that is changed */
-  former?: Payment;
-  /** text that cannot be stored */
-  unfit?: BrokenRule;
-}
+export type Asked = ReturnType<typeof complete>;
 
 /** @param former the stored payment, of one that is changed */
 export function complete(
   { version: seen, ...draft }: PaymentToWrite,
   former: Payment | undefined,
   actor: Actor,
-): Asked {
+) {
   const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
   const whole: PaymentToWrite = { ...(former ?? draft.deleted), ...named };
   const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = whole;
   const { amountCents = 0, importebancoCents: taken = null, paymentdate = null } = whole;
-  const { unfit, ...texts } = cleaned(whole);
+  const { checknum = '', comments = '' } = whole;
+  const { unfit, ...texts } = fittingTexts(TEXTS, { checknum, comments });
   return {
     id: draft.id ?? draft.deleted?.id,
     deleted: draft.deleted,
     paid: draft.paid,
     line: draft.line,
+    /** the version that was seen of the one that is changed */
     seen,
+    /** as it is stored, of one that is changed */
     former,
     facturaproveedorId,
+    /** below zero: one that whoever brings it makes */
     origenderecursoId,
     creditNoteId,
     ...texts,
     checkFold: fold(texts.checknum),
     paymentdate: paymentdate ?? actor.today,
+    /** nobody said a day, or none that counts */
     isUndated: paymentdate === null,
+    /** 0: none was said */
     amountCents,
     importebancoCents: taken,
+    /** what left the bank, or its note, as far as somebody said it */
     saidTakenCents: taken,
+    /** of a part of a credit note: nobody has said what it takes of that, and so its currency says it */
     takesShare: whole.importebancoCents === undefined && !draft.deleted,
+    /** text that cannot be stored */
     unfit,
   };
 }
 
+const TEXTS = [fieldIn(PAYMENT_FIELDS, 'checknum'), fieldIn(PAYMENT_FIELDS, 'comments')];
+
 export const hasOtherTerms = ({ former, facturaproveedorId, amountCents }: Asked): boolean =>
   former !== undefined &&
   (former.facturaproveedorId !== facturaproveedorId || former.amountCents !== amountCents);
-
-const [CHECKNUM, COMMENTS] = (['checknum', 'comments'] as const).map(
-  (name) => PAYMENT_FIELDS.find((field) => field.name === name) as { label: string; maxLength: number },
-) as [{ label: string; maxLength: number }, { label: string; maxLength: number }];
-
-const cleaned = ({ checknum = '', comments = '' }: PaymentToWrite) =>
-  fitting({ checknum, comments }, () => ({
-    checknum: checknum && cleanLine(checknum, CHECKNUM.label, 'checknum', CHECKNUM.maxLength),
-    comments: comments && cleanText(comments, COMMENTS.label, 'comments', COMMENTS.maxLength),
-  }));

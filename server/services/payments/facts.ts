@@ -7,7 +7,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { holdClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
 import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
@@ -80,24 +80,7 @@ export interface PaymentOptions {
 }
 
 /** The facts that the rules ask for, read for all drafts at once and changed by each accepted one. */
-export interface PaymentFacts {
-  actor: Actor;
-  options: PaymentOptions;
-  closing: ClosingDate;
-  invoices: ReadonlyMap<number, PaidInvoice>;
-  sources: ReadonlySet<number>;
-  notes: ReadonlyMap<number, AppliedNote>;
-  /** what open batches are to pay, by invoice */
-  committed: ReadonlyMap<number, readonly Committed[]>;
-  /** by the source that pays out of them */
-  funds: ReadonlyMap<number, HeldFund>;
-  alike: AlikePayments;
-  cheques: Map<string, UsedCheque[]>;
-  /** the batch that made a payment which is changed or comes back */
-  batches: ReadonlyMap<number, number>;
-  /** ids of restored payments that exist already */
-  present: ReadonlySet<number>;
-}
+export type PaymentFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 /** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
 export async function readFacts(
@@ -105,7 +88,7 @@ export async function readFacts(
   actor: Actor,
   drafts: readonly PaymentToWrite[],
   options: PaymentOptions,
-): Promise<{ facts: PaymentFacts; asked: Asked[] }> {
+) {
   const { pause = async () => {}, newNotes = new Map() } = options;
   const changed = distinct(drafts.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'payments', id);
@@ -123,7 +106,10 @@ export async function readFacts(
     if (!options.ofBatch) committed.push(...(await readInOpenBatches(trx, ids)));
   }
   const noteIds = distinct(asked.map(({ creditNoteId }) => creditNoteId));
-  const notes = new Map([...newNotes, ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : [])]);
+  const notes = new Map<number, AppliedNote>([
+    ...newNotes,
+    ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : []),
+  ]);
   const sourceIds = distinct(asked.map(({ origenderecursoId }) => origenderecursoId));
   const known = new AlikePayments();
   for (const some of parts(asked)) {
@@ -136,6 +122,8 @@ export async function readFacts(
     await pause();
   }
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const promised: Map<number, readonly Committed[]> = Map.groupBy(committed, ({ invoiceId }) => invoiceId);
+  const funds = sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map<number, HeldFund>();
   const ofBatches = [...coming, ...asked.flatMap((one) => (hasOtherTerms(one) ? one.former!.id : []))];
   return {
     asked,
@@ -144,13 +132,17 @@ export async function readFacts(
       options,
       closing,
       invoices,
-      sources: await readIds(trx, 'funding_sources', sourceIds),
+      sources: new Set(await readIds(trx, 'funding_sources', sourceIds)),
       notes,
-      committed: Map.groupBy(committed, ({ invoiceId }) => invoiceId),
-      funds: sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map(),
+      /** what open batches are to pay, by invoice */
+      committed: promised,
+      /** by the source that pays out of them */
+      funds,
       alike: known,
       cheques,
-      batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map(),
+      /** the batch that made a payment which is changed or comes back */
+      batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map<number, number>(),
+      /** ids of restored payments that exist already */
       present: await readIds(trx, 'payments', coming),
     },
   };

@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
-import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import {
+  inOrderOf,
+  onePage,
+  type Page,
+  type PageQuery,
+  readPage,
+  type SortColumn,
+} from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -35,30 +42,18 @@ export interface PaymentQuery extends PaymentFilter, PageQuery {
   sort?: PaymentSort;
 }
 
-interface PaymentPage {
-  payments: Payment[];
-  cursor?: string;
-}
-
-const SORT_COLUMNS: Record<PaymentSort, SortColumn> = {
-  id: { column: 'payments.id', id: 'payments.id', kind: 'number' },
-  paymentdate: { column: 'payments.paymentdate', id: 'payments.id', kind: 'date' },
-};
-
-export async function searchPayments(db: Db, query: PaymentQuery): Promise<PaymentPage> {
-  const { sort = 'id', limit } = query;
-  const column = SORT_COLUMNS[sort];
-  const { supplierId, jobId, paymentdateDesde, paymentdateHasta } = query;
+export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Payment>> {
+  const { sort = 'id', limit, supplierId, jobId, paymentdateDesde, paymentdateHasta } = query;
+  const kind = sort === 'id' ? 'number' : 'date';
+  const by: SortColumn = { column: `payments.${sort}`, id: 'payments.id', kind };
   const isFew = Boolean(supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)));
-  const asked = onePage(filterPayments(db, query).select('payments.id'), column, { ...query, isFew });
-  const ids = (await asked.execute()).map(({ id }) => id);
-  const payments = await paymentsWith(db, ids.slice(0, limit));
-  const last = payments.at(-1);
-  if (ids.length <= limit || !last) return { payments };
-  return {
-    payments,
-    cursor: encodeCursor({ value: sort === 'id' ? last.id : last.paymentdate, id: last.id }),
-  };
+  const asked = onePage(filterPayments(db, query).select('payments.id'), by, { ...query, isFew });
+  return readPage(
+    asked,
+    limit,
+    (ids) => paymentsWith(db, ids),
+    (row) => row[sort],
+  );
 }
 
 export async function hasExchange(db: Db): Promise<boolean> {

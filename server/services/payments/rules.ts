@@ -9,7 +9,7 @@ import { fold } from '../../../shared/text.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
-import { alreadyKnown, type RuleResult, type Warning } from '../writing.ts';
+import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
 import { besideBatches } from './committed.ts';
 import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
@@ -99,10 +99,6 @@ function isOfOneSupplier(asked: Asked, facts: PaymentFacts): RuleResult {
   const note = noteOf(asked, facts);
   if (!note || note.supplierId === invoiceOf(asked, facts).supplierId) return undefined;
   return refusal(paymentTexts.otherSupplier, 'facturaproveedorId');
-}
-
-function hasFittingTexts({ unfit }: Asked): RuleResult {
-  return unfit;
 }
 
 /**

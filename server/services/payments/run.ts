@@ -3,7 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { ClosingDate } from '../closing/closing.ts';
-import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
+import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
 import { type Asked, complete, type PaymentToWrite } from './asked.ts';
 import type { Committed } from './committed.ts';
@@ -11,24 +11,15 @@ import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } 
 import { take } from './rules.ts';
 import { store, validatePayment, type WrittenPayment } from './write.ts';
 
-interface RunFacts extends PaymentFacts {
-  invoices: Map<number, PaidInvoice>;
-  notes: Map<number, AppliedNote>;
-  committed: Map<number, readonly Committed[]>;
-  batches: Map<number, number>;
-  sources: Set<number>;
-  funds: Map<number, HeldFund>;
-}
-
 /**
  * Payments that an import of CFDI asks for one after another: each is validated beside those before it, and all are
  * stored in the end. The import's own invoices and notes are shared: their paid and applied sums grow.
  */
 export class PaymentRun {
-  readonly #facts: RunFacts;
+  readonly #facts: PaymentFacts;
   readonly #accepted: StoredDraft<Asked, Payment>[] = [];
 
-  private constructor(facts: RunFacts) {
+  private constructor(facts: PaymentFacts) {
     this.#facts = facts;
   }
 

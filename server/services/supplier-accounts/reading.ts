@@ -1,9 +1,17 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import { encodeCursor, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import {
+  inOrderOf,
+  onePage,
+  type Page,
+  type PageQuery,
+  readPage,
+  type SortColumn,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
+import { fold } from '../../../shared/text.ts';
 
 interface AccountFilter {
   supplierId?: number | null;
@@ -14,11 +22,6 @@ export interface AccountQuery extends AccountFilter, PageQuery {
   sort?: AccountSort;
 }
 
-interface AccountPage {
-  accounts: SupplierAccount[];
-  cursor?: string;
-}
-
 type Accounts = SelectQueryBuilder<Schema, 'supplier_accounts' | 'suppliers', object>;
 
 const SORT_COLUMNS: Record<AccountSort, SortColumn> = {
@@ -27,21 +30,16 @@ const SORT_COLUMNS: Record<AccountSort, SortColumn> = {
   changedOn: { column: 'supplier_accounts.changedOn', id: 'supplier_accounts.id', kind: 'date' },
 };
 
-export async function searchAccounts(db: Db, query: AccountQuery): Promise<AccountPage> {
+export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<SupplierAccount>> {
   const { sort = 'id', limit } = query;
-  const found = await onePage(
-    selectAccounts(filterAccounts(db, query)).select('suppliers.suppliernameFold'),
-    SORT_COLUMNS[sort],
-    query,
-  )
-    .$castTo<SupplierAccount & { suppliernameFold: string }>()
-    .execute();
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const accounts = shown.map(({ suppliernameFold: _, ...account }) => account);
-  if (found.length <= limit || !last) return { accounts };
-  const value = sort === 'id' ? last.id : sort === 'changedOn' ? last.changedOn : last.suppliernameFold;
-  return { accounts, cursor: encodeCursor({ value, id: last.id }) };
+  const found = filterAccounts(db, query).select('supplier_accounts.id');
+  const sorted = onePage(found, SORT_COLUMNS[sort], query).$castTo<{ id: number }>();
+  return readPage(
+    sorted,
+    limit,
+    async (ids) => inOrderOf(ids, await accountsWith(db, ids)),
+    (account) => (sort === 'suppliername' ? fold(account.suppliername) : account[sort]),
+  );
 }
 
 export async function countAccounts(db: Db, filter: AccountFilter): Promise<number> {
@@ -53,25 +51,19 @@ export async function countAccounts(db: Db, filter: AccountFilter): Promise<numb
 
 /** The oldest first. */
 export const listAccounts = (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
-  selectAccounts(filterAccounts(db, { supplierId }))
-    .orderBy('supplier_accounts.id')
-    .$castTo<SupplierAccount>()
-    .execute();
+  selectAccounts(filterAccounts(db, { supplierId })).orderBy('supplier_accounts.id').execute();
 
 /** @throws DomainError not-found, also where it is another supplier's */
 export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
   const found = await selectAccounts(filterAccounts(db, { supplierId }))
     .where('supplier_accounts.id', '=', id)
-    .$castTo<SupplierAccount>()
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', `El proveedor ${supplierId} no tiene la cuenta ${id}.`);
   return found;
 }
 
 export const accountsWith = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
-  selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids)))
-    .$castTo<SupplierAccount>()
-    .execute();
+  selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
 /**
  * Users who have typed each account since it was last confirmed, and that confirmation not taken back; by account id.
@@ -105,7 +97,6 @@ export async function accountsOf(
     filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.supplierId', supplierIds)),
   )
     .orderBy('supplier_accounts.id')
-    .$castTo<SupplierAccount>()
     .execute();
   return Map.groupBy(found, ({ supplierId }) => supplierId);
 }
@@ -143,4 +134,5 @@ const selectAccounts = (query: Accounts) =>
       'supplier_accounts.createdAt',
       'supplier_accounts.updatedAt',
       'supplier_accounts.version',
-    ]);
+    ])
+    .$castTo<SupplierAccount>();

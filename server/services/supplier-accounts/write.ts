@@ -2,7 +2,7 @@ import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
@@ -21,6 +21,7 @@ import {
   auditEach,
   type BulkOptions,
   fitting,
+  hasFittingTexts,
   type RuleResult,
   type StoredDraft,
   type UnreadDraft,
@@ -42,18 +43,7 @@ export interface AccountToWrite extends AccountDraft {
 }
 
 /** A complete draft: what it left out is as it was. */
-export interface Asked extends AccountToWrite {
-  clabe: string;
-  titular: string;
-  former?: SupplierAccount;
-  /** its CLABE, holder or supplier changes */
-  isTyped: boolean;
-  /** it was trusted, and is still the same account */
-  isTrusted: boolean;
-  becomesTrusted: boolean;
-  /** text that cannot be stored */
-  unfit?: BrokenRule;
-}
+export type Asked = ReturnType<typeof complete>;
 
 interface AccountOptions {
   /** of a table: what is on file already and equal is not stored again */
@@ -63,15 +53,7 @@ interface AccountOptions {
 }
 
 /** The facts that the rules ask about; `known` grows with each accepted draft. */
-interface AccountFacts extends AccountOptions {
-  actor: Actor;
-  suppliers: ReadonlySet<number | null>;
-  /** by supplier and CLABE; those of the same run have no id yet */
-  known: Map<string, { id?: number; titular: string; line?: number }>;
-  /** suppliers by the CLABE of their account; not read for a table */
-  holders: ReadonlyMap<string, readonly { supplierId: number; suppliername: string }[]>;
-  editors: ReadonlyMap<number, readonly number[]>;
-}
+type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 type Rule<Result> = (asked: Asked, facts: AccountFacts) => Result;
 
@@ -119,7 +101,7 @@ async function readFacts(
   actor: Actor,
   accounts: readonly AccountToWrite[],
   options: AccountOptions,
-): Promise<{ facts: AccountFacts; asked: Asked[] }> {
+) {
   const ids = accounts.flatMap(({ id }) => id ?? []);
   for (const id of ids) await lockRow(trx, 'supplier_accounts', id);
   const formers = new Map((await accountsWith(trx, ids)).map((one) => [one.id, one]));
@@ -140,20 +122,19 @@ async function readFacts(
     .select(['clabe', 'supplierId', 'suppliername'])
     .where('clabe', 'in', clabes)
     .orderBy('supplier_accounts.id');
+  const there = await held.modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute();
+  const onFile = await ofSuppliers.where(isOneOf(trx, 'supplierId', supplierIds)).execute();
   const facts = {
     ...options,
     actor,
-    suppliers: new Set(
-      (await held.modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute()).map(({ id }) => id),
+    suppliers: new Set(there.map(({ id }) => id)),
+    /** by supplier and CLABE; those of the same run have no id yet */
+    known: new Map<string, Pick<AccountToWrite, 'id' | 'line'> & { titular: string }>(
+      onFile.map((one) => [placeOf(one.supplierId, one.clabe), one]),
     ),
-    known: new Map(
-      (await ofSuppliers.where(isOneOf(trx, 'supplierId', supplierIds)).execute()).map((one) => [
-        placeOf(one.supplierId, one.clabe),
-        one,
-      ]),
-    ),
+    /** suppliers by the CLABE of their account; not read for a table */
     holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
-    editors: ids.length > 0 ? await editorsOf(trx, ids) : new Map(),
+    editors: ids.length > 0 ? await editorsOf(trx, ids) : new Map<number, number[]>(),
   };
   return { asked, facts };
 }
@@ -161,7 +142,7 @@ async function readFacts(
 const placeOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
 
 /** @param stored the account that is changed, whosever it is */
-function complete(account: AccountToWrite, stored: SupplierAccount | undefined): Asked {
+function complete(account: AccountToWrite, stored: SupplierAccount | undefined) {
   const former = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = former?.clabe ?? '', titular = former?.titular ?? '', trusted } = account;
   const { unfit, ...texts } = fitting({ clabe, titular }, () => ({
@@ -169,6 +150,7 @@ function complete(account: AccountToWrite, stored: SupplierAccount | undefined):
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
   const isTyped = texts.clabe !== former?.clabe || texts.titular !== former.titular;
+  // It was trusted, and is still the same account.
   const isTrusted = typeof former?.trustedBy === 'number' && !isTyped;
   return { ...account, ...texts, unfit, former, isTyped, isTrusted, becomesTrusted: trusted ?? isTrusted };
 }
@@ -176,10 +158,6 @@ function complete(account: AccountToWrite, stored: SupplierAccount | undefined):
 function isThere({ id, supplierId, former }: Asked): RuleResult {
   if (id === undefined || former) return undefined;
   return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
-}
-
-function hasFittingTexts({ unfit }: Asked): RuleResult {
-  return unfit;
 }
 
 function hasWhatItNeeds(asked: Asked): RuleResult {

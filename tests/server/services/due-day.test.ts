@@ -60,7 +60,7 @@ describeEachInLong('the due day', (fresh) => {
           const amountCents = paid * (58_000 + 58 * index);
           if (paid > 0) await addPayment(db, { facturaproveedorId: invoiceId, amountCents, userId });
         }
-        const { invoices: all } = await searchInvoices(db, { limit: 100 }, day);
+        const { rows: all } = await searchInvoices(db, { limit: 100 }, day);
         await expectStatuses(db, all);
         await expectBell(db, all);
         await expectWeeks(db);
@@ -76,7 +76,7 @@ describeEachInLong('the due day', (fresh) => {
     const texts = async (parts: object) => {
       await addInvoice(db, { ...part, ...parts });
       const found = await searchInvoices(db, { limit: 1, direction: 'desc' }, day);
-      const [invoice] = found.invoices;
+      const [invoice] = found.rows;
       return [invoice!.vence, statusOf(invoice!, TODAY), dueText(invoice!, TODAY)];
     };
     expect(await texts({})).toEqual(['2026-11-16', 'vencida', 'Vencida hace 4 días (estimado)']);
@@ -112,7 +112,7 @@ function belongs(invoice: Invoice, status: StatusFilter): boolean {
 
 async function expectStatuses(db: Db, all: readonly Invoice[]): Promise<void> {
   for (const status of STATUS_FILTERS) {
-    const { invoices } = await searchInvoices(db, { status, limit: 100 }, day);
+    const { rows: invoices } = await searchInvoices(db, { status, limit: 100 }, day);
     const expected = all.filter((invoice) => belongs(invoice, status));
     expect([status, invoices.map(({ id }) => id)]).toEqual([status, expected.map(({ id }) => id)]);
   }

@@ -26,6 +26,15 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
     expect(saved.status).toBe(303);
   });
 
+  it('find an invoice to pay by the day on which it is due, and a supplier by its name', async () => {
+    const browser = await signedIn(2);
+    const payment = await readPage(browser.get('/new-payment'));
+    expect(payment.html).toContain('”sortOptions”:[{”value”:”fechavencimiento”,”label”:”Vencimiento”}');
+    const invoice = await readPage(browser.get('/new-invoice'));
+    expect(invoice.html).toContain('”sortOptions”:[{”value”:”suppliername”,”label”:”Nombre”}');
+    expect(invoice.html).not.toContain('”label”:”ID”');
+  });
+
   it.each([
     ['/new-supplier', 'suppliername', 'suppliercontactperson'],
     ['/new-client', 'clientname', 'clientcontactperson'],

@@ -178,7 +178,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect([given.value('jobId'), proposals(given.html)]).toEqual([other, 0]);
   });
 
-  it('reads like a document where one is edited: whose, for what, what is owed of it, its CFDI', async () => {
+  it('reads like a document where one is edited: what is owed of it, its CFDI, whose it is in its fields alone', async () => {
     const browser = await signedIn();
     const { supplierId, jobId } = await typed();
     const id = await addInvoice(fresh.db, {
@@ -200,7 +200,9 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     });
     expect(page.html).toContain('<progress max="116000" value="16000"');
     expect(page.links('Pagar')).toEqual([`/new-payment?facturaproveedorId=${id}`]);
-    expect(page.links('Concretos del Norte')).toEqual([`/editsupplierpage/${supplierId}`]);
+    expect(page.links('Ver proveedor')).toEqual([`/editsupplierpage/${supplierId}`]);
+    expect(page.links('Facturas de la obra')).toEqual([`/invoices?jobId=${jobId}`]);
+    expect(page.links('Concretos del Norte')).toEqual([]);
   });
 
   it('“Guardar y nueva” saves and goes on with the same supplier, job, rubro and day of reception', async () => {

@@ -43,7 +43,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it('is offered by the list, the creation screen and the empty list', async () => {
     const { client } = await arrange();
-    expect((await readPage(client.get('/invoices'))).links('Cargar XML')).toEqual([LOAD, LOAD]);
+    expect((await readPage(client.get('/invoices'))).links('Cargar XML')).toEqual([LOAD]);
     expect((await readPage(client.get('/new-invoice'))).links('Cargar XML')).toEqual([LOAD]);
     const page = await readPage(client.get(LOAD));
     expect(page.html).toMatch(/<form[^>]*encType="multipart\/form-data"/i);

@@ -53,9 +53,15 @@ describeOneDatabase('what a picker offers to make', (fresh) => {
   });
 
   it('of an invoice is its own screen, and of a filter nothing', async () => {
-    expect(invoicePicker.create).toEqual({ title: 'Nueva factura', page: '/new-invoice' });
+    expect(invoicePicker().create).toEqual({ title: 'Nueva factura', page: '/new-invoice' });
     expect(searchPicker(suppliers).create).toBeUndefined();
-    const filter = { name: 'supplierId', label: 'Proveedor', emptyLabel: 'Todos', catalog: suppliers };
+    const filter = {
+      kind: 'ref',
+      name: 'supplierId',
+      label: 'Proveedor',
+      all: 'Todos',
+      catalog: suppliers,
+    } as const;
     const field = (await filterPicker(fresh.db, filter, null)) as { picker: PickerSpec };
     expect(field.picker.create).toBeUndefined();
   });

@@ -104,7 +104,7 @@ describeEachDatabase('lists', (fresh) => {
     const who = await addActor(fresh.db);
     const error = await refusal(createRow(fresh.db, who, suppliers, { suppliername: 'Sin contacto' }));
     expect([error.kind, error.message]).toEqual(['invalid', 'Fields can not be empty.']);
-    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).total).toBe(0);
+    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).count).toBe(0);
     expect(await auditOf(fresh.db, 'suppliers')).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describeEachDatabase('lists', (fresh) => {
     const results = await Promise.allSettled([create(), create(), create()]);
     const refused = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
     expect(refused.map((error) => error.code)).toEqual(['rfc_taken', 'rfc_taken']);
-    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).total).toBe(1);
+    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).count).toBe(1);
   });
 
   it('what is referred to stays, and the message counts by what', async () => {
@@ -277,9 +277,9 @@ describeEachDatabase('lists', (fresh) => {
         let cursor: string | undefined;
         do {
           const page = await searchCatalog(fresh.db, rubros, { sort, direction, limit: 2, cursor });
-          expect(page.total).toBe(7);
+          expect(page.count).toBe(7);
           ids.push(...page.rows.map((row) => row.id));
-          cursor = page.nextCursor;
+          cursor = page.cursor;
         } while (cursor);
         expect(ids).toEqual(whole.rows.map((row) => row.id));
         expect(new Set(ids).size).toBe(7);
@@ -304,13 +304,13 @@ describeEachDatabase('lists', (fresh) => {
   it('the last page has no next, nor has a page that is exactly full', async () => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
-    expect((await searchCatalog(fresh.db, rubros, { limit: 2 })).nextCursor).toBeUndefined();
+    expect((await searchCatalog(fresh.db, rubros, { limit: 2 })).cursor).toBeUndefined();
   });
 
   it('a cursor of another order, or none of ours, is refused', async () => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
-    const { nextCursor } = await searchCatalog(fresh.db, rubros, { sort: 'nombrerubro', limit: 1 });
+    const { cursor: nextCursor } = await searchCatalog(fresh.db, rubros, { sort: 'nombrerubro', limit: 1 });
     for (const cursor of [nextCursor!, 'basura', Buffer.from('[1]').toString('base64url')]) {
       const error = await refusal(searchCatalog(fresh.db, rubros, { sort: 'id', limit: 1, cursor }));
       expect([error.kind, error.code]).toEqual(['malformed', 'bad_cursor']);
@@ -345,7 +345,7 @@ describeEachDatabase('lists', (fresh) => {
     const at = { db: fresh.db, config: { dataFolder: folder } };
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
     await deleteAll(at, who, rubros);
-    expect((await searchCatalog(fresh.db, rubros, { limit: 1 })).total).toBe(0);
+    expect((await searchCatalog(fresh.db, rubros, { limit: 1 })).count).toBe(0);
     expect((await auditOf(fresh.db, 'rubros')).map(({ action }) => action)).toEqual([
       'create',
       'create',
@@ -382,6 +382,6 @@ describeEachDatabase('lists', (fresh) => {
       'forbidden',
       `${who.username} does not have privileges to see this page.`,
     ]);
-    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).total).toBe(2);
+    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).count).toBe(2);
   });
 });

@@ -53,7 +53,7 @@ async function prepare(db: Db) {
       options: Partial<CfdiImportOptions> = {},
       handle = db,
     ) => cfdiInWords(await importCfdi(handle, actor, files, { jobId, fundingSourceId, ...options })),
-    payments: async () => (await searchPayments(db, { limit: 100 })).payments,
+    payments: async () => (await searchPayments(db, { limit: 100 })).rows,
     pending: async () =>
       (await db.selectFrom('invoices').selectAll().orderBy('id').execute()).map(
         ({ totalCents, paidCents }) => totalCents - paidCents,

@@ -66,7 +66,7 @@ async function prepare(db: Db) {
     fundingSourceId,
     run: async (files: { name: string; bytes: Buffer }[], options?: Partial<CfdiImportOptions>) =>
       cfdiInWords(await importCfdi(db, actor, files, { jobId, ...options })),
-    payments: async () => (await searchPayments(db, { limit: 100 })).payments,
+    payments: async () => (await searchPayments(db, { limit: 100 })).rows,
     invoices: () => db.selectFrom('invoices').selectAll().orderBy('id').execute(),
     lines: () => db.selectFrom('payment_receipt_lines').selectAll().orderBy('id').execute(),
     sound: async () => {
@@ -291,7 +291,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     const draft = { facturaproveedorId: 1, amountCents: 58_000, paymentdate: '2024-04-07' };
     const { payment } = await createPayment(db, actor, draft);
     expect(payment.rep).toBe('sin');
-    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).payments).toHaveLength(1);
+    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toHaveLength(1);
     const result = await run([receipt(90, { version, doctos: [half] })]);
     expect(result).toMatchObject({
       created: 1,
@@ -299,7 +299,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
       files: [{ kind: 'P', outcome: 'created' }],
     });
     expect(await payments()).toMatchObject([{ id: payment.id, rep: 'con' }]);
-    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).payments).toEqual([]);
+    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toEqual([]);
     expect(await lines()).toMatchObject([
       {
         invoiceUuid: uuid(1),

@@ -210,7 +210,7 @@ describeEachDatabase('invoices', (fresh) => {
               { ...filter, sort, direction, limit: 2, cursor },
               day,
             );
-            for (const invoice of page.invoices) {
+            for (const invoice of page.rows) {
               ids.push(invoice.id);
               totalCents += invoice.totalCents;
               paidCents += invoice.paidCents;
@@ -244,7 +244,7 @@ describeEachDatabase('invoices', (fresh) => {
     for (const fechavencimiento of ['2026-11-21', null, '2026-11-20'])
       await addInvoice(fresh.db, { fechavencimiento });
     const order = async (direction: 'asc' | 'desc') =>
-      (await searchInvoices(fresh.db, { sort: 'fechavencimiento', direction, limit: 9 }, day)).invoices.map(
+      (await searchInvoices(fresh.db, { sort: 'fechavencimiento', direction, limit: 9 }, day)).rows.map(
         (one) => one.fechavencimiento,
       );
     expect(await order('asc')).toEqual([null, '2026-11-20', '2026-11-21']);

@@ -112,7 +112,7 @@ describeEachDatabase('the totals of a filter', (fresh) => {
 
 /** The rows that the list shows under a filter, added up one by one. */
 async function invoicesAddedUp(db: Db, filter: InvoiceFilter) {
-  const { invoices } = await searchInvoices(db, { ...filter, limit: 1000 }, DAY);
+  const { rows: invoices } = await searchInvoices(db, { ...filter, limit: 1000 }, DAY);
   const sums = { count: invoices.length, totalCents: 0, paidCents: 0, sinIvaCents: 0 };
   for (const { totalCents, paidCents, subtotalCents, otrosimpuestosCents } of invoices) {
     sums.totalCents += totalCents;
@@ -123,7 +123,7 @@ async function invoicesAddedUp(db: Db, filter: InvoiceFilter) {
 }
 
 async function paymentsAddedUp(db: Db, filter: PaymentFilter) {
-  const { payments } = await searchPayments(db, { ...filter, limit: 1000 });
+  const { rows: payments } = await searchPayments(db, { ...filter, limit: 1000 });
   const sums = { count: payments.length, amountCents: 0, exchangeCents: 0, creditCents: 0 };
   for (const { kind, amountCents, importebancoCents } of payments) {
     if (kind === 'credito') sums.creditCents += amountCents;

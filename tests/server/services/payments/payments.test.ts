@@ -66,7 +66,7 @@ describeEachDatabase('payments', (fresh) => {
         limit: 3,
         cursor,
       });
-      ids.push(...page.payments.map((payment) => payment.id));
+      ids.push(...page.rows.map((payment) => payment.id));
       cursor = page.cursor;
     }
     expect(ids).toHaveLength(7);
