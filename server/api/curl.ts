@@ -1,5 +1,5 @@
+import type { Operation, Parameter } from './openapi.ts';
 import { FORM_TYPE } from './openapi-parts.ts';
-import type { Operation, Parameter } from './openapi-types.ts';
 
 /** Members that name a record are variables in the examples, so that a pasted one hits no record by accident. */
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
