@@ -65,6 +65,10 @@ export const plainDateIn = (moment: Date, timeZone: string): PlainDate => told('
 /** "14:05", as clocks in `timeZone` show it. */
 export const clockTimeIn = (moment: Date, timeZone: string): string => told('time', moment, timeZone);
 
+/** A moment with its day, as clocks in `timeZone` show it. */
+export const momentText = (moment: Date, timeZone: string): string =>
+  `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
+
 const FORMATS = {
   day: ['en-CA', { dateStyle: 'short' }],
   time: ['en-GB', { timeStyle: 'short' }],

@@ -40,7 +40,6 @@ export interface AuditNote {
     | 'delete'
     | 'restore'
     | 'import'
-    | 'sign-in'
     | 'password'
     | 'second-factor'
     | 'backup'
