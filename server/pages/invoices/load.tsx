@@ -8,7 +8,7 @@ import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
-import { explain, statusOf } from '../../http/errors.ts';
+import { explain } from '../../http/errors.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm, type SentFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
@@ -34,8 +34,8 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
     try {
       return c.json(await takeFiles(c));
     } catch (error) {
-      const problem = explain(c, error);
-      return c.json({ message: problem.message }, problem.status ?? statusOf(problem));
+      const { problem, status } = explain(c, error);
+      return c.json({ message: problem.message }, status);
     }
   });
 
