@@ -4,7 +4,7 @@ import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
-import { Field, FieldNote } from '../shared/ui/Field.tsx';
+import { Field, FieldNote, type FieldProps } from '../shared/ui/Field.tsx';
 import { Leave } from '../shared/ui/Leave.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
@@ -37,8 +37,8 @@ interface UserEditProps {
  * here it becomes a modal one, and its password is made in the browser.
  */
 export default function UserEdit(props: UserEditProps) {
-  const { action, back, id, values, version, roles, problem, errors, hints, done, password = '' } = props;
-  const { profile, asksPassword } = props;
+  const { action, back, id, values, version, roles, profile, asksPassword } = props;
+  const { problem, errors, hints, done, password = '' } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const secret = useRef<HTMLInputElement>(null);
 
@@ -58,7 +58,7 @@ export default function UserEdit(props: UserEditProps) {
   };
 
   const isSpanish = language() === 'es';
-  const first = FIELDS.find((name) => errors[name]);
+  const first = NAMES.find((name) => errors[name]);
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
       <form method="post" action={action} data-busy="" noValidate>
@@ -73,30 +73,18 @@ export default function UserEdit(props: UserEditProps) {
           {problem && <Alert tone="error">{problem}</Alert>}
           <div className="fields">
             {!isSpanish && <Field name="id" label="ID" value={id} readOnly />}
-            <Field
-              name="username"
-              id="user-username"
-              label="Usuario"
-              value={values.username}
-              error={errors.username}
-              hint={hints.username}
-              required
-              focus={first ? first === 'username' : !done}
-              maxLength={60}
-              autoComplete="off"
-            />
-            <Field
-              name="email"
-              id="user-email"
-              label="Correo"
-              kind="email"
-              value={values.email}
-              error={errors.email}
-              hint={hints.email}
-              focus={first === 'email'}
-              maxLength={254}
-              autoComplete="off"
-            />
+            {FIELDS.map((field) => (
+              <Field
+                key={field.name}
+                id={`user-${field.name}`}
+                value={values[field.name]}
+                error={errors[field.name]}
+                hint={hints[field.name]}
+                focus={first ? first === field.name : field.required && !done}
+                autoComplete="off"
+                {...field}
+              />
+            ))}
             <div className="field">
               <span className="label">Acceso</span>
               <Check name="active" checked={values.active} describedBy={hints.active && 'active-note'}>
@@ -145,6 +133,7 @@ export default function UserEdit(props: UserEditProps) {
                   canCopy={password !== ''}
                   focus={password !== ''}
                   error={errors.newpassword}
+                  placeholder="Se genera al restablecerla"
                   hint={
                     password
                       ? 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.'
@@ -179,7 +168,11 @@ export default function UserEdit(props: UserEditProps) {
   );
 }
 
-const FIELDS = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
+const FIELDS: readonly (FieldProps & { name: 'username' | 'email' })[] = [
+  { name: 'username', label: 'Usuario', required: true, maxLength: 60 },
+  { name: 'email', label: 'Correo', kind: 'email', maxLength: 254 },
+];
+const NAMES = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
 
 function showAsModal(dialog: HTMLDialogElement) {
   const focused = document.activeElement;
