@@ -110,7 +110,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
       </nav>
       <div className="guide-text">
         {shown ? (
-          <section id={shown.id}>
+          <section id={shown.id} aria-label={shown.name}>
             <h2>{shown.name}</h2>
             <CallList calls={shown.calls} page="" />
             {shown.calls.map((call) => (
@@ -136,7 +136,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
           <>
             <Start introduction={document.info.description} server={server} />
             {groups.map(({ name, id, calls: own }) => (
-              <section key={id} id={id}>
+              <section key={id} id={id} aria-label={name}>
                 <h2>{name}</h2>
                 <CallList calls={own} page={partHref(id)} />
               </section>
