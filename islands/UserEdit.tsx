@@ -37,8 +37,8 @@ interface UserEditProps {
  * here it becomes a modal one, and its password is made in the browser.
  */
 export default function UserEdit(props: UserEditProps) {
-  const { action, back, id, values, version, roles, problem, errors, hints, done, password = '' } = props;
-  const { profile, asksPassword } = props;
+  const { action, back, id, values, version, roles, profile, asksPassword } = props;
+  const { problem, errors, hints, done, password = '' } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const secret = useRef<HTMLInputElement>(null);
 
@@ -58,22 +58,7 @@ export default function UserEdit(props: UserEditProps) {
   };
 
   const isSpanish = language() === 'es';
-  const focused = FIELDS.find((name) => errors[name]) ?? (done ? undefined : 'username');
-  const text = (
-    name: 'username' | 'email',
-    more: Pick<FieldProps, 'label' | 'kind' | 'required' | 'maxLength'>,
-  ) => (
-    <Field
-      name={name}
-      id={`user-${name}`}
-      value={values[name]}
-      error={errors[name]}
-      hint={hints[name]}
-      focus={focused === name}
-      autoComplete="off"
-      {...more}
-    />
-  );
+  const first = NAMES.find((name) => errors[name]);
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
       <form method="post" action={action} data-busy="" noValidate>
@@ -88,8 +73,18 @@ export default function UserEdit(props: UserEditProps) {
           {problem && <Alert tone="error">{problem}</Alert>}
           <div className="fields">
             {!isSpanish && <Field name="id" label="ID" value={id} readOnly />}
-            {text('username', { label: 'Usuario', required: true, maxLength: 60 })}
-            {text('email', { label: 'Correo', kind: 'email', maxLength: 254 })}
+            {FIELDS.map((field) => (
+              <Field
+                key={field.name}
+                id={`user-${field.name}`}
+                value={values[field.name]}
+                error={errors[field.name]}
+                hint={hints[field.name]}
+                focus={first ? first === field.name : field.required && !done}
+                autoComplete="off"
+                {...field}
+              />
+            ))}
             <div className="field">
               <span className="label">Acceso</span>
               <Check name="active" checked={values.active} describedBy={hints.active && 'active-note'}>
@@ -138,6 +133,7 @@ export default function UserEdit(props: UserEditProps) {
                   canCopy={password !== ''}
                   focus={password !== ''}
                   error={errors.newpassword}
+                  placeholder="Se genera al restablecerla"
                   hint={
                     password
                       ? 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.'
@@ -172,7 +168,11 @@ export default function UserEdit(props: UserEditProps) {
   );
 }
 
-const FIELDS = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
+const FIELDS: readonly (FieldProps & { name: 'username' | 'email' })[] = [
+  { name: 'username', label: 'Usuario', required: true, maxLength: 60 },
+  { name: 'email', label: 'Correo', kind: 'email', maxLength: 254 },
+];
+const NAMES = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
 
 function showAsModal(dialog: HTMLDialogElement) {
   const focused = document.activeElement;

@@ -4,7 +4,7 @@ import { createApp } from './app.ts';
 import { readConfig, withSecret } from './config.ts';
 import { createLog } from './http/log.ts';
 import { projectRoot } from './root.ts';
-import { systemActor } from './services/audit/system-actor.ts';
+import { systemActor } from './services/audit/audit.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 

@@ -67,6 +67,10 @@ export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
 export const clockTimeIn = (moment: Date, timeZone: string): string =>
   clockIn(timeZone, 'time').format(moment);
 
+/** A moment with its day, as clocks in `timeZone` show it. */
+export const momentText = (moment: Date, timeZone: string): string =>
+  `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
+
 /** Sweden writes ISO 8601: "2026-11-20 14:05:09". */
 const CLOCKS = {
   day: { dateStyle: 'short' },

@@ -1,4 +1,5 @@
 import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
+import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, readMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';

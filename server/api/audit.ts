@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../../db/paging.ts';
 import { auditList } from '../lists/audit.ts';
 import { requirePeriods } from '../lists/filter.ts';
 import { searchAudit } from '../services/audit/reading.ts';
@@ -17,11 +16,9 @@ calls.reads('/audit', {
   answer: z.array(auditAnswer),
   headers: ['page'],
   problems: ['bad_period'],
-  run: async ({ c, db, query: { limit = 1000, cursor: place, ...filter } }) => {
-    requirePeriods(auditList.filters, filter);
-    const cursor = place ? decodeCursor(place, 'number').id : undefined;
-    const page = await searchAudit(db, { ...filter, limit, cursor }, c.get('deps').config);
-    const next = page.cursor && encodeCursor({ value: page.cursor, id: page.cursor });
-    return answerList(c, page.entries.map(toAuditJson), { total: page.total, cursor: next || undefined });
+  run: async ({ c, db, query: { limit = 1000, ...asked } }) => {
+    requirePeriods(auditList.filters, asked);
+    const { entries, ...page } = await searchAudit(db, { ...asked, limit }, c.get('deps').config);
+    return answerList(c, entries.map(toAuditJson), page);
   },
 });

@@ -1,24 +1,20 @@
-import { Fragment } from 'react';
-import { curlOf } from './curl.ts';
-import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi-types.ts';
+import { createElement, Fragment, type ReactNode } from 'react';
+import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi.ts';
+import { FORM_TYPE, IDEMPOTENCY_KEY } from './openapi-parts.ts';
 
 export const DOCS = '/api/docs';
+/** The part that has the schemas. */
+export const SCHEMAS = 'formas';
 
-export const schemaHref = (name: string): string => `${DOCS}?parte=formas#forma-${name}`;
-
-interface CallProps {
+export interface Call {
   method: string;
   path: string;
   operation: Operation;
-  document: ApiDocument;
 }
 
-export function CallSection({ method, path, operation, document }: CallProps) {
-  const { operationId, summary, description, requestBody, responses } = operation;
-  const parameters = (operation.parameters ?? []).map((parameter) => namedParameter(parameter, document));
+export function CallSection({ method, path, operation, document }: Call & { document: ApiDocument }) {
+  const { operationId, summary, description, requestBody, parameters = [], responses } = operation;
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
-  const answers = Object.entries(responses);
-  const refused = answers.filter(([status]) => Number(status) >= 400);
   return (
     <section className="call" id={operationId} aria-labelledby={`${operationId}-title`}>
       <h3 id={`${operationId}-title`}>
@@ -29,35 +25,33 @@ export function CallSection({ method, path, operation, document }: CallProps) {
       <p>
         {summary}. {description && <Prose text={description} />}
       </p>
-      {parameters.length > 0 && (
-        <dl className="members">
-          {parameters.map((parameter) => (
-            <Field
-              key={parameter.in + parameter.name}
-              name={parameter.name}
-              note={PLACES[parameter.in]}
-              schema={{ ...parameter.schema, description: parameter.description }}
-              isRequired={parameter.required}
-            />
-          ))}
-        </dl>
-      )}
-      {body && <Body schema={body} document={document} />}
+      <Members
+        members={parameters
+          .map((parameter) => ('name' in parameter ? parameter : IDEMPOTENCY_KEY))
+          .map(({ name, in: place, description: text, schema, required }) => ({
+            name,
+            text,
+            about: aboutField(schema, required, PLACES[place]),
+          }))}
+      />
+      {body &&
+        (body.$ref ? (
+          <>
+            <p>Cuerpo: {typeText(body)}</p>
+            <Fields schema={document.components.schemas[nameOf(body.$ref)] ?? {}} />
+          </>
+        ) : (
+          <p>
+            <Prose text="Sin cuerpo, o `{}`." />
+          </p>
+        ))}
       <pre>
         <code>{curlOf(method, path, operation)}</code>
       </pre>
       <ul className="answers">
-        {answers
-          .filter(([status]) => Number(status) < 400)
-          .map(([status, answer]) => (
-            <li key={status}>
-              <strong>{status}</strong> {answer.description}
-              <Shown answer={answer} />
-            </li>
-          ))}
-        {refused.map(([status, answer]) => (
+        {Object.entries(responses).map(([status, answer]) => (
           <li key={status}>
-            <strong>{status}</strong> <Codes answer={answer} />
+            <strong>{status}</strong> {Number(status) < 400 ? shownIn(answer) : codesIn(answer)}
           </li>
         ))}
       </ul>
@@ -65,125 +59,83 @@ export function CallSection({ method, path, operation, document }: CallProps) {
   );
 }
 
-const PLACES = { path: 'en la dirección', query: undefined, header: 'encabezado' } as const;
+const PLACES = { path: 'en la dirección', query: undefined, header: 'encabezado' };
+
+interface Member {
+  id?: string;
+  name: string;
+  about?: ReactNode;
+  text?: string;
+}
+
+/** Each name with what is said of it. */
+export const Members = ({ members }: { members: readonly Member[] }) =>
+  members.length > 0 && (
+    <dl className="members">
+      {members.map(({ id, name, about, text }) => (
+        <div key={name} id={id}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            {about && <span className="soft">{about}</span>}
+            {about && text && ' · '}
+            {text && <Prose text={text} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 
 export function Fields({ schema }: { schema: Schema }) {
   const { properties = {}, required = [], additionalProperties } = schema;
-  const open = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
+  const isOpen = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
+  const all = { ...properties, ...(isOpen && { '…': additionalProperties }) };
   return (
-    <dl className="members">
-      {Object.entries(properties).map(([name, member]) => (
-        <Field key={name} name={name} schema={member} isRequired={required.includes(name)} />
-      ))}
-      {open && <Field name="…" schema={additionalProperties} />}
-    </dl>
+    <Members
+      members={Object.entries(all).map(([name, member]) => ({
+        name,
+        text: member.description,
+        about: aboutField(member, required.includes(name)),
+      }))}
+    />
   );
 }
 
-interface FieldProps {
-  name: string;
-  schema: Schema;
-  note?: string;
-  isRequired?: boolean;
-}
+const aboutField = (schema: Schema, isRequired: boolean, place?: string): ReactNode => (
+  <>
+    {typeText(schema)}
+    {place && `, ${place}`}
+    {isRequired && ', hace falta'}
+  </>
+);
 
-function Field({ name, schema, note, isRequired = false }: FieldProps) {
-  return (
-    <div>
-      <dt>
-        <code>{name}</code>
-      </dt>
-      <dd>
-        <span className="soft">
-          <TypeText schema={schema} />
-          {note && `, ${note}`}
-          {isRequired && ', hace falta'}
-        </span>
-        {schema.description && (
-          <>
-            {' · '}
-            <Prose text={schema.description} />
-          </>
-        )}
-      </dd>
-    </div>
-  );
-}
-
-function Body({ schema, document }: { schema: Schema; document: ApiDocument }) {
-  if (!schema.$ref)
-    return (
-      <p>
-        Sin cuerpo, o <code>{'{}'}</code>.
-      </p>
-    );
+function shownIn({ description, headers, content }: Answer): ReactNode {
+  const schema = content?.['application/json']?.schema;
+  const names = Object.keys(headers ?? {}).map((name) => `\`${name}\``);
   return (
     <>
-      <p>
-        Cuerpo: <TypeText schema={schema} />
-      </p>
-      <Fields schema={document.components.schemas[nameOf(schema.$ref)] ?? {}} />
+      {description}
+      {schema && ': '}
+      {schema && typeText(schema)}
+      {names.length > 0 && <Prose text={` · ${names.join(' ')}`} />}
     </>
   );
 }
 
-function Shown({ answer }: { answer: Answer }) {
-  const schema = answer.content?.['application/json']?.schema;
-  const headers = Object.keys(answer.headers ?? {});
-  return (
-    <>
-      {schema && (
-        <>
-          {': '}
-          <TypeText schema={schema} />
-        </>
-      )}
-      {headers.length > 0 && (
-        <>
-          {' · '}
-          {headers.map((header) => (
-            <Fragment key={header}>
-              <code>{header}</code>{' '}
-            </Fragment>
-          ))}
-        </>
-      )}
-    </>
-  );
-}
-
-function Codes({ answer }: { answer: Answer }) {
-  const codes = answer.content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [];
-  return codes.map((code, index) => (
-    <Fragment key={String(code)}>
-      {index > 0 && ', '}
-      <a href={`${DOCS}#error-${code}`}>{String(code)}</a>
-    </Fragment>
-  ));
-}
+const codesIn = ({ content }: Answer): ReactNode => {
+  const codes = content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [];
+  return joined(codes, ', ', (code) => <a href={`${DOCS}#error-${code}`}>{String(code)}</a>);
+};
 
 /** "entero", "lista de Payment", "ASC o DESC" */
-function TypeText({ schema }: { schema: Schema }) {
-  const { $ref, type, items, anyOf, format, properties } = schema;
-  if ($ref) return <a href={schemaHref(nameOf($ref))}>{nameOf($ref)}</a>;
-  if (anyOf)
-    return anyOf.map((one, index) => (
-      <Fragment key={JSON.stringify(one)}>
-        {index > 0 && ' o '}
-        <TypeText schema={one} />
-      </Fragment>
-    ));
+function typeText({ $ref, type, items, anyOf, format = '', properties, ...schema }: Schema): ReactNode {
+  if ($ref) return <a href={`${DOCS}?parte=${SCHEMAS}#forma-${nameOf($ref)}`}>{nameOf($ref)}</a>;
+  if (anyOf) return joined(anyOf, ' o ', typeText);
   if (schema.enum) return schema.enum.map(String).join(' · ');
-  if (items)
-    return (
-      <>
-        lista de <TypeText schema={items} />
-      </>
-    );
+  if (items) return <>lista de {typeText(items)}</>;
   if (properties) return `{ ${Object.keys(properties).join(', ')} }`;
-  const words = [type ?? []]
-    .flat()
-    .map((one) => (one !== 'null' && FORMATS[format ?? '']) || TYPES[one] || one);
+  const words = [type ?? []].flat().map((one) => (one !== 'null' && FORMATS[format]) || TYPES[one] || one);
   return [...new Set(words)].join(' o ') || 'lo que sea';
 }
 
@@ -199,17 +151,60 @@ const TYPES: Record<string, string> = {
 };
 
 /** Text between backticks is code. */
-export function Prose({ text }: { text: string }) {
-  return text.split('`').map((part, index) => {
-    const key = `${index} ${part}`;
-    return index % 2 === 1 ? <code key={key}>{part}</code> : <Fragment key={key}>{part}</Fragment>;
-  });
-}
+export const Prose = ({ text }: { text: string }) =>
+  joined(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
-function namedParameter(parameter: Parameter | { $ref: string }, document: ApiDocument): Parameter {
-  if ('name' in parameter) return parameter;
-  const parameters = document.components.parameters as Record<string, Parameter>;
-  return parameters[nameOf(parameter.$ref)]!;
-}
+/** As arguments one by one they need no keys: their places never change. */
+const joined = <T,>(
+  parts: readonly T[],
+  between: string,
+  draw: (part: T, index: number) => ReactNode,
+): ReactNode =>
+  createElement(Fragment, null, ...parts.flatMap((part, index) => [index > 0 && between, draw(part, index)]));
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** Members that name a record are variables in the examples, so that a pasted one hits no record by accident. */
+const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
+
+/**
+ * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session), $ID (the record) and further
+ * members of the path by their own names. Deleting a whole list takes $CONFIRM, which is set nowhere by accident
+ * either.
+ */
+export function curlOf(method: string, path: string, operation: Operation): string {
+  const { parameters = [], requestBody, security } = operation;
+  const own = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
+  const query = own.flatMap(({ in: place, name, example }) =>
+    place === 'query' && example !== undefined ? [`${name}=${shellValue(name, example)}`] : [],
+  );
+  const address =
+    path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`) +
+    (query.length > 0 ? `?${query.join('&')}` : '');
+  const lines = [`curl -s${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$SALDO${address}"`];
+  if (!security) lines.push('-H "x-access-token: $TOKEN"');
+  if (parameters.some((parameter) => '$ref' in parameter)) lines.push('-H "Idempotency-Key: $(date +%s)"');
+  if (requestBody?.required) {
+    for (const [type, { example }] of Object.entries(requestBody.content))
+      lines.push(...(type === FORM_TYPE ? partsOf(example as object) : bodyOf(type, example)));
+  }
+  return lines.join(' \\\n  ');
+}
+
+const shellValue = (name: string, example: unknown): string =>
+  NAMES_A_RECORD.includes(name)
+    ? '$ID'
+    : name === 'confirm'
+      ? '$CONFIRM'
+      : encodeURIComponent(String(example));
+
+const partsOf = (example: object): string[] =>
+  Object.entries(example).map(([name, value]) => `-F "${name}=${value}"`);
+
+function bodyOf(type: string, example: unknown): string[] {
+  const text = JSON.stringify(example).replaceAll("'", "'\\''");
+  const named = text.replace(/"(\w+)":\d+/g, (member, name) =>
+    NAMES_A_RECORD.includes(name) ? `"${name}":'"$ID"'` : member,
+  );
+  return [`-H "content-type: ${type}"`, `-d '${named}'`];
+}

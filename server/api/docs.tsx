@@ -1,5 +1,4 @@
 import type { RouterRoute } from 'hono/types';
-import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { withQuery } from '../../shared/urls.ts';
@@ -9,21 +8,20 @@ import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
 import { callsOf } from './calls.ts';
 import { TAGS } from './describe.ts';
-import { CallSection, DOCS, Fields, Prose, schemaHref } from './docs-parts.tsx';
-import { describeApi } from './openapi.ts';
-import type { ApiDocument, Operation } from './openapi-types.ts';
+import { type Call, CallSection, DOCS, Fields, Members, Prose, SCHEMAS } from './docs-parts.tsx';
+import { type ApiDocument, describeApi } from './openapi.ts';
 
 /** "Origen de recursos" → "origen-de-recursos" */
 const anchorOf = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
-
-const SCHEMAS = 'formas';
 
 const partShape = z.strictObject({
   parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS]).meta({
     description: 'Lo que se muestra en lugar del índice: las llamadas de un grupo, o las formas',
   }),
 });
+
+const partHref = (parte: string) => withQuery(DOCS, { parte });
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
@@ -65,12 +63,6 @@ function serverOf(c: AppContext): string {
   return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
 }
 
-interface Call {
-  method: string;
-  path: string;
-  operation: Operation;
-}
-
 interface DocumentationProps {
   document: ApiDocument;
   server: string;
@@ -87,17 +79,19 @@ function Documentation({ document, server, part }: DocumentationProps) {
   );
   const groups = document.tags.map(({ name }) => ({
     name,
+    id: anchorOf(name),
     calls: calls.filter(({ operation }) => operation.tags.includes(name)),
   }));
+  const schemas = Object.entries(document.components.schemas);
+  const shown = groups.find(({ id }) => id === part);
   const index = {
-    Llamadas: groups.map(({ name }) => [name, withQuery(DOCS, { parte: anchorOf(name) })]),
+    Llamadas: groups.map(({ name, id }) => [name, partHref(id)]),
     'Para todas': [
       ['Para empezar', `${DOCS}#empezar`],
       ['Errores', `${DOCS}#errores`],
-      ['Formas', withQuery(DOCS, { parte: SCHEMAS })],
+      ['Formas', partHref(SCHEMAS)],
     ],
   };
-  const shown = groups.find(({ name }) => anchorOf(name) === part);
   return (
     <div className="guide">
       <nav className="guide-index" aria-label="Contenido">
@@ -116,26 +110,56 @@ function Documentation({ document, server, part }: DocumentationProps) {
       </nav>
       <div className="guide-text">
         {shown ? (
-          <Group {...shown}>
+          <section id={shown.id} aria-label={shown.name}>
+            <h2>{shown.name}</h2>
+            <CallList calls={shown.calls} page="" />
             {shown.calls.map((call) => (
               <CallSection key={call.operation.operationId} {...call} document={document} />
             ))}
-          </Group>
+          </section>
         ) : part === SCHEMAS ? (
-          <Schemas document={document} />
+          <section id={SCHEMAS}>
+            <h2>Formas</h2>
+            {schemas.map(([name, schema]) => (
+              <section key={name} id={`forma-${name}`}>
+                <h3>{name}</h3>
+                {schema.description && (
+                  <p>
+                    <Prose text={schema.description} />
+                  </p>
+                )}
+                <Fields schema={schema} />
+              </section>
+            ))}
+          </section>
         ) : (
           <>
-            <Start document={document} server={server} />
-            {groups.map((group) => (
-              <Group key={group.name} {...group} isIndex />
+            <Start introduction={document.info.description} server={server} />
+            {groups.map(({ name, id, calls: own }) => (
+              <section key={id} id={id} aria-label={name}>
+                <h2>{name}</h2>
+                <CallList calls={own} page={partHref(id)} />
+              </section>
             ))}
-            <Problems />
-            <section id="formas">
+            <section id="errores">
+              <h2>Errores</h2>
+              <p>
+                <Prose text="El estado dice la clase del error y `code` cuál es." />
+              </p>
+              <Members
+                members={Object.entries(PROBLEMS).map(([code, [, text]]) => ({
+                  id: `error-${code}`,
+                  name: code,
+                  text,
+                }))}
+              />
+            </section>
+            <section id={SCHEMAS}>
               <h2>Formas</h2>
               <ul className="calls">
-                {Object.keys(document.components.schemas).map((name) => (
+                {schemas.map(([name]) => (
                   <li key={name} id={`forma-${name}`}>
-                    <a href={schemaHref(name)}>{name}</a>
+                    <a href={`${partHref(SCHEMAS)}#forma-${name}`}>{name}</a>
                   </li>
                 ))}
               </ul>
@@ -147,100 +171,41 @@ function Documentation({ document, server, part }: DocumentationProps) {
   );
 }
 
-function Problems() {
-  return (
-    <section id="errores">
-      <h2>Errores</h2>
-      <p>
-        <Prose text="El estado dice la clase del error y `code` cuál es." />
-      </p>
-      <dl className="members">
-        {Object.entries(PROBLEMS).map(([code, [, meaning]]) => (
-          <div key={code} id={`error-${code}`}>
-            <dt>
-              <code>{code}</code>
-            </dt>
-            <dd>
-              <Prose text={meaning} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
+/** @param page where the calls are told, and stand under their names; '' on that page itself */
+const CallList = ({ calls, page }: { calls: readonly Call[]; page: string }) => (
+  <ul className="calls">
+    {calls.map(({ method, path, operation: { operationId, summary } }) => (
+      <li key={operationId} id={page ? operationId : undefined}>
+        <a href={`${page}#${operationId}`}>
+          <code>
+            {method.toUpperCase()} {path}
+          </code>
+        </a>{' '}
+        {summary}
+      </li>
+    ))}
+  </ul>
+);
 
-function Schemas({ document }: { document: ApiDocument }) {
-  return (
-    <section id={SCHEMAS}>
-      <h2>Formas</h2>
-      {Object.entries(document.components.schemas).map(([name, schema]) => (
-        <section key={name} id={`forma-${name}`}>
-          <h3>{name}</h3>
-          {schema.description && (
-            <p>
-              <Prose text={schema.description} />
-            </p>
-          )}
-          <Fields schema={schema} />
-        </section>
-      ))}
-    </section>
-  );
-}
-
-function Start({ document, server }: { document: ApiDocument; server: string }) {
-  return (
-    <section id="empezar">
-      <h2>Para empezar</h2>
-      {document.info.description.split('\n\n').map((paragraph) => (
-        <p key={paragraph}>
-          <Prose text={paragraph} />
-        </p>
-      ))}
-      <p>
-        Los ejemplos se pegan tal cual en una terminal donde estén el servidor, la llave de la sesión y el
-        número del registro del que se trata:
+const Start = ({ introduction, server }: { introduction: string; server: string }) => (
+  <section id="empezar">
+    <h2>Para empezar</h2>
+    {introduction.split('\n\n').map((paragraph) => (
+      <p key={paragraph}>
+        <Prose text={paragraph} />
       </p>
-      <pre>
-        <code>{`SALDO=${server}
+    ))}
+    <p>
+      Los ejemplos se pegan tal cual en una terminal donde estén el servidor, la llave de la sesión y el
+      número del registro del que se trata:
+    </p>
+    <pre>
+      <code>{`SALDO=${server}
 TOKEN=$(curl -s "$SALDO/api/auth/signin" \\
   -H "content-type: application/json" \\
   -d '{"email":"TU CORREO","password":"TU CONTRASEÑA"}' |
   sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
 ID=1`}</code>
-      </pre>
-    </section>
-  );
-}
-
-interface GroupProps {
-  name: string;
-  calls: readonly Call[];
-  /** where its calls stand on a page of their own */
-  isIndex?: boolean;
-  children?: ReactNode;
-}
-
-function Group({ name, calls, isIndex = false, children }: GroupProps) {
-  const id = anchorOf(name);
-  const page = isIndex ? withQuery(DOCS, { parte: id }) : '';
-  return (
-    <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{name}</h2>
-      <ul className="calls">
-        {calls.map(({ method, path, operation: { operationId, summary } }) => (
-          <li key={operationId} id={isIndex ? operationId : undefined}>
-            <a href={`${page}#${operationId}`}>
-              <code>
-                {method.toUpperCase()} {path}
-              </code>
-            </a>{' '}
-            {summary}
-          </li>
-        ))}
-      </ul>
-      {children}
-    </section>
-  );
-}
+    </pre>
+  </section>
+);

@@ -15,6 +15,16 @@ const sum = (what: string) =>
     examples: ['1160.50'],
   });
 
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Una clave que inventa quien llama, distinta para cada alta. La misma clave con el mismo cuerpo, hasta 48 horas después, responde lo mismo y no crea nada; con otro cuerpo es 409.',
+  schema: { type: 'string', minLength: 1, maxLength: 100, pattern: '^[!-~]+$' },
+  example: '7f3b2c1e-alta-1',
+} as const;
+
 export const COMPONENTS = {
   securitySchemes: {
     token: {
@@ -31,17 +41,7 @@ export const COMPONENTS = {
       description: 'La sesión del navegador (`__Host-saldo` con https); los cambios exigen un Origin propio',
     },
   },
-  parameters: {
-    IdempotencyKey: {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description:
-        'Una clave que inventa quien llama, distinta para cada alta. La misma clave con el mismo cuerpo, hasta 48 horas después, responde lo mismo y no crea nada; con otro cuerpo es 409.',
-      schema: { type: 'string', minLength: 1, maxLength: 100, pattern: '^[!-~]+$' },
-      example: '7f3b2c1e-alta-1',
-    },
-  },
+  parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   headers: {
     'X-Total-Count': header('Cuántas filas hay en todas las páginas', { type: 'integer', minimum: 0 }),
     Link: header('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),

@@ -8,12 +8,59 @@ import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
 import { type Description, descriptionOf, TAGS } from './describe.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
-import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi-types.ts';
+
+/** A JSON Schema as far as the document and its page look into it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  format?: string;
+  enum?: readonly unknown[];
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+  additionalProperties?: Schema | boolean;
+  examples?: readonly unknown[];
+  deprecated?: boolean;
+  [keyword: string]: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  deprecated?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: Schema }>;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security?: object[];
+  parameters?: (Parameter | { $ref: string })[];
+  /** of one type */
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
+  responses: Record<string, Answer>;
+}
+
+export type ApiDocument = ReturnType<typeof describeApi>;
 
 /** The document (OpenAPI 3.1) of the routes as they are registered below /api. */
-export function describeApi(routes: readonly RouterRoute[], url: string): ApiDocument {
-  const schemas: Record<string, Schema> = {};
-  const paths: ApiDocument['paths'] = {};
+export function describeApi(routes: readonly RouterRoute[], url: string) {
+  const schemas: Schemas = {};
+  const paths: Record<string, Record<string, Operation>> = {};
   toSchema(problemShape, 'output', schemas);
   for (const { method, path, handler } of routes) {
     const description = descriptionOf(handler);
@@ -60,7 +107,7 @@ function describeOperation(method: string, path: string, known: Description, sch
     responses: {
       [known.status]: {
         description: known.says,
-        headers: headersOf(known.headers ?? []),
+        headers: headersNamed((known.headers ?? []).flatMap((kind) => HEADERS[kind])),
         content: type
           ? { [type]: { schema: { type: 'string' } } }
           : content && { [JSON_TYPE]: content, ...filesOf(query) },
@@ -90,15 +137,12 @@ function rolesOf(path: string, { role }: Description): readonly number[] {
 }
 
 /** GET /api/payments/findbyid/{id} → getPaymentsFindbyidById */
-function operationIdOf(method: string, path: string): string {
-  const words = path
-    .slice('/api/'.length)
-    .replace(/\{(\w+)\}/g, 'by/$1')
-    .split(/[^A-Za-z0-9]+/);
-  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
-    '',
-  );
-}
+const operationIdOf = (method: string, path: string): string =>
+  method.toLowerCase() +
+  path
+    .slice('/api'.length)
+    .replaceAll('{', 'by/')
+    .replace(/[^A-Za-z0-9]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 
 const pathParameter = (name: string): Parameter => ({
   name,
@@ -141,11 +185,10 @@ function bodyOf(
 export const componentOf = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}) : schema;
 
-function headersOf(kinds: readonly ('page' | 'totals')[]): Answer['headers'] {
-  const names = kinds.flatMap((kind) => HEADERS[kind]);
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
+const headersNamed = (names: readonly string[]): Answer['headers'] =>
+  names.length > 0
+    ? Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+    : undefined;
 
 const HEADERS = {
   page: ['X-Total-Count', 'Link'],
@@ -155,34 +198,28 @@ const HEADERS = {
 /** The problems of any call of this kind, and those of this one. */
 function problemsOf(method: string, path: string, known: Description) {
   const { query, body, once, stale, problems = [], role } = known;
+  const takes = (name: string) => Object.hasOwn(query?.shape ?? {}, name);
   const isPublic = accessTo(path) === 'public';
-  const names = path.includes('{') || Object.hasOwn(query?.shape ?? {}, 'id');
+  const names = path.includes('{') || takes('id');
   const changes = method !== 'GET';
-  const codes: (ProblemCode | false)[] = [
-    (changes || names || query !== undefined) && 'malformed',
-    Object.hasOwn(query?.shape ?? {}, 'cursor') && 'bad_cursor',
-    ...(Object.hasOwn(query?.shape ?? {}, 'format') ? (['too_many_rows', 'busy'] as const) : []),
-    !isPublic && 'unauthenticated',
-    (!isPublic || role !== undefined) && 'forbidden',
-    !isPublic && !isOwnPasswordPath(path) && 'password_change_required',
-    !isPublic && !isSecondFactorPath(path) && 'second_factor_enrolment_required',
-    changes && 'foreign_origin',
-    names && 'not_found',
-    body !== undefined && body !== 'empty' && 'invalid',
-    body !== undefined && !known.isForm && 'unsupported_media_type',
-    once === true && 'idempotency_key_reused',
-    stale !== undefined && 'stale',
-    changes && 'too_large',
-    changes && 'busy',
-    changes && 'disk_full',
-    changes && 'database_gone',
-    changes && 'database_damaged',
-    'method_not_allowed',
-    'file_unusable',
-    'database_unavailable',
-    'internal_error',
+  const by: (readonly [holds: boolean, ...codes: ProblemCode[]])[] = [
+    [changes || names || query !== undefined, 'malformed'],
+    [takes('cursor'), 'bad_cursor'],
+    [takes('format'), 'too_many_rows', 'busy'],
+    [!isPublic, 'unauthenticated'],
+    [!isPublic || role !== undefined, 'forbidden'],
+    [!isPublic && !isOwnPasswordPath(path), 'password_change_required'],
+    [!isPublic && !isSecondFactorPath(path), 'second_factor_enrolment_required'],
+    [changes, 'foreign_origin'],
+    [names, 'not_found'],
+    [body !== undefined && body !== 'empty', 'invalid'],
+    [body !== undefined && !known.isForm, 'unsupported_media_type'],
+    [once === true, 'idempotency_key_reused'],
+    [stale !== undefined, 'stale'],
+    [changes, 'too_large', 'busy', 'disk_full', 'database_gone', 'database_damaged'],
+    [true, 'method_not_allowed', 'file_unusable', 'database_unavailable', 'internal_error'],
   ];
-  return new Set([...codes.filter((code) => code !== false), ...problems]);
+  return new Set([...by.flatMap(([holds, ...codes]) => (holds ? codes : [])), ...problems]);
 }
 
 /** One answer for each status, with the codes that it may have. */
@@ -201,8 +238,8 @@ function describeProblems(
       const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
       const answer: Answer = {
         description: group.map((one) => `\`${one}\`: ${PROBLEMS[one][1]}`).join('\n'),
-        headers: headerNamed(
-          status === 405 ? 'Allow' : [429, 503].includes(status) ? 'Retry-After' : undefined,
+        headers: headersNamed(
+          status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : [],
         ),
         content: { [JSON_TYPE]: { schema } },
       };
@@ -210,9 +247,6 @@ function describeProblems(
     }),
   );
 }
-
-const headerNamed = (name: string | undefined): Answer['headers'] =>
-  name === undefined ? undefined : { [name]: { $ref: `#/components/headers/${name}` } };
 
 /** Shapes with an id become components: they are collected in `schemas` and referred to. */
 function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {

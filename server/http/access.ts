@@ -2,14 +2,49 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { type Area, mayEnter } from '../../shared/roles.ts';
 import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
-import type { List } from '../lists/list.ts';
 
 type Access = Area | 'public';
 
-/**
- * Access by the beginning of the path. A path that is not here is not found for anybody: a new route without a rule
- * answers nothing.
- */
+interface Screen {
+  /** with all that lies below it */
+  path: string;
+  area: Area;
+  /** its page of the guide */
+  help: string;
+  /** the list that a form returns to, which is current in the menu meanwhile */
+  list?: string;
+}
+
+/** Of a screen below two of these paths the first one counts. */
+const SCREENS: readonly Screen[] = [
+  { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
+  { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },
+  { path: '/editinvoicepage', area: 'work', help: 'corregir-factura', list: pages.invoices },
+  { path: pages.newPayment, area: 'work', help: 'registrar-pago', list: pages.payments },
+  { path: '/editpaymentpage', area: 'work', help: 'registrar-pago', list: pages.payments },
+  ...catalogs.flatMap(({ paths: { list, create, edit }, help }) =>
+    [create, edit].map((path) => ({ path, area: 'work' as const, help, list })),
+  ),
+  { path: pages.imports, area: 'work', help: 'importar', list: pages.imports },
+  { path: '/estado-cuenta', area: 'work', help: 'estado-de-cuenta' },
+  { path: pages.dashboard, area: 'dashboard', help: 'dashboard' },
+  { path: pages.settings, area: 'admin', help: 'configuracion', list: pages.settings },
+  { path: pages.closing, area: 'admin', help: 'cierre' },
+  { path: pages.firstSteps, area: 'admin', help: 'configuracion' },
+  { path: pages.newUser, area: 'admin', help: 'usuarios', list: pages.users },
+  { path: pages.profile, area: 'self', help: 'perfil' },
+  { path: pages.notices, area: 'self', help: 'campana' },
+  ...LISTS.map(({ page, area, help }) => ({ path: page, area, help, list: page })),
+];
+
+/** `/` stands for itself alone. */
+const covers = (path: string, asked: string) =>
+  asked === path || (path !== '/' && asked.startsWith(`${path}/`));
+
+export const screenOf = (asked: string): Screen | undefined =>
+  SCREENS.find(({ path }) => covers(path, asked));
+
+/** Access to what is no screen, by the beginning of the path. */
 const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
   ['/readyz', 'public'],
@@ -17,24 +52,9 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/favicon.ico', 'public'],
   [pages.login, 'public'],
   [pages.logout, 'public'],
-  ...LISTS.flatMap(listRules),
-  [pages.newInvoice, 'work'],
-  ['/editinvoicepage', 'work'],
-  [pages.newPayment, 'work'],
-  ['/editpaymentpage', 'work'],
-  ...catalogs.flatMap(({ paths: { create, edit, api } }) =>
-    [create, edit, api].map((path) => [path, 'work'] as const),
-  ),
-  ['/estado-cuenta', 'work'],
-  [pages.imports, 'work'],
-  [pages.dashboard, 'dashboard'],
-  [pages.settings, 'admin'],
-  [pages.closing, 'admin'],
-  [pages.firstSteps, 'admin'],
-  [pages.profile, 'self'],
-  [pages.notices, 'self'],
   [pages.help, 'self'],
-  [pages.newUser, 'admin'],
+  ...EXPORT_FORMATS.map((format) => [exportOf(pages.results, format), 'work'] as const),
+  ...catalogs.map(({ paths: { api } }) => [api, 'work'] as const),
   ['/api/facturaproveedores', 'work'],
   ['/api/payments', 'work'],
   ['/api/presupuestos', 'work'],
@@ -55,17 +75,9 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/test/user', 'self'],
 ];
 
-/** A list with what lies below it; below `/` everything lies, so there the exports are named. */
-function listRules({ page, area }: List): (typeof RULES)[number][] {
-  if (page !== '/') return [[page, area]];
-  return EXPORT_FORMATS.map((format) => [exportOf(page, format), area]);
-}
-
-/** `/` stands for itself alone. */
-export function accessTo(path: string): Access | undefined {
-  if (path === '/') return 'work';
-  return RULES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];
-}
+/** A path that stands nowhere here is not found for anybody: a new route without a rule answers nothing. */
+export const accessTo = (path: string): Access | undefined =>
+  screenOf(path)?.area ?? RULES.find(([prefix]) => covers(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);

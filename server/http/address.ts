@@ -1,14 +1,15 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { DomainError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
 
 /** Whether that address can be listened on, asked before anything else is begun. @throws DomainError conflict */
-export function requireAddress({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => reject(explainAddress(error, { host, port })));
-    server.listen(port, host, () => server.close(() => resolve()));
+export async function requireAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
+  const server = createServer();
+  await once(server.listen(place.port, place.host), 'listening').catch((error) => {
+    throw explainAddress(error, place);
   });
+  await once(server.close(), 'close');
 }
 
 /** @param name of the port's variable */

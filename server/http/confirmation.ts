@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/errors.ts';
-import { confirmPassword, isConfirmed } from '../services/users/confirmation.ts';
+import { confirmPassword, isConfirmed } from '../services/users/passwords.ts';
 import { type AppContext, clientAddress, requireSession } from './session.ts';
 
 /** Whether the next change of users, or of one's own sessions, asks for the own password again. */

@@ -23,52 +23,52 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   busy: 503,
 };
 
-/** Kind → status: here and nowhere else. */
-export const statusOf = (error: DomainError): ContentfulStatusCode => STATUS[error.kind];
-
 /**
  * Tells an error as the user may read it: a DomainError by its own text, anything else by a plain sentence with the
- * request's id, under which the log holds the whole story.
+ * request's id, under which the log holds the whole story. The answer says when to try again, where that is known.
  * @param failed what the page says of itself in the second case
  */
-export function explain(
-  c: AppContext,
-  error: unknown,
-  failed = 'Ocurrió un error.',
-): DomainError & { status?: ContentfulStatusCode } {
-  if (error instanceof DomainError) {
-    if (!c.get('event')) c.set('event', eventOf(error));
-    if (error.kind === 'too-large') closesConnection(c);
-    return error;
-  }
+export function explain(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
+  const { problem, status } = problemOf(c, error, failed);
+  if (!c.get('event')) c.set('event', eventOf(problem));
+  if (problem.kind === 'too-large') closesConnection(c);
+  if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+  // Kind → status: here and nowhere else.
+  return { problem, status: status ?? STATUS[problem.kind] };
+}
+
+interface Explained {
+  problem: DomainError;
+  /** where its kind does not say it */
+  status?: ContentfulStatusCode;
+}
+
+function problemOf(c: AppContext, error: unknown, failed: string): Explained {
+  const { db, log } = c.get('deps');
+  const id = c.get('requestId');
+  if (error instanceof DomainError) return { problem: error };
   if (isOutage(error)) {
-    c.get('deps').log.error({ err: error, id: c.get('requestId') }, 'the database does not answer');
-    return explain(c, outage());
+    log.error({ err: error, id }, 'the database does not answer');
+    return { problem: outage() };
   }
   if (isDamage(error)) {
-    const { db, log } = c.get('deps');
     const problem = damageOf(error);
-    log.error({ problem, id: c.get('requestId') }, 'the database is damaged: it is served for reading alone');
+    log.error({ problem, id }, 'the database is damaged: it is served for reading alone');
     markDamaged(db, problem);
-    return explain(c, damagedError());
+    return { problem: damagedError() };
   }
   const hindrance = hindranceIn(error);
   if (hindrance !== undefined) {
     const { message = '' } = explainFile(error) ?? explainDatabase(error) ?? {};
-    c.get('deps').log.error(
-      { problem: message, id: c.get('requestId') },
-      'a file of the server cannot be used',
-    );
-    return explain(c, fileTrouble(hindrance));
+    log.error({ problem: message, id }, 'a file of the server cannot be used');
+    return { problem: fileTrouble(hindrance) };
   }
-  const id = c.get('requestId');
   const isGone = hasGone(c, error);
   c.set('event', isGone ? 'aborted' : 'error');
-  if (!isGone) c.get('deps').log.error({ err: error, id }, 'unexpected error');
-  const plain = new DomainError('invalid', `${failed} Intenta de nuevo. (id ${id})`, {
-    code: 'internal_error',
-  });
-  return Object.assign(plain, { status: isGone ? READER_GONE : 500 });
+  if (!isGone) log.error({ err: error, id }, 'unexpected error');
+  const message = `${failed} Intenta de nuevo. (id ${id})`;
+  const problem = new DomainError('invalid', message, { code: 'internal_error' });
+  return { problem, status: isGone ? READER_GONE : 500 };
 }
 
 /** Nobody reads it; the log and the metrics tell it from our own mistakes (nginx's number for it). */

@@ -16,31 +16,10 @@ export function createLog(level: string, destination: LogDestination = standardE
   return pino(options, destination);
 }
 
-/** So much is kept at most until the turn of the event loop ends. */
-const KEPT_CHARACTERS = 8 * 1024;
-
-/**
- * The lines of one turn of the event loop are written together and after what the turn was for: a write is a
- * system call, and nobody who waits for an answer should wait for its line too. They are kept here, for where the
- * log's reader has gone, flushing what pino keeps would never end; writing to it is given up.
- */
+/** Each line is written at once, when its answer has been sent; where nobody reads them any more, pino gives up. */
 function standardError(): LogDestination {
   if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(prettyLine(line)) };
-  const file = pino.destination({ fd: 2, sync: true });
-  let kept = '';
-  const writeOut = () => {
-    const lines = kept;
-    kept = '';
-    if (lines) file.write(lines);
-  };
-  process.on('exit', writeOut);
-  return {
-    write(line) {
-      if (!kept) setImmediate(writeOut);
-      kept += line;
-      if (kept.length >= KEPT_CHARACTERS) writeOut();
-    },
-  };
+  return pino.destination({ fd: 2, sync: true });
 }
 
 /** A JSON line as a person reads it: `18:03:11 info GET /invoices 200 12.3 ms id=1a2b3c4d userId=3`. */

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
@@ -43,7 +44,10 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
       () => response.writeHead(500).end(),
     );
   });
-  await listen(server, port);
+  const place = { host: '127.0.0.1', port };
+  await once(server.listen(place), 'listening').catch((error) => {
+    throw explainAddress(error, place, 'METRICS_PORT');
+  });
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
@@ -141,12 +145,4 @@ function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void 
     'Size of the write-ahead log; on PostgreSQL that of its server, where it may be read',
     (size) => size?.walBytes,
   );
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const address = { host: '127.0.0.1', port };
-    server.once('error', (error) => reject(explainAddress(error, address, 'METRICS_PORT')));
-    server.listen(address, resolve);
-  });
 }

@@ -9,20 +9,12 @@ import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 /** From here on a request is slow. */
 export const SLOW_MS = 1000;
 
-/** The address matters where somebody tried to come in, or was turned away. */
-const WITH_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
-  'sign-in',
-  'sign-in-failed',
-  'sign-in-locked',
-  'unauthenticated',
-  'forbidden',
-  'foreign-origin',
-  'password-change-required',
-  'second-factor-required',
-  'reauthentication-required',
-  'wrong-password',
-  'too-many',
-  'busy',
+/** The address matters where somebody tried to come in, or was turned away: not in these. */
+const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
+  undefined,
+  'sign-out',
+  'error',
+  'aborted',
 ]);
 
 /** One line for each request, written when its answer has been sent or its connection has gone. */
@@ -95,7 +87,7 @@ function factsOf(
     ms: Math.round(ms * 10) / 10,
     slow: ms >= SLOW_MS || undefined,
     event,
-    address: WITH_ADDRESS.has(event) ? clientAddress(c) : undefined,
+    address: WITHOUT_ADDRESS.has(event) ? undefined : clientAddress(c),
     account: c.get('triedAccount'),
   };
 }

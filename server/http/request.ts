@@ -44,19 +44,9 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
 export const readOptionalJson = async (c: AppContext): Promise<Record<string, unknown>> =>
   (await c.req.text()) === '' ? {} : readJson(c);
 
-/** All that a posted form sends under one name, as boxes to tick do; not files. */
-export async function readFormList(c: AppContext, name: string): Promise<string[]> {
-  const form = await parseForm(c);
-  return [form[name] ?? []].flat().filter((value) => typeof value === 'string');
-}
-
-/**
- * A posted form's fields, each at most once but for `lists`; files and lists are left out.
- * @throws DomainError malformed
- */
-export async function readForm(c: AppContext, ...lists: string[]): Promise<Record<string, string>> {
-  return fieldsIn(await parseForm(c), lists);
-}
+/** A posted form's fields, each at most once; files are left out. @throws DomainError malformed */
+export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
+  fieldsIn(await parseForm(c));
 
 /** Reads a form with a few controls for each of many rows, and a list that it sends under one name. */
 export async function readRowsForm(
@@ -68,10 +58,11 @@ export async function readRowsForm(
   return { fields, listed: lists[list]! };
 }
 
+/** Reads a form of which some names stand for lists, such as boxes to tick, beside its fields. @throws DomainError malformed */
 export async function readListsForm<Name extends string>(
   c: AppContext,
   names: readonly Name[],
-  most: number,
+  most = MOST_FIELDS,
 ): Promise<{ fields: Record<string, string>; lists: Record<Name, string[]> }> {
   const form = await parseForm(c, most);
   const listed = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
@@ -81,7 +72,7 @@ export async function readListsForm<Name extends string>(
 
 type ParsedForm = Awaited<ReturnType<typeof parseForm>>;
 
-function fieldsIn(form: ParsedForm, lists: readonly string[]): Record<string, string> {
+function fieldsIn(form: ParsedForm, lists: readonly string[] = []): Record<string, string> {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(form)) {
     if (lists.includes(name)) continue;

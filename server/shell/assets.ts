@@ -22,11 +22,8 @@ export function getAssets(): Assets {
   return import.meta.env.DEV ? DEV_ASSETS : built().assets;
 }
 
-/**
- * modulepreload addresses of the loader's parts and of islands that hydrate on load; those that wait for
- * their first use are better left out, a preload would undo their laziness.
- */
-export function islandPreloads(names: readonly string[] = []): string[] {
+/** modulepreload addresses of the loader's parts; islands come later, and a preload would undo their laziness. */
+export function loaderPreloads(): string[] {
   if (import.meta.env.DEV) return [];
   const { manifest, assets } = built();
   const files = new Set<string>();
@@ -37,8 +34,6 @@ export function islandPreloads(names: readonly string[] = []): string[] {
     for (const imported of chunk.imports ?? []) add(imported);
   };
   add(LOADER);
-  if (names.length > 0) add(HYDRATE);
-  for (const name of names) add(`islands/${name}.tsx`);
   files.delete(assets.loader); // its own script element fetches it
   return [...files];
 }
@@ -81,7 +76,6 @@ export function accepts(header: string, name: string): boolean {
 
 const LOADER = 'islands/client.ts';
 const LOGIN = 'islands/login.ts';
-const HYDRATE = 'islands/loader/hydrate.ts';
 const STYLESHEET = 'islands/styles/app.css';
 const CHARTS = 'islands/styles/charts.css';
 const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';

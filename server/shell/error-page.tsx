@@ -3,18 +3,18 @@ import { say } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
-import { errorBody, explain, statusOf } from '../http/errors.ts';
+import { screenOf } from '../http/access.ts';
+import { errorBody, explain } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
-import { Document, FORMS, Message, Shell } from './layout.tsx';
+import { LISTS } from '../lists/all.ts';
+import { Document, Message, Shell } from './layout.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 import { langOf } from './said.tsx';
 
 /** Answers an error as JSON under /api, and as a page elsewhere. */
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
-  const problem = explain(c, error);
-  const status = problem.status ?? statusOf(problem);
-  if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+  const { problem, status } = explain(c, error);
   if (isApi(c)) return c.json(errorBody(problem), status);
   return renderDocument(c, await errorPage(c, status, problem.message), status);
 }
@@ -32,7 +32,7 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
   if (view) {
     return (
       <Document title={title} kind="error" theme={view.theme}>
-        <Shell view={view} title={title} isSaved={view.message?.tone === 'success'}>
+        <Shell view={view} title={title} isSaved={view.message !== undefined}>
           {view.message && <Message {...view.message} />}
           <div className="error-note">
             <p className="code">{status}</p>
@@ -83,11 +83,11 @@ function waysOn(c: AppContext): Way[] {
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];
   if (!mayEnter('work', session.roles)) return [];
   const invoices = { href: pages.invoices, label: 'Ir a Facturas' };
-  const list = FORMS.find(([start]) => c.req.path.startsWith(start))?.[1] ?? pages.invoices;
+  const list = screenOf(c.req.path)?.list ?? pages.invoices;
   const entry = entriesOf(menu).find(({ href }) => href === list);
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
-  // the menu's capitals are for the menu
-  const name = list === pages.payments ? 'Pagos realizados' : entry.label;
+  // The menu's capitals are for the menu.
+  const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
   return [{ href: list, label: `Ir a ${say(name)}` }, invoices];
 }
 

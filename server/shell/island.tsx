@@ -22,8 +22,10 @@ export function Island<Props extends object>({ of, props, on = 'use' }: IslandPr
   const id = useId();
   const name = names.get(of as ComponentType<never>);
   if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
-  if (import.meta.env.DEV) refuseUnserializable(props, name);
-  const sent = JSON.stringify(props, (key, value) => (key === 'noscript' ? undefined : value));
+  const sent = JSON.stringify(props, function (this: Readonly<Record<string, unknown>>, key, value) {
+    if (import.meta.env.DEV) requireJson(this[key], this, key && `${name}.${key}`);
+    return key === 'noscript' ? undefined : value;
+  });
   const html = renderToString(createElement(of, props), { identifierPrefix: id });
   return createElement('is-land', {
     id,
@@ -50,24 +52,15 @@ const names = new Map(
  * A value that JSON would change on its way to the browser makes hydration differ, so it fails in development.
  * An undefined member is the one exception: left out, it reads as undefined again.
  */
-function refuseUnserializable(value: unknown, path: string): void {
-  const type = typeof value;
-  const plain =
+function requireJson(value: unknown, holder: unknown, path: string): void {
+  const isPlain =
     value === null ||
-    type === 'string' ||
-    type === 'boolean' ||
-    (type === 'number' && Number.isFinite(value));
-  if (plain) return;
-  if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      refuseUnserializable(item, `${path}[${index}]`);
-    });
-  } else if (type === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    for (const [key, member] of Object.entries(value as object)) {
-      if (member !== undefined) refuseUnserializable(member, `${path}.${key}`);
-    }
-  } else {
-    const kind = type === 'object' ? (value as object).constructor?.name : String(value);
-    throw new TypeError(`island property ${path}: JSON can't carry ${kind}`);
-  }
+    ['string', 'boolean'].includes(typeof value) ||
+    Number.isFinite(value) ||
+    Array.isArray(value) ||
+    (value === undefined && !Array.isArray(holder)) ||
+    (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype);
+  if (isPlain) return;
+  const kind = typeof value === 'object' ? value.constructor?.name : String(value);
+  throw new TypeError(`island property ${path}: JSON can't carry ${kind}`);
 }

@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
-import { catalogs } from '../../shared/catalogs/all.ts';
 import { language, say } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
-import { LISTS } from '../lists/all.ts';
+import { screenOf } from '../http/access.ts';
 import { FIRST_STEPS } from '../services/first-steps/first-steps.ts';
-import { getAssets, islandPreloads } from './assets.ts';
+import { getAssets, loaderPreloads } from './assets.ts';
 import { type MenuEntry, menu } from './menu.ts';
 import { Said } from './said.tsx';
 import { THEMES, type Theme } from './theme.ts';
@@ -47,7 +46,7 @@ export function Document({ title, kind, theme, user, draws, children }: Document
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
         {draws && <link rel="stylesheet" href={charts} />}
         {kind === 'app' &&
-          islandPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
+          loaderPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}
         {kind !== 'error' && <script type="module" src={kind === 'app' ? loader : login} />}
       </head>
@@ -133,10 +132,10 @@ function HelpLink({ path }: { path: string }) {
   return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
-export function Message({ tone, text, about, warnings, undo, returnTo }: PageMessage) {
+export function Message({ text, about, warnings, undo, returnTo }: PageMessage) {
   return (
     <>
-      <Alert tone={tone} more={about && <a href={about.href}>{about.link}</a>}>
+      <Alert tone="success" more={about && <a href={about.href}>{about.link}</a>}>
         <Said text={text} />
         {undo && (
           <form method="post" action={undo} data-busy>
@@ -204,50 +203,11 @@ const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
 
 /** A form belongs to the entry of the list that it returns to. */
-const isCurrent = (entry: MenuEntry, path: string) =>
-  entry.href === path || entry.href === FORMS.find(([start]) => path.startsWith(start))?.[1];
-
-/** The beginnings of the forms' paths, and the list that each returns to. */
-export const FORMS: readonly (readonly [start: string, list: string])[] = [
-  [pages.newInvoice, pages.invoices],
-  [pages.editInvoice(''), pages.invoices],
-  [pages.newPayment, pages.payments],
-  [pages.editPayment(''), pages.payments],
-  ...catalogs.flatMap(({ paths: { list, create, edit } }) => [
-    [create, list] as const,
-    [edit, list] as const,
-  ]),
-  [`${pages.pettyCash}/`, pages.pettyCash],
-  [pages.newUser, pages.users],
-  [pages.settingsOf(''), pages.settings],
-  [`${pages.imports}/`, pages.imports],
-];
+const isCurrent = ({ href }: MenuEntry, path: string) =>
+  href !== undefined && (href === path || href === screenOf(path)?.list);
 
 /** The page of the guide about a screen: "/help/facturas". Forms belong to their list's. */
 export function helpAbout(path: string): string {
-  if (path === pages.results) return pages.helpTopic('resultados');
-  const topic = TOPICS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1];
-  return topic ? pages.helpTopic(topic) : pages.help;
+  const { help } = screenOf(path) ?? {};
+  return help ? pages.helpTopic(help) : pages.help;
 }
-
-const TOPICS: readonly (readonly [start: string, topic: string])[] = [
-  [pages.loadInvoice, 'cargar-xml'],
-  [pages.newInvoice, 'capturar-factura'],
-  ['/editinvoicepage', 'corregir-factura'],
-  [pages.newPayment, 'registrar-pago'],
-  ['/editpaymentpage', 'registrar-pago'],
-  [pages.imports, 'importar'],
-  ['/estado-cuenta', 'estado-de-cuenta'],
-  [pages.dashboard, 'dashboard'],
-  [pages.settings, 'configuracion'],
-  [pages.closing, 'cierre'],
-  [pages.firstSteps, 'configuracion'],
-  [pages.newUser, 'usuarios'],
-  [pages.profile, 'perfil'],
-  [pages.notices, 'campana'],
-  ...LISTS.map(({ page, help }) => [page, help] as const),
-  ...catalogs.flatMap(({ paths: { create, edit }, help }) => [
-    [create, help] as const,
-    [edit, help] as const,
-  ]),
-];

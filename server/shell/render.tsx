@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { z } from 'zod';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -10,7 +11,7 @@ import { mayEnter } from '../../shared/roles.ts';
 import { SavedRow } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
-import { explain, statusOf } from '../http/errors.ts';
+import { explain } from '../http/errors.ts';
 import { readForm } from '../http/request.ts';
 import {
   type AppContext,
@@ -63,7 +64,7 @@ export async function renderPage(
         title={title}
         which={which}
         actions={actions && <div className="actions">{actions}</div>}
-        isSaved={message?.tone === 'success'}
+        isSaved={message !== undefined}
       >
         <FirstStepsOffer left={view.stepsLeft} />
         {message && <Message {...message} />}
@@ -87,7 +88,7 @@ export function sendMarkup(c: AppContext, markup: string, status: ContentfulStat
 }
 
 /** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
-export function redirectWith(c: AppContext, to: string, message: string | Omit<PageMessage, 'tone'>) {
+export function redirectWith(c: AppContext, to: string, message: string | PageMessage) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
   const { config } = c.get('deps');
   setCookie(c, messageCookie(config), text, {
@@ -150,9 +151,7 @@ export async function answerForm(
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     // The password is asked for again where the form stands.
     if (isDoor && error.code !== REAUTHENTICATION) throw error;
-    const problem = explain(c, error);
-    const status = problem.status ?? statusOf(problem);
-    if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+    const { problem, status } = explain(c, error);
     return again(problem, status);
   }
 }
@@ -229,31 +228,11 @@ function messageIn(c: AppContext): PageMessage | undefined {
   if (!cookie) return undefined;
   const { pathname, search } = new URL(c.req.url);
   try {
-    const { text, about, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
-    if (typeof text !== 'string') return undefined;
-    return {
-      tone: 'success',
-      text,
-      about: readAbout(about),
-      warnings: Array.isArray(warnings) ? warnings.map(readWarning) : undefined,
-      undo: isUndoing(undo) ? undo : undefined,
-      returnTo: pathname + search,
-    };
+    const { data } = messageShape.safeParse(JSON.parse(cookie));
+    return data && { ...data, returnTo: pathname + search };
   } catch {
     return undefined;
   }
-}
-
-function readWarning(value: unknown): Warning {
-  const { text } = (value ?? {}) as Record<string, unknown>;
-  if (typeof text !== 'string') return String(value);
-  const about = readAbout(value);
-  return about ? { text, ...about } : text;
-}
-
-function readAbout(value: unknown): PageMessage['about'] {
-  const { href, link } = (value ?? {}) as Record<string, unknown>;
-  return isPath(href) && typeof link === 'string' ? { href, link } : undefined;
 }
 
 /** "Deshacer" may bring back a deleted row, and post to nothing else. */
@@ -266,18 +245,27 @@ const UNDOING = [
       (id: string) =>
         restoreRowPath(paths.edit, id),
   ),
-];
+].map((path) => new RegExp(`^${path('\\d{1,16}')}$`));
 
-const isUndoing = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  UNDOING.some((path) => {
-    const [before = '', after = ''] = path('#').split('#');
-    const id = value.slice(before.length, -after.length);
-    return value === path(id) && /^\d{1,16}$/.test(id);
-  });
+const aboutShape = z.object({ href: z.string().regex(/^\/[\w-]+(\/[\w-]+)*$/), link: z.string() });
 
-const isPath = (value: unknown): value is string =>
-  typeof value === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(value);
+const warningShape = z.union([
+  z.string(),
+  aboutShape.extend({ text: z.string() }),
+  z.object({ text: z.string() }).transform(({ text }) => text),
+]);
+
+/** Of a message only its text has to be sound: what else is not as it should be is left out. */
+const messageShape = z.object({
+  text: z.string(),
+  about: aboutShape.optional().catch(undefined),
+  warnings: z.array(warningShape).optional().catch(undefined),
+  undo: z
+    .string()
+    .refine((path) => UNDOING.some((pattern) => pattern.test(path)))
+    .optional()
+    .catch(undefined),
+});
 
 export const linked = (
   warnings: readonly string[],

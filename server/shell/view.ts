@@ -28,7 +28,6 @@ export interface PageView {
 export type Warning = string | { text: string; href: string; link: string };
 
 export interface PageMessage {
-  tone: 'success' | 'error';
   text: string;
   /** the page of what was saved: a filtered list may not show it */
   about?: { href: string; link: string };

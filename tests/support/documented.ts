@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { Operation, Schema } from '../../server/api/openapi.ts';
 import { describeApi } from '../../server/api/openapi.ts';
-import type { Operation, Schema } from '../../server/api/openapi-types.ts';
 import { api } from '../../server/api/routes.ts';
 import { createTestApp, type TestApp, type TestClient } from './app.ts';
 

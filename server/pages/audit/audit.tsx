@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
-import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { momentText } from '../../../shared/dates.ts';
 import { language } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -32,12 +31,9 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
           field.name === 'userId' && field.kind === 'text' ? { ...field, kind: 'select', options } : field,
       ),
     async read(_, { limit, cursor }, { entity, entityId, userId, from, to }) {
-      const before = cursor ? decodeCursor(cursor, 'number').id : undefined;
-      const asked = { entity, entityId, userId, from, to, limit, cursor: before };
-      const page = await searchAudit(db, asked, config);
-      const next = page.cursor && encodeCursor({ value: page.cursor, id: page.cursor });
-      const tail = await readAuditTail(db);
-      return { rows: page.entries, cursor: next || undefined, count: page.total, tail };
+      const asked = { entity, entityId, userId, from, to, limit, cursor };
+      const { entries: rows, total: count, ...page } = await searchAudit(db, asked, config);
+      return { rows, count, ...page, tail: await readAuditTail(db) };
     },
     columns: () => auditColumns(config.timeZone),
     after: ({ tail }) => <Chain tail={tail} />,
@@ -95,14 +91,7 @@ const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHas
 export const whenOf = (timeZone: string): Column<AuditEntry> => ({
   key: 'at',
   label: 'Cuándo',
-  render: ({ at }) => {
-    const moment = new Date(at);
-    return (
-      <time dateTime={at}>
-        {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
-      </time>
-    );
-  },
+  render: ({ at }) => <time dateTime={at}>{momentText(new Date(at), timeZone)}</time>,
 });
 
 export const WHO: Column<AuditEntry> = { key: 'username', label: 'Quién' };

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { momentText } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -107,22 +107,19 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
   );
 }
 
-const LastOne = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => {
-  const moment = new Date(last.at);
-  return (
-    <Facts
-      facts={{
-        'Último respaldo': `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}, ${last.username}`,
-        Archivo: (
-          <>
-            <bdi>{last.file}</bdi>, {sizeText(last.bytes)}
-          </>
-        ),
-        Verificación: checkText(last.problems),
-      }}
-    />
-  );
-};
+const LastOne = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => (
+  <Facts
+    facts={{
+      'Último respaldo': `${momentText(new Date(last.at), timeZone)}, ${last.username}`,
+      Archivo: (
+        <>
+          <bdi>{last.file}</bdi>, {sizeText(last.bytes)}
+        </>
+      ),
+      Verificación: checkText(last.problems),
+    }}
+  />
+);
 
 function checkText(problems: number | undefined): string {
   if (problems === undefined) return 'Se verificó al hacerlo.';

@@ -96,7 +96,14 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
         rows={await readLayouts(db)}
         rowKey={({ layout }) => layout.plantilla}
       />
-      <form method="post" action={pages.bankLayouts} encType="multipart/form-data" data-busy="" noValidate>
+      <form
+        method="post"
+        action={pages.bankLayouts}
+        encType="multipart/form-data"
+        className="form"
+        data-busy=""
+        noValidate
+      >
         <FileField
           name={FILE}
           label="Plantilla cambiada"

@@ -6,7 +6,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
-import { LOGO, MAX_LOGO_KB, readLogo, removeLogo, setLogo } from '../../services/settings/logo.ts';
+import { LOGO, MAX_LOGO_KB, readLogo, setLogo } from '../../services/settings/logo.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Again } from './form.tsx';
@@ -35,7 +35,7 @@ async function change(c: AppContext): Promise<Response> {
   const { db } = c.get('deps');
   const { fields, files } = await readSentForm(c, MOST_SENT);
   if (fields.quitar !== undefined) {
-    const was = await removeLogo(db, actorOf(c));
+    const was = await setLogo(db, actorOf(c), undefined);
     return redirectWith(c, pages.settings, was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.');
   }
   const chosen = files[LOGO];

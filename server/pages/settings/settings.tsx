@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { readForm, readFormList } from '../../http/request.ts';
+import { readListsForm } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
   isControl,
@@ -85,10 +85,9 @@ async function save(c: AppContext) {
 /** The posted settings as they are stored: of ticked roles their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
-  const form = await readForm(c, ...named.map(rolesName));
-  for (const key of named)
-    if (form[key] === SOME_ROLES) form[key] = (await readFormList(c, rolesName(key))).join();
-  return form;
+  const { fields, lists } = await readListsForm(c, named.map(rolesName));
+  for (const key of named) if (fields[key] === SOME_ROLES) fields[key] = lists[rolesName(key)]!.join();
+  return fields;
 }
 
 /** Only the settings that were edited: others may have changed the rest meanwhile. */

@@ -4,7 +4,7 @@ import { Leave } from '../../../shared/ui/Leave.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { sendExport } from '../../http/downloads.ts';
-import { errorBody, explain, statusOf } from '../../http/errors.ts';
+import { errorBody, explain } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 
@@ -24,9 +24,7 @@ export async function answerExport<Row>(
     return await sendExport(c, format, await read());
   } catch (error) {
     if (signal.aborted) return c.body(null, 400); // nobody reads it
-    const problem = explain(c, error);
-    const status = problem.status ?? statusOf(problem);
-    if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+    const { problem, status } = explain(c, error);
     if (wantsJson(c)) return c.json(errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);
     const at = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;

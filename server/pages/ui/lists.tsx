@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
-import { errorBody, explain, statusOf } from '../../http/errors.ts';
+import { errorBody, explain } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
@@ -102,8 +102,7 @@ export async function answerList(
     return await show();
   } catch (error) {
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
-    const problem = explain(c, error, options.loadFailed);
-    const status = problem.status ?? statusOf(problem);
+    const { problem, status } = explain(c, error, options.loadFailed);
     if (isFragment(c)) return c.json(errorBody(problem), status);
     return renderList(
       c,

@@ -5,7 +5,7 @@ import { refusal, refusals, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
+import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
 import { localPath, readForm } from '../../http/request.ts';
@@ -43,20 +43,19 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
       const entered = await signInFrom(c, { login, password: form.password ?? '' });
       if ('challenge' in entered) {
         await keepChallenge(c, entered.challenge);
-        return c.redirect(withQuery(pages.loginCode, { next: localPath(form.next) }), 303);
+        return leadTo(c, pages.loginCode, form.next);
       }
       return enter(c, entered.token, form.next);
     });
   })
   .get(pages.loginCode, async (c) => {
     const { next } = c.req.query();
-    if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
-    return renderCode(c, { values: { next } });
+    return readChallenge(c) ? renderCode(c, { values: { next } }) : leadTo(c, pages.login, next);
   })
   .post(pages.loginCode, async (c) => {
     const form = await readForm(c);
     const { code = '', remember, next } = form;
-    if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
+    if (!readChallenge(c)) return leadTo(c, pages.login, next);
     return answerSignIn(c, form, renderCode, async () => {
       if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
@@ -67,6 +66,9 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     await signOutFrom(c);
     return c.redirect(pages.login, 303);
   });
+
+const leadTo = (c: AppContext, path: string, next: string | undefined) =>
+  c.redirect(withQuery(path, { next: localPath(next) }), 303);
 
 async function enter(c: AppContext, token: string, next: string | undefined) {
   const { db } = c.get('deps');
@@ -89,75 +91,57 @@ const answerSignIn = (
 
 type FormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<string, string | undefined> };
 
-const renderLogin = (c: AppContext, { values: { email = '', next }, problem, status }: FormState) =>
-  renderFrame(c, {
-    status,
-    problem,
+const renderLogin = (c: AppContext, state: FormState) => {
+  const email = state.values.email?.trim();
+  return renderFrame(c, state, {
+    action: pages.login,
     lead: 'Ingresa tu correo y contraseña para continuar',
     help: '¿Olvidaste tu contraseña? Quien administra Saldo en tu empresa te da otra.',
-    form: (
-      <form method="post" action={pages.login} data-busy noValidate>
-        {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
-        <Field
-          name="email"
-          label="Correo"
-          value={email.trim()}
-          error={problem?.fields?.email}
-          autoComplete="username"
-          focus={!email.trim()}
-        />
-        <Field
-          name="password"
-          label="Contraseña"
-          kind="password"
-          error={problem?.fields?.password}
-          autoComplete="current-password"
-          focus={Boolean(email.trim())}
-        />
-        <Button type="submit" look="primary">
-          Ingresar
-        </Button>
-      </form>
-    ),
+    fields: [
+      { name: 'email', label: 'Correo', value: email, autoComplete: 'username', focus: !email },
+      {
+        name: 'password',
+        label: 'Contraseña',
+        kind: 'password',
+        autoComplete: 'current-password',
+        focus: Boolean(email),
+      },
+    ],
   });
+};
 
-const renderCode = (c: AppContext, { values: { next, remember }, problem, status }: FormState) =>
-  renderFrame(c, {
-    status,
-    problem,
+const renderCode = (c: AppContext, state: FormState) =>
+  renderFrame(c, state, {
+    action: pages.loginCode,
     lead: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',
     help: '¿Perdiste tu teléfono y tus códigos? Quien administra Saldo en tu empresa te deja entrar sin ellos.',
-    form: (
-      <form method="post" action={pages.loginCode} data-busy noValidate>
-        {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
-        <Field
-          name="code"
-          label="Código"
-          error={problem?.fields?.code}
-          autoComplete="one-time-code"
-          maxLength={40}
-          focus
-        />
-        <Check name="remember" checked={remember !== undefined}>
-          Recordar este equipo 30 días
-        </Check>
-        <Button type="submit" look="primary">
-          Ingresar
-        </Button>
-        <a href={pages.login}>Entrar con otra cuenta</a>
-      </form>
+    fields: [{ name: 'code', label: 'Código', autoComplete: 'one-time-code', maxLength: 40, focus: true }],
+    before: (
+      <Check name="remember" checked={state.values.remember !== undefined}>
+        Recordar este equipo 30 días
+      </Check>
     ),
+    after: <a href={pages.login}>Entrar con otra cuenta</a>,
   });
 
-interface Frame extends Omit<FormState, 'values'> {
+interface Frame {
+  action: string;
   lead: string;
-  form: ReactNode;
   /** for whoever has lost what is asked for */
   help: string;
+  fields: readonly FieldProps[];
+  /** stand around the button */
+  before?: ReactNode;
+  after?: ReactNode;
 }
 
-async function renderFrame(c: AppContext, { lead, form, help, problem, status = 200 }: Frame) {
+async function renderFrame(
+  c: AppContext,
+  { values, problem, status = 200 }: FormState,
+  { action, lead, help, fields, before, after }: Frame,
+) {
   const { empresa } = await readSettings(c.get('deps').db);
+  const next = localPath(values.next);
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">
@@ -173,7 +157,17 @@ async function renderFrame(c: AppContext, { lead, form, help, problem, status = 
         <div className="login-body">
           <h1>Bienvenido al sistema de costos de obra</h1>
           <p>{lead}</p>
-          {form}
+          <form method="post" action={action} data-busy noValidate>
+            {next && <input type="hidden" name="next" value={next} />}
+            {fields.map((field) => (
+              <Field key={field.name} error={problem?.fields?.[field.name]} {...field} />
+            ))}
+            {before}
+            <Button type="submit" look="primary">
+              Ingresar
+            </Button>
+            {after}
+          </form>
           {problem && <Alert tone="error">{problem.message}</Alert>}
           <p className="soft">{help}</p>
         </div>

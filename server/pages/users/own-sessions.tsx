@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import type { ReactNode } from 'react';
+import { momentText } from '../../../shared/dates.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -20,21 +21,20 @@ const CLOSE = `${pages.profile}/sesiones`;
 
 export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, async (c) => {
   const form = await readForm(c);
-  const { id = '' } = form;
-  const title = id === OTHERS ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
-  const asking = { form, title, button: 'Cerrar', back: pages.profile };
+  const isOthers = form.id === OTHERS;
+  const title = isOthers ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
   const refuse = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
   };
-  return takeConfirmed(c, asking, refuse, async ({ db }) => {
+  return takeConfirmed(c, { form, title, button: 'Cerrar', back: pages.profile }, refuse, async ({ db }) => {
     const session = requireSession(c);
-    if (id === OTHERS) {
-      await endOtherSessions(db, session);
-      return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
-    }
-    await endSession(db, session, parseId(id));
+    await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
     // After the end of this very session the profile leads to the sign-in.
-    return redirectWith(c, pages.profile, 'Se cerró la sesión.');
+    return redirectWith(
+      c,
+      pages.profile,
+      isOthers ? 'Se cerraron las demás sesiones.' : 'Se cerró la sesión.',
+    );
   });
 });
 
@@ -55,10 +55,9 @@ export async function renderOwnSessions(c: AppContext) {
       {sessions.length > 1 && (
         <div className="pager">
           <span>{sessions.length} sesiones</span>
-          <form method="post" action={CLOSE} data-busy="">
-            <input type="hidden" name="id" value={OTHERS} />
+          <CloseForm id={OTHERS}>
             <Button>Cerrar las demás</Button>
-          </form>
+          </CloseForm>
         </div>
       )}
     </section>
@@ -85,18 +84,21 @@ const columnsIn = (timeZone: string): Column<OpenSession>[] => [
     card: 'actions',
     className: 'btn-text',
     render: ({ id, userAgent }) => (
-      <form method="post" action={CLOSE} data-busy="">
-        <input type="hidden" name="id" value={id} />
+      <CloseForm id={id}>
         <Button look="quiet" aria-label={`Cerrar la sesión de ${browserName(userAgent)}`}>
           Cerrar
         </Button>
-      </form>
+      </CloseForm>
     ),
   },
 ];
 
-const momentText = (moment: Date, timeZone: string): string =>
-  `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
+const CloseForm = ({ id, children }: { id: number | string; children: ReactNode }) => (
+  <form method="post" action={CLOSE} data-busy="">
+    <input type="hidden" name="id" value={id} />
+    {children}
+  </form>
+);
 
 /** "Firefox en Windows"; whatever is no browser goes by the name it gives itself. */
 function browserName(userAgent: string): string {

@@ -3,18 +3,18 @@ import { refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
+import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
 import { denseRows } from '../../services/preferences/list-views.ts';
-import { readChoices, setPreference } from '../../services/preferences/preferences.ts';
+import { type Preference, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
-import { THEME, type Theme } from '../../shell/theme.ts';
+import { THEME } from '../../shell/theme.ts';
 import { startPage } from '../first-steps/first-steps.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
@@ -35,17 +35,47 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
       const to = session.mustChangePassword ? await startPage(db, session) : pages.profile;
       return redirectWith(c, to, userTexts.passwordUpdated);
     }),
-  )
-  .post(pages.theme, async (c) => {
-    const { tema } = await readForm(c);
-    const [theme] = THEME_CHOICES.find(([one]) => one === tema) ?? [''];
-    await setPreference(c.get('deps').db, requireSession(c).userId, THEME, theme || undefined);
-    return c.redirect(pages.profile, 303);
-  })
-  /** Dense rows are a choice of the user for all tables at once. */
-  .post(pages.denseRows, async (c) => {
-    const { densas } = await readForm(c);
-    await setPreference(c.get('deps').db, requireSession(c).userId, denseRows, densas ? true : undefined);
+  );
+
+/** What a user chooses for all screens at once, each by one of a few buttons. Paper is always light, whatever the theme. */
+const LOOKS: readonly Look[] = [
+  {
+    title: 'Tema',
+    action: pages.theme,
+    name: 'tema',
+    preference: THEME,
+    choices: [
+      ['', 'Como el sistema'],
+      ['claro', 'Claro', 'claro'],
+      ['oscuro', 'Oscuro', 'oscuro'],
+    ],
+  },
+  {
+    title: 'Filas de las tablas',
+    action: pages.denseRows,
+    name: 'densas',
+    preference: denseRows,
+    choices: [
+      ['', 'Amplias'],
+      ['1', 'Densas', true],
+    ],
+  },
+];
+
+interface Look {
+  title: string;
+  action: string;
+  name: string;
+  preference: Preference<unknown>;
+  /** what is posted, and what it stands for; without that it forgets the choice */
+  choices: readonly (readonly [posted: string, label: string, value?: unknown])[];
+}
+
+for (const { action, name, preference, choices } of LOOKS)
+  profilePages.post(action, async (c) => {
+    const { [name]: posted } = await readForm(c);
+    const value = choices.find(([one]) => one === posted)?.[2];
+    await setPreference(c.get('deps').db, requireSession(c).userId, preference, value);
     return c.redirect(pages.profile, 303);
   });
 
@@ -69,115 +99,70 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
           Usuario: user.username || '—',
         }}
       />
-      <form method="post" action={pages.profile} className="form" data-busy>
-        <h2>Cambiar contraseña</h2>
-        {/* whose password it is, for the browser that keeps them */}
-        <input hidden readOnly autoComplete="username" value={user.email || user.username} />
-        <div className="fields">
-          <Field
-            name="currentpassword"
-            required
-            label="Contraseña actual"
-            kind="password"
-            error={problem?.fields?.currentpassword}
-            focus={wrong === 'currentpassword'}
-            autoComplete="current-password"
-            wide
-          />
-          <Field
-            name="newpassword"
-            required
-            label="Contraseña nueva"
-            kind="password"
-            hint="Al menos 8 caracteres."
-            error={problem?.fields?.newpassword}
-            focus={wrong === 'newpassword'}
-            autoComplete="new-password"
-          />
-          <Field
-            name="confirmpassword"
-            required
-            label="Confirmar contraseña"
-            kind="password"
-            error={problem?.fields?.confirmpassword}
-            focus={wrong === 'confirmpassword'}
-            autoComplete="new-password"
-          />
-        </div>
-        <div className="form-actions">
-          <Button type="submit" look="primary">
-            Guardar
-          </Button>
-        </div>
-      </form>
-      {!forced && (
-        <section className="form" aria-labelledby="second-factor">
-          <h2 id="second-factor">Doble factor</h2>
-          <p>
-            {(await hasSecondFactor(c.get('deps').db, user.id))
-              ? 'Activo: al entrar se pide un código de tu teléfono.'
-              : 'Sin activar: para entrar basta la contraseña.'}{' '}
-            <a href={pages.secondFactor}>Configurar doble factor</a>
-          </p>
-        </section>
-      )}
-      {!forced && (await renderLooks(c))}
+      <div className="beside">
+        <form method="post" action={pages.profile} className="form" data-busy>
+          <h2>Cambiar contraseña</h2>
+          {/* whose password it is, for the browser that keeps them */}
+          <input hidden readOnly autoComplete="username" value={user.email || user.username} />
+          <div className="fields">
+            {PASSWORDS.map((field) => (
+              <Field
+                key={field.name}
+                kind="password"
+                required
+                error={problem?.fields?.[field.name]}
+                focus={wrong === field.name}
+                {...field}
+              />
+            ))}
+          </div>
+          <div className="form-actions">
+            <Button look="primary">Guardar</Button>
+          </div>
+        </form>
+        {!forced && (
+          <div className="stack">
+            <section className="form" aria-labelledby="second-factor">
+              <h2 id="second-factor">Doble factor</h2>
+              <p>
+                {(await hasSecondFactor(c.get('deps').db, user.id))
+                  ? 'Activo: al entrar se pide un código de tu teléfono.'
+                  : 'Sin activar: para entrar basta la contraseña.'}{' '}
+                <a href={pages.secondFactor}>Configurar doble factor</a>
+              </p>
+            </section>
+            {await renderLooks(c)}
+          </div>
+        )}
+      </div>
       {!forced && (await renderOwnSessions(c))}
     </div>,
   );
 }
 
-const THEME_CHOICES: readonly (readonly [theme: Theme | '', label: string])[] = [
-  ['', 'Como el sistema'],
-  ['claro', 'Claro'],
-  ['oscuro', 'Oscuro'],
+const PASSWORDS: readonly FieldProps[] = [
+  { name: 'currentpassword', label: 'Contraseña actual', autoComplete: 'current-password', wide: true },
+  {
+    name: 'newpassword',
+    label: 'Contraseña nueva',
+    autoComplete: 'new-password',
+    hint: 'Al menos 8 caracteres.',
+  },
+  { name: 'confirmpassword', label: 'Confirmar contraseña', autoComplete: 'new-password' },
 ];
 
-const ROW_CHOICES = [
-  ['', 'Amplias'],
-  ['1', 'Densas'],
-] as const;
-
-/** Paper is always light, whatever the theme. */
 async function renderLooks(c: AppContext) {
-  const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
-  return (
-    <>
-      <Look
-        title="Tema"
-        action={pages.theme}
-        name="tema"
-        labels={THEME_CHOICES}
-        chosen={choices(THEME) ?? ''}
-      />
-      <Look
-        title="Filas de las tablas"
-        action={pages.denseRows}
-        name="densas"
-        labels={ROW_CHOICES}
-        chosen={choices(denseRows) ? '1' : ''}
-      />
-    </>
-  );
+  const chosen = await readChoices(c.get('deps').db, requireSession(c).userId);
+  return LOOKS.map(({ title, action, name, preference, choices }) => (
+    <section key={name} className="form" aria-labelledby={name}>
+      <h2 id={name}>{title}</h2>
+      <form method="post" action={action} className="actions">
+        {choices.map(([posted, label, value]) => (
+          <Button key={posted} name={name} value={posted} aria-pressed={value === chosen(preference)}>
+            {label}
+          </Button>
+        ))}
+      </form>
+    </section>
+  ));
 }
-
-interface LookProps {
-  title: string;
-  action: string;
-  name: string;
-  labels: readonly (readonly [value: string, label: string])[];
-  chosen: string;
-}
-
-const Look = ({ title, action, name, labels, chosen }: LookProps) => (
-  <section className="form" aria-labelledby={name}>
-    <h2 id={name}>{title}</h2>
-    <form method="post" action={action} className="actions">
-      {labels.map(([value, label]) => (
-        <Button key={value} name={name} value={value} aria-pressed={value === chosen}>
-          {label}
-        </Button>
-      ))}
-    </form>
-  </section>
-);

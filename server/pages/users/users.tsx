@@ -9,10 +9,10 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type Role, type User, type UserSort, userTexts } from '../../../shared/users.ts';
+import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
-import { readForm, readFormList } from '../../http/request.ts';
+import { readListsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { userList } from '../../lists/users.ts';
@@ -31,8 +31,8 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => showUsers(c))
   .post(pages.users, async (c) => {
     const user = await getUser(c.get('deps').db, editedId(c) ?? 0);
-    const form = await readForm(c, 'roles');
-    const typed = { ...form, roles: await readFormList(c, 'roles') };
+    const { fields: form, lists } = await readListsForm(c, ['roles']);
+    const typed = { ...form, ...lists };
     const isReset = form.step === 'reset';
     // A password set a moment ago stays in sight: it can't be had again.
     const password = (!isReset && form.newpassword) || undefined;
@@ -85,22 +85,75 @@ const showUsers = (c: AppContext, state?: EditState) =>
     },
   });
 
+interface EditState {
+  user: User;
+  typed?: { username?: string; email?: string; roles: string[]; active?: string; version?: string };
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+  done?: string;
+  /** just set, and shown once */
+  password?: string;
+}
+
+/** The edit dialog of the user who is named, with what is stored, or again with what was typed. */
 async function renderDialog(c: AppContext, state: EditState | undefined) {
   const { db } = c.get('deps');
   const id = editedId(c);
-  const edited = state ?? (id ? { user: await getUser(db, id) } : undefined);
+  if (!state && !id) return undefined;
+  const { user, typed, problem, done, password } = state ?? ({ user: await getUser(db, id!) } as EditState);
+  const newer = problem?.kind === 'stale' ? (problem.extra?.current as User) : undefined;
+  const values = typed
+    ? {
+        username: typed.username ?? '',
+        email: typed.email ?? '',
+        roles: typed.roles.map(Number).filter(Number.isSafeInteger),
+        active: typed.active !== undefined,
+      }
+    : valuesOf(user);
   return (
-    edited && (
-      <UserDialog
-        state={edited}
-        roles={await listRoles(db)}
-        action={addressOf(c, edited.user)}
-        back={addressOf(c)}
-        isOwn={edited.user.id === requireSession(c).userId}
-        asksPassword={asksPassword(c)}
-      />
-    )
+    <Island
+      of={UserEdit}
+      on="idle"
+      props={{
+        action: addressOf(c, user),
+        back: addressOf(c),
+        id: user.id,
+        values,
+        version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
+        roles: await listRoles(db),
+        profile: user.id === requireSession(c).userId ? pages.profile : undefined,
+        asksPassword: asksPassword(c),
+        problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
+        errors: problem?.fields ?? {},
+        hints: newer ? differences(newer, values) : {},
+        done,
+        password,
+      }}
+    />
   );
+}
+
+const valuesOf = ({ username, email, roles, active }: User) => ({
+  username,
+  email,
+  roles: roles.map((role) => role.id),
+  active,
+});
+
+/** Hints beside the fields that somebody else has changed meanwhile. */
+function differences(newer: User, typed: ReturnType<typeof valuesOf>) {
+  const { username, email, roles, active } = valuesOf(newer);
+  const saved = (isSame: boolean, text: string) =>
+    isSame ? undefined : `Guardado por otra persona: ${text || '(vacío)'}`;
+  return {
+    username: saved(username === typed.username, username),
+    email: saved(email === typed.email, email),
+    roles: saved(
+      roles.join() === [...typed.roles].sort().join(),
+      newer.roles.map(({ rolename }) => rolename).join(', '),
+    ),
+    active: saved(active === typed.active, active ? 'activo' : 'desactivado'),
+  };
 }
 
 const columnsOf = (
@@ -115,18 +168,21 @@ const columnsOf = (
     key: 'name',
     label: 'Nombre',
     clip: 28,
+    card: 'line',
     render: ({ userfirstname, userlastname }) => `${userfirstname} ${userlastname}`,
   },
-  { key: 'email', label: 'Correo', clip: 32 },
+  { key: 'email', label: 'Correo', clip: 32, card: 'line' },
   {
     key: 'roles',
     label: 'Roles',
     clip: true,
+    card: 'line',
     render: ({ roles }) => roles.map(({ rolename }) => rolename).join(', '),
   },
   {
     key: 'active',
     label: 'Acceso',
+    card: language() === 'es' ? 'corner' : undefined,
     render: ({ active }) => (
       <Chip tone={active ? 'done' : 'neutral'}>{active ? 'Activo' : 'Desactivado'}</Chip>
     ),
@@ -135,6 +191,7 @@ const columnsOf = (
     key: 'edit',
     label: 'Editar',
     card: 'actions',
+    className: 'card-side',
     render: (user) => (
       <LinkButton
         href={addressOf(user)}
@@ -148,79 +205,3 @@ const columnsOf = (
 ];
 
 const EDIT_TIP = 'Click to edit the user.';
-
-interface EditState {
-  user: User;
-  typed?: { username?: string; email?: string; roles: string[]; active?: string; version?: string };
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-  done?: string;
-  /** just set, and shown once */
-  password?: string;
-}
-
-interface UserDialogProps {
-  state: EditState;
-  roles: Role[];
-  /** the dialog's own address, and the list's */
-  action: string;
-  back: string;
-  isOwn: boolean;
-  /** the user who makes a change has to give the own password */
-  asksPassword: boolean;
-}
-
-/** The edit dialog, with what is stored, or again with what was typed. */
-function UserDialog({ state, roles, action, back, isOwn, asksPassword }: UserDialogProps) {
-  const { user, typed, problem, done, password } = state;
-  const newer = problem?.kind === 'stale' ? (problem.extra?.current as User) : undefined;
-  const values = typed
-    ? {
-        username: typed.username ?? '',
-        email: typed.email ?? '',
-        roles: typed.roles.map(Number).filter(Number.isSafeInteger),
-        active: typed.active !== undefined,
-      }
-    : { ...user, roles: user.roles.map((role) => role.id) };
-  return (
-    <Island
-      of={UserEdit}
-      on="idle"
-      props={{
-        action,
-        back,
-        id: user.id,
-        values: {
-          username: values.username,
-          email: values.email,
-          roles: values.roles,
-          active: values.active,
-        },
-        version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
-        roles,
-        profile: isOwn ? pages.profile : undefined,
-        asksPassword,
-        problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
-        errors: problem?.fields ?? {},
-        hints: newer ? differences(newer, values) : {},
-        done,
-        password,
-      }}
-    />
-  );
-}
-
-/** Hints beside the fields that somebody else has changed meanwhile. */
-function differences(
-  newer: User,
-  typed: { username: string; email: string; roles: number[]; active: boolean },
-) {
-  const saved = (text: string) => `Guardado por otra persona: ${text || '(vacío)'}`;
-  const isSameRoles = newer.roles.map((role) => role.id).join() === [...typed.roles].sort().join();
-  return {
-    username: newer.username === typed.username ? undefined : saved(newer.username),
-    email: newer.email === typed.email ? undefined : saved(newer.email),
-    roles: isSameRoles ? undefined : saved(newer.roles.map((role) => role.rolename).join(', ')),
-    active: newer.active === typed.active ? undefined : saved(newer.active ? 'activo' : 'desactivado'),
-  };
-}

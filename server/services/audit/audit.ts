@@ -3,7 +3,7 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { afterCommit, beforeCommit } from '../../../db/transaction.ts';
-import type { Instant, PlainDate } from '../../../shared/dates.ts';
+import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { countCreated } from './created-rows.ts';
 import { type Also, keepLists, storedTexts } from './stored-entries.ts';
 import { noteTrail } from './trail-mark.ts';
@@ -27,6 +27,19 @@ export interface Actor {
   isImport?: true;
 }
 
+/** Nobody: what Saldo does by itself. */
+export function systemActor({ timeZone }: { timeZone: string }): Actor {
+  const now = new Date();
+  return {
+    userId: 0,
+    username: 'sistema',
+    roles: [],
+    origin: 'system',
+    at: now.toISOString(),
+    today: plainDateIn(now, timeZone),
+  };
+}
+
 export type Passed = 'cierre' | 'presupuesto' | 'programacion';
 
 export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
@@ -40,7 +53,6 @@ export interface AuditNote {
     | 'delete'
     | 'restore'
     | 'import'
-    | 'sign-in'
     | 'password'
     | 'second-factor'
     | 'backup'

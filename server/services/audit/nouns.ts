@@ -43,6 +43,9 @@ const REFERENCES = {
   facturaproveedorId: 'numfactura',
 };
 
+/** Who has confirmed an account of a supplier's. */
+export const TRUSTER = 'Confirmada por';
+
 const byCatalog = Object.fromEntries(
   catalogs.map(({ noun, texts, nameField, fields, paths }) => [
     noun,
@@ -116,7 +119,7 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     many: 'Cuentas bancarias',
     one: 'la cuenta bancaria',
     nameOf: ({ clabe, suppliername }) => [text(clabe), text(suppliername)].filter(Boolean).join(' de '),
-    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: 'Confirmada por' },
+    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: TRUSTER },
   },
   'credit-notes': {
     many: 'Notas de crédito',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { readStoredJson } from '../../../db/errors.ts';
+import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -22,8 +23,8 @@ export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'store
 interface AuditPage {
   entries: AuditEntry[];
   total: number;
-  /** where the next page begins: entries older than this one */
-  cursor?: number;
+  /** where the next page begins */
+  cursor?: string;
 }
 
 /**
@@ -32,14 +33,14 @@ interface AuditPage {
  */
 export async function searchAudit(
   db: Db,
-  { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: number },
+  { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: string },
   { timeZone }: { timeZone: string },
 ): Promise<AuditPage> {
   const found = filterAudit(db, filter, timeZone);
   const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
   const rows = await found
     .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
-    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+    .$if(Boolean(cursor), (query) => query.where('id', '<', decodeCursor(cursor!, 'number').id))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
@@ -48,7 +49,9 @@ export async function searchAudit(
     before: parseSnapshot(before, entry.id),
     after: parseSnapshot(after, entry.id),
   }));
-  return { entries, total, cursor: rows.length > limit ? entries.at(-1)?.id : undefined };
+  const oldest = entries.at(-1)?.id ?? 0;
+  const next = rows.length > limit ? encodeCursor({ value: oldest, id: oldest }) : undefined;
+  return { entries, total, cursor: next };
 }
 
 function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {

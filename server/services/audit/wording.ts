@@ -4,7 +4,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { Passed } from './audit.ts';
 import type { AuditChange } from './batch-lines.ts';
 import type { Audited } from './entities.ts';
-import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
+import { AUDIT_NOUNS, type AuditNoun, settingName, TRUSTER } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
 
 interface AuditWording {
@@ -48,6 +48,10 @@ function wordAction(entry: Worded): AuditWording {
   if (action !== 'update') return { text: `${VERBS[action] ?? action} ${thing}`, changes, href };
   const [only] = changes;
   if (changes.length !== 1 || !only || parts.length > 0) return { text: `cambió ${thing}`, changes, href };
+  if (only.label === TRUSTER) {
+    const text = only.after === '—' ? `quitó la confirmación ${ofThing(thing)}` : `confirmó ${thing}`;
+    return { text, changes: [], href };
+  }
   const what = entry.entity === 'settings' ? thing : `${only.label} ${ofThing(thing)}`;
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
 }

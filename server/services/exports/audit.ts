@@ -27,10 +27,9 @@ export const auditExport = (
       { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => figure(entityId) },
       { name: 'text', heading: 'Qué', cell: sentenceOf },
     ]),
-    pages: pagesOf(async ({ limit, cursor }) => {
-      const asked = { ...query, limit, cursor: cursor === undefined ? undefined : Number(cursor) };
-      const page = await searchAudit(db, asked, { timeZone });
-      return { rows: page.entries, cursor: page.cursor?.toString() };
+    pages: pagesOf(async (part) => {
+      const { entries: rows, cursor } = await searchAudit(db, { ...query, ...part }, { timeZone });
+      return { rows, cursor };
     }, query),
   },
   toRecords: (entries) => entries.map(toAuditJson),

@@ -17,7 +17,7 @@ import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaited } from '../petty-cash/searching.ts';
 import type { Settings } from '../settings/definitions.ts';
-import type { Newest, Notice } from './notice.ts';
+import type { Notice } from './notice.ts';
 
 /**
  * All that there is to look after for whoever has these roles; every page asks.
@@ -40,35 +40,33 @@ export async function readNotices(
 export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'today'>): readonly Notice[] {
   const week = dueThisWeek(today);
   const estimated = open.filter((one) => one.estimated);
-  const notice = (
-    key: DueKey,
-    says: Says,
-    from: PlainDate | null,
-    to: PlainDate,
-    query: object,
-  ): Notice[] => {
+  const kinds = [
+    {
+      key: 'vencidas',
+      tone: 'danger',
+      says: ['factura vencida', 'facturas vencidas'],
+      within: [null, addDays(today, -1)],
+      query: { status: 'vencida' },
+    },
+    {
+      key: 'esta-semana',
+      tone: 'warn',
+      says: ['factura vence esta semana', 'facturas vencen esta semana'],
+      within: [week.venceDesde, week.venceHasta],
+      query: week,
+    },
+  ] as const;
+  return kinds.flatMap(({ key, tone, says: [one, many], within: [from, to], query }) => {
     const { count, sumCents } = sumWithin(open, from, to);
     if (count === 0) return [];
     const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
-    const label = `${says(count)} por ${formatMoney(sumCents)}${mark}`;
+    const label = `${saying(count, one, many)} por ${formatMoney(sumCents)}${mark}`;
     const href = withQuery(pages.invoices, { ...query, sortfield: 'fechavencimiento' });
-    return [{ key, label, href, tone: TONES[key], count }];
-  };
-  return [
-    ...notice('vencidas', saysOverdue, null, addDays(today, -1), { status: 'vencida' }),
-    ...notice('esta-semana', saysDue, week.venceDesde, week.venceHasta, week),
-  ];
+    return [{ key, label, href, tone, count }];
+  });
 }
 
-const TONES = { vencidas: 'danger', 'esta-semana': 'warn' } as const;
-type DueKey = keyof typeof TONES;
-
-type Says = (count: number) => string;
-
-const saysOverdue: Says = (count) => (count === 1 ? '1 factura vencida' : `${count} facturas vencidas`);
-
-const saysDue: Says = (count) =>
-  count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
+const saying = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
   const backup = await backupNotice(db, Number(settings['respaldo.dias']), day);
@@ -136,16 +134,8 @@ async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
   const found = filterInvoices(db, filter, day);
   const { count, newest } = await newestOf(found, 'invoices.fechaemision', 'invoices.id');
   if (count === 0) return undefined;
-  const says =
-    count === 1 ? '1 factura por pagar se parece a otra' : `${count} facturas por pagar se parecen a otra`;
-  return {
-    key: 'parecidas',
-    label: says,
-    href: withQuery(pages.invoices, filter),
-    tone: 'warn',
-    count,
-    newest,
-  };
+  const label = saying(count, 'factura por pagar se parece a otra', 'facturas por pagar se parecen a otra');
+  return { key: 'parecidas', label, href: withQuery(pages.invoices, filter), tone: 'warn', count, newest };
 }
 
 async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
@@ -159,7 +149,7 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   );
   const { count, newest } = await newestOf(found, 'payments.paymentdate', 'payments.id');
   if (count === 0) return undefined;
-  const payments = count === 1 ? '1 pago espera' : `${count} pagos esperan`;
+  const payments = saying(count, 'pago espera', 'pagos esperan');
   const label = `${payments} un REP que ya venció, de hasta el ${sayDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
@@ -170,10 +160,7 @@ async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   const { late } = await sumAwaited(db, today);
   const { count, day, id } = late;
   if (count === 0) return undefined;
-  const label =
-    count === 1
-      ? '1 gasto de caja chica sin comprobar a tiempo'
-      : `${count} gastos de caja chica sin comprobar a tiempo`;
+  const label = `${saying(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;
   const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
   return { key: 'comprobar', label, href, tone: 'warn', count, newest: { day, id } };
 }
@@ -182,20 +169,14 @@ interface Countable {
   select(columns: unknown): { executeTakeFirstOrThrow(): Promise<unknown> };
 }
 
-async function newestOf(
-  rows: Countable,
-  day: string,
-  id: string,
-): Promise<{ count: number; newest: Newest }> {
-  const counted = [
-    sql<number>`count(*)`.as('count'),
-    sql<PlainDate | null>`cast(max(${sql.ref(day)}) as text)`.as('day'),
-    sql<number | null>`max(${sql.ref(id)})`.as('id'),
-  ];
-  const found = (await rows.select(counted).executeTakeFirstOrThrow()) as {
-    count: number;
-    day: PlainDate | null;
-    id: number | null;
-  };
-  return { count: found.count, newest: { day: found.day ?? '', id: found.id ?? 0 } };
+async function newestOf(rows: Countable, day: string, id: string) {
+  const found = await rows
+    .select([
+      sql<number>`count(*)`.as('count'),
+      sql<PlainDate | null>`cast(max(${sql.ref(day)}) as text)`.as('day'),
+      sql<number | null>`max(${sql.ref(id)})`.as('id'),
+    ])
+    .executeTakeFirstOrThrow();
+  const said = found as { count: number; day: PlainDate | null; id: number | null };
+  return { count: said.count, newest: { day: said.day ?? '', id: said.id ?? 0 } };
 }

@@ -1,7 +1,6 @@
 import { betterAuth } from 'better-auth';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
-import { hashPassword, verifyPassword } from './password-hashing.ts';
 
 export interface AuthOptions {
   secret: string;
@@ -10,10 +9,10 @@ export interface AuthOptions {
 }
 
 /**
- * better-auth on the shared handle: it makes sessions and hashes passwords. Its own HTTP endpoints are not
- * mounted, its cookies and its limiter not used; accounts are written by the users service, so that user,
- * password, roles and audit entry come in one transaction, and its own sign-in takes no e-mail with an Ñ.
- * Never call it inside a transaction.
+ * better-auth on the shared handle: it makes sessions. Its HTTP endpoints are not mounted, its cookies and its limiter
+ * not used; accounts are written by the users service, so that user, password, roles and audit entry come in one
+ * transaction, and passwords are checked by ours, as its sign-in takes no e-mail with an Ñ. Never call it inside a
+ * transaction.
  */
 export function createBetterAuth(db: Db, { secret, baseURL }: AuthOptions) {
   const type = dialectOf(db);
@@ -23,26 +22,10 @@ export function createBetterAuth(db: Db, { secret, baseURL }: AuthOptions) {
     telemetry: { enabled: false },
     logger: { level: 'error', disabled: true },
     database: { db, type, transaction: false },
-    advanced: {
-      database: { generateId: 'serial', validateSchema: false },
-    },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      autoSignIn: false,
-      password: { hash: hashPassword, verify: verifyPassword },
-    },
+    advanced: { database: { generateId: 'serial', validateSchema: false } },
     rateLimit: { enabled: false },
     session: { modelName: 'sessions', expiresIn: MAX_SESSION_SECONDS, cookieCache: { enabled: false } },
-    user: {
-      modelName: 'users',
-      additionalFields: {
-        username: { type: 'string', required: true, unique: true, input: false },
-        userfirstname: { type: 'string', required: true, input: false },
-        userlastname: { type: 'string', required: true, input: false },
-        employeenumber: { type: 'string', required: false, input: false },
-      },
-    },
+    user: { modelName: 'users' },
     account: { modelName: 'accounts' },
     verification: { modelName: 'verifications' },
   });

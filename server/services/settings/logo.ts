@@ -1,4 +1,4 @@
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { MOST_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
@@ -19,49 +19,33 @@ export async function readLogo(db: Db): Promise<PictureFile | undefined> {
 }
 
 /**
- * Puts a picture on the heads of all documents, in the place of the one before.
+ * Puts a picture on the heads of all documents in the place of the one before, or none.
+ * @returns whether that is another one
  * @throws DomainError too-large, invalid `bad_logo`, naming the field
  */
-export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array): Promise<void> {
-  const picture = requirePicture(bytes);
-  await inTransaction(db, async (trx) => {
-    const before = await takeLogo(trx);
-    const sha256 = await keepFile(trx, bytes, actor.at);
-    await trx.insertInto('logo').values({ id: 1, sha256 }).execute();
-    if (before?.sha256 === sha256) return;
-    if (before) await forgetFiles(trx, [before.sha256]);
-    noteLogo(trx, actor, before, { ...picture, sha256 });
-  });
-}
-
-export async function removeLogo(db: Db, actor: Actor): Promise<boolean> {
+export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefined): Promise<boolean> {
+  const picture = bytes && requirePicture(bytes);
   return inTransaction(db, async (trx) => {
-    const before = await takeLogo(trx);
-    if (!before) return false;
-    await forgetFiles(trx, [before.sha256]);
-    noteLogo(trx, actor, before, undefined);
+    const before = await readLogo(trx);
+    await trx.deleteFrom('logo').execute();
+    const sha256 = bytes && (await keepFile(trx, bytes, actor.at));
+    if (sha256) await trx.insertInto('logo').values({ id: 1, sha256 }).execute();
+    if (before?.sha256 === sha256) return false;
+    if (before) await forgetFiles(trx, [before.sha256]);
+    // It stands among the settings, also in the trail.
+    audit(trx, actor, {
+      action: 'update',
+      entity: 'settings',
+      entityId: LOGO,
+      before: { value: nameOf(before), sha256: before?.sha256 },
+      after: { value: nameOf(picture), sha256 },
+    });
     return true;
   });
 }
 
-async function takeLogo(trx: Trx): Promise<PictureFile | undefined> {
-  const before = await readLogo(trx);
-  await trx.deleteFrom('logo').execute();
-  return before;
-}
-
-type Noted = Picture & { sha256: string };
-
-/** It stands among the settings, also in the trail. */
-function noteLogo(trx: Trx, actor: Actor, before: Noted | undefined, after: Noted | undefined): void {
-  const [was, is] = [noted(before), noted(after)];
-  audit(trx, actor, { action: 'update', entity: 'settings', entityId: LOGO, before: was, after: is });
-}
-
-const noted = (logo: Noted | undefined) => ({
-  value: logo ? `${logo.kind.toUpperCase()} de ${logo.width} × ${logo.height}` : '',
-  sha256: logo?.sha256,
-});
+const nameOf = (logo: Picture | undefined): string =>
+  logo ? `${logo.kind.toUpperCase()} de ${logo.width} × ${logo.height}` : '';
 
 export const LOGO = 'logo';
 

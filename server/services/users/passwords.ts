@@ -6,9 +6,10 @@ import { type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
 import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
 import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { isFuture } from '../session/future.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { forgetDevices } from '../session/second-factor.ts';
-import { endSessions } from '../session/session.ts';
+import { endSessions, markConfirmed, type Session } from '../session/session.ts';
 import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from '../session/signin-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
@@ -68,7 +69,7 @@ export async function changePassword(
  * Checks that `password` is the user's own; `goOn` gets its hash and the attempt that it has to forgive.
  * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
  */
-export async function withOwnPassword(
+async function withOwnPassword(
   db: Db,
   { userId, password, address, at }: { userId: number; password: string; address: string; at: Date },
   goOn: (hash: string, attemptId: number) => Promise<void>,
@@ -89,6 +90,30 @@ export async function withOwnPassword(
       if (error instanceof DomainError && error.kind === 'busy') await withdrawAttempt(db, attemptId);
       throw error;
     }
+  });
+}
+
+/** After the password was given, further steps do not ask for it as long. */
+const GRACE_MS = 10 * 60_000;
+
+/** Whether the password was given a moment ago, at the sign-in or later. */
+export const isConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
+  now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
+
+/**
+ * Takes the session's own password once more.
+ * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
+ */
+export async function confirmPassword(
+  db: Db,
+  { userId, token }: Session,
+  { password, address, at }: { password: string; address: string; at: Date },
+): Promise<void> {
+  await withOwnPassword(db, { userId, password, address, at }, async (_, attemptId) => {
+    await inTransaction(db, async (trx) => {
+      await forgiveAttempt(trx, attemptId);
+      await markConfirmed(trx, token, at);
+    });
   });
 }
 

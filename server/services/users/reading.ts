@@ -30,7 +30,7 @@ export async function searchUsers(
 export function pageOf<Row extends { id: number }>(
   rows: readonly Row[],
   { limit, cursor }: { limit: number; cursor?: number | null },
-): { rows: Row[]; total: number; before: number; cursor?: string } {
+): { rows: Row[]; total: number; cursor?: string } {
   const last = rows.findIndex((row) => row.id === cursor);
   if (cursor && last < 0)
     throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
@@ -39,7 +39,6 @@ export function pageOf<Row extends { id: number }>(
   return {
     rows: page,
     total: rows.length,
-    before: last + 1,
     cursor: isEnd ? undefined : String(page.at(-1)?.id),
   };
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { curlOf } from '../../../server/api/curl.ts';
 import { TAGS } from '../../../server/api/describe.ts';
+import { curlOf } from '../../../server/api/docs-parts.tsx';
+import type { Parameter } from '../../../server/api/openapi.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
-import type { Parameter } from '../../../server/api/openapi-types.ts';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
 import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
 import { projectRoot } from '../../../server/root.ts';

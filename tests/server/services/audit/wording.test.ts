@@ -40,6 +40,19 @@ it('a list that was empty is a dash, too', () => {
   expect(wordEntry({ ...entry, entity: 'payment-batches', before, after }).text).toMatch(/: — → ana, luis$/);
 });
 
+it('an account of a supplier is confirmed, and confirmed no more', () => {
+  const account = { ...entry, entity: 'supplier-accounts', entityId: '4' };
+  const [plain, trusted] = [null, 'ana.ruiz'].map((truster) => ({
+    clabe: '012',
+    suppliername: 'Aceros',
+    truster,
+  }));
+  const said = (before: object, after: object) =>
+    wordEntry({ ...account, before: { ...before }, after: { ...after } }).text;
+  expect(said(plain!, trusted!)).toBe('confirmó la cuenta bancaria 012 de Aceros');
+  expect(said(trusted!, plain!)).toBe('quitó la confirmación de la cuenta bancaria 012 de Aceros');
+});
+
 it('of a deleted row there is what it was, and nowhere to look at it', () => {
   const before = { id: 3, numfactura: 'A-1', amountCents: 50_00, paymentdate: '2026-11-20' };
   const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSession } from '../../../../server/services/session/session.ts';
 import { forgetOldAttempts, registerAttempt } from '../../../../server/services/session/signin-limit.ts';
-import { isConfirmed } from '../../../../server/services/users/confirmation.ts';
+import { isConfirmed } from '../../../../server/services/users/passwords.ts';
 import { Clock } from '../../../support/clock.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addSession, addUser, NOW } from '../../../support/rows.ts';
