@@ -1,6 +1,6 @@
 /**
  * Measures what lists and reports cost in the database, without HTTP, right after somebody's write: each question is asked in
- * turn of the floor (bare-answers.ts, bare-reports.ts) and of each database that is named, whose answers have to be equal. Of the
+ * turn of the floor (bare-answers.ts), where it has one, and of each database that is named, whose answers have to be equal. Of the
  * milliseconds the median, of texts also the slowest of a dozen; then each one's ratio to the one before it. On Linux
  * also the processor's time, PostgreSQL's own included, which says more where others work on the machine.
  *
@@ -13,8 +13,6 @@ import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readBalances } from '../../server/services/balances/balances.ts';
 import { readDashboard } from '../../server/services/balances/dashboard.ts';
-import type { Cost } from '../../server/services/cost-rows.ts';
-import { netOf, readCostsOf } from '../../server/services/costs.ts';
 import { openByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
@@ -23,32 +21,17 @@ import { type PaymentQuery, searchPayments } from '../../server/services/payment
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readByJob } from '../../server/services/results-by-job.ts';
 import { type Answer, type Asked, BareLists } from './bare-answers.ts';
-import { BareReports, type Costs, type SteeredBy } from './bare-reports.ts';
 
 const DAY = { today: '2026-11-20', timeZone: 'America/Mexico_City' };
 const MONTH = { from: '2026-10-01', to: '2026-10-31' };
 const YEAR = { from: '2025-11-21', to: '2026-11-20' };
-const STEERED = {
-  today: DAY.today,
-  yesterday: '2026-11-19',
-  from: '2026-01-01',
-  to: DAY.today,
-  month: { from: '2026-11-01', to: DAY.today },
-  months: { from: '2025-12-01', to: DAY.today },
-  week: { from: DAY.today, to: '2026-11-22' },
-};
 const DRAWN = 12;
 
 /** One of `asks` in each round, in turn. */
 interface Question {
   name: string;
   asks: readonly ((db: Db) => Promise<unknown>)[];
-  floor?: readonly ((floor: Floor) => unknown)[];
-}
-
-interface Floor {
-  lists: BareLists;
-  reports: BareReports;
+  floor?: readonly ((floor: BareLists) => unknown)[];
 }
 
 const list = async (db: Db, query: Partial<InvoiceQuery>): Promise<Answer> => {
@@ -60,36 +43,9 @@ const list = async (db: Db, query: Partial<InvoiceQuery>): Promise<Answer> => {
 };
 const payments = (db: Db, query: Partial<PaymentQuery>) =>
   Promise.all([searchPayments(db, { limit: 50, ...query }), sumPayments(db, query)]);
-const steeredBy = async (db: Db): Promise<SteeredBy> => {
-  const { open, months, news, suppliers, jobs, dueSoon, lastPayments } = await readDashboard(db, DAY);
-  return {
-    openCents: open.sumCents,
-    billedCents: months.reduce((sum, { billedCents }) => sum + billedCents, 0),
-    paidCents: months.reduce((sum, { paidCents }) => sum + paidCents, 0),
-    newsCents: [news.invoices.sumCents, news.payments.sumCents],
-    suppliers: suppliers.map(({ supplierId }) => supplierId),
-    jobs: jobs.rows.map(({ jobId }) => jobId),
-    largest: dueSoon.map(({ id }) => id),
-    last: lastPayments.map(({ id }) => id),
-  };
-};
-const costs = async (db: Db): Promise<Costs> => {
-  const [costs, rubros, months] = await readCostsOf(db, 'facturado', [
-    { query: YEAR, by: ['jobId'] },
-    { query: YEAR, by: ['rubroId'] },
-    { query: YEAR, by: ['month'] },
-  ]);
-  const { rows } = await readByJob(db, YEAR, { most: 40, costs });
-  const sum = (cells: readonly Cost[] = []) => cells.reduce((cents, cell) => cents + netOf(cell), 0);
-  return { jobs: rows.map(({ jobId }) => jobId), rubrosCents: sum(rubros), monthsCents: sum(months) };
-};
 const bare = (name: string, floor: readonly Asked[]): Question => ({
   name,
-  floor: floor.map(
-    (asked) =>
-      ({ lists }) =>
-        lists.list(asked),
-  ),
+  floor: floor.map((asked) => (lists) => lists.list(asked)),
   asks: floor.map(
     ({ issued, ...asked }) =>
       (db) =>
@@ -147,8 +103,8 @@ async function questionsOf(db: Db): Promise<Question[]> {
     ours('notices', async (one) => dueNotices(await openByDueDay(one), DAY)),
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { mostRows: 300 })),
-    { name: 'dashboard', floor: [({ reports }) => reports.dashboard(STEERED)], asks: [steeredBy] },
-    { name: 'results', floor: [({ reports }) => reports.results(YEAR)], asks: [costs] },
+    ours('dashboard', (one) => readDashboard(one, DAY)),
+    ours('results', (one) => readByJob(one, YEAR, { most: 40 })),
   ];
 }
 
@@ -193,7 +149,7 @@ const databases = urls.map((url) => openDatabase(url, { root: '/', create: false
 const floors = urls
   .filter((url) => url.startsWith('file:'))
   .map((url) => url.slice('file:'.length))
-  .map((file): Floor => ({ lists: new BareLists(file), reports: new BareReports(file) }));
+  .map((file) => new BareLists(file));
 const contenders: Contender[] = [
   ...floors.map((floor) => ({
     ask: async ({ floor: asked }: Question, round: number) => asked?.[round % asked.length]?.(floor),
@@ -231,10 +187,7 @@ try {
     console.log(said(question, times, spent));
   }
 } finally {
-  for (const { lists, reports } of floors) {
-    lists.close();
-    reports.close();
-  }
+  for (const floor of floors) floor.close();
   for (const database of databases) await database.close();
 }
 

@@ -6,6 +6,7 @@
  *
  *   npm run build && node tests/bench/pages.ts FILE [rounds, 7 by default] [addresses instead of these]
  */
+
 import { get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -17,6 +18,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { cpuOf } from '../support/cpu.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
+import { rowOf } from '../support/stored.ts';
 
 const MOST_MS = 150;
 const MOST_BYTES = 300 * 1024;
@@ -75,11 +77,7 @@ async function addressesOf(db: Db): Promise<string[]> {
     await largest('jobId'),
     await largest('rubroId'),
   ];
-  const { clientId } = await db
-    .selectFrom('jobs')
-    .select('clientId')
-    .where('id', '=', job)
-    .executeTakeFirstOrThrow();
+  const { clientId } = await rowOf(db, 'jobs', { id: job }, ['clientId']);
   const narrowed = [
     '',
     `jobId=${job}`,

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
-import { parseCsv } from '../support/csv.ts';
 import { useFresh } from '../support/databases.ts';
-import { addActor, addFundingSource, addJob, addSupplier } from '../support/rows.ts';
+import { addActor, addJob, addSupplier } from '../support/rows.ts';
 import { buildWorkbook, rowOf } from '../support/tables.ts';
 
 let folder: string;
@@ -60,19 +59,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     ]);
   });
 
-  it('stores nothing where one row is refused, lists them all, and exits 1', async () => {
-    await addLists();
-    const { code, out } = await saldo('import', 'invoices', await put('f.csv', INVOICES), '--set', 'tasa=16');
-    expect(code).toBe(1);
-    expect(out).toMatch(/Folio +Factura \(numfactura\) +por su encabezado/);
-    expect(out).toMatch(/ 4 {2}Obra +Puente +No existe la obra «Puente»\./);
-    expect(out).toMatch(/ 3 {2}IVA +15\.00 +El IVA debe ser 16\.00\./);
-    expect(out).toMatch(/Se guardarían +1\nSin cambio +0\nRechazados +2\n/);
-    expect(out).toContain('No se guardó nada, por los renglones rechazados. Con --on-error skip');
-    expect(out).toContain('Con --create-missing se dan de alta.');
-    expect(await count('invoices')).toBe(0);
-  });
-
   it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
@@ -102,23 +88,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(JSON.parse(stopped.out)).toMatchObject({ created: 0, unchanged: 1 });
   });
 
-  it('writes the refused rows to be mended, and takes them in again', async () => {
-    await addLists();
-    const rejects = join(folder, 'rechazadas.csv');
-    const file = await put('f.csv', INVOICES);
-    await saldo('import', 'invoices', file, '--on-error', 'skip', '--set', 'tasa=16', '--rejects', rejects);
-    const text = await fs.readFile(rejects, 'utf8');
-    const { headings, rows } = parseCsv(text);
-    expect(headings).toEqual(['Proveedor', 'Obra', 'Folio', 'Fecha', 'Subtotal', 'IVA', 'Total', 'Motivo']);
-    expect(rows.map((row) => [row.Folio, row.Motivo])).toEqual([
-      ['A-2', expect.stringMatching(/^IVA: El IVA debe ser 16\.00/)],
-      ['A-3', 'Obra: No existe la obra «Puente».'],
-    ]);
-    await put('rechazadas.csv', text.replace('15.00,115.00', '16.00,116.00').replace('Puente', 'Torre'));
-    expect(await saldo('import', 'invoices', rejects)).toMatchObject({ code: 0 });
-    expect(await count('invoices')).toBe(3);
-  });
-
   it('says which lines it took for no rows', async () => {
     await addLists();
     const text = `Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,100\nSubtotal Aceros,,,100\nProveedor,Obra,Folio,Subtotal\n\nAceros,Torre,A-2,50\nTOTAL,,,150\n`;
@@ -137,22 +106,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
         { row: 7, reason: 'renglón de totales' },
       ],
     });
-  });
-
-  it('says before it stores anything that the refused rows could not be written', async () => {
-    await addLists();
-    const file = await put('f.csv', INVOICES);
-    const missing = join(folder, 'no', 'hay.csv');
-    const said = {
-      [missing]: `No se pudo escribir ${missing} en la carpeta `,
-      [folder]: `${folder} es una carpeta`,
-    };
-    for (const [rejects, message] of Object.entries(said)) {
-      const args = ['import', 'invoices', file, '--on-error', 'skip', '--rejects', rejects];
-      const { code, log } = await saldo(...args);
-      expect([code, log]).toEqual([1, expect.stringContaining(message)]);
-      expect(await count('invoices')).toBe(0);
-    }
   });
 
   it('predicts in a dry run what would come of it, with the same exit code', async () => {
@@ -245,21 +198,6 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       });
     expect(await saldo('import', 'rubros')).toMatchObject({ code: 2 });
     expect(await saldo('import', 'otra', file)).toMatchObject({ code: 2 });
-  });
-
-  it('says that what roles 1 and 2 do is done in the name of one of them', async () => {
-    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
-    const { username } = await addActor(fresh.db, { roles: [6] });
-    const file = await put(
-      'cajas.csv',
-      `Caja,Responsable,Origen de recurso,Fecha de apertura\nNorte,${username},Banco,20/11/2026\n`,
-    );
-    const { code, out } = await runSaldo(fresh, ['import', 'cajas', file, '--dry-run']);
-    expect(code).toBe(1);
-    expect(out).toContain('Una caja la abren Dirección o Contabilidad.');
-    expect(out).toContain('Indica en nombre de quién con --as.');
-    const approver = await addActor(fresh.db, { roles: [2], origin: 'cli' });
-    expect((await runSaldo(fresh, ['import', 'cajas', file, '--dry-run'], approver)).code).toBe(0);
   });
 
   it('shows nothing that a terminal would obey', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -239,19 +239,6 @@ describe('the built command', () => {
     if (code === 0) return; // it was quicker
     expect([code, signal]).toEqual([130, null]);
     expect(readdirSync(folder).sort()).toEqual(before);
-  });
-
-  it('ends with 1 where there is no database, and 2 for what it cannot read', () => {
-    const nowhere = { DATABASE_URL: `file:${folder}/ninguna.db` };
-    expect(call(['db', 'stats'], nowhere)).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^saldo: No hay base de datos en .*: ejecuta `saldo db migrate`\.\n$/),
-    });
-    expect(call(['report', 'balances', '--week', 'x'])).toMatchObject({ status: 2, stdout: '' });
-    writeFileSync(join(folder, 'mala.db'), 'nada');
-    expect(call(['db', 'restore', 'mala.db'], nowhere).stderr).toContain('no es una copia de Saldo');
-    expect(existsSync(join(folder, 'ninguna.db'))).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -111,19 +111,6 @@ describeOneDatabase('saldo report balances', (fresh) => {
       total: 3480,
     });
     expect((await run('--json', '--week', '48', '--job', 'Torre')).printed).toBe(printed);
-  });
-
-  it('writes a file whole, and nothing beside it', async () => {
-    const file = join(folder, 'saldos.csv');
-    const { printed, logged } = await run('--format', 'csv', '--out', file);
-    expect(printed).toBe('');
-    expect(logged).toContain('3 facturas');
-    expect(readFileSync(file, 'utf8')).toMatch(/^\ufeffProveedor,Obra,Factura,.*\r\n(.|\r\n)*Total general/);
-    expect(readdirSync(folder)).toEqual(['saldos.csv']);
-    const nowhere = join(folder, 'no', 'hay.csv');
-    const refused = await run('--format', 'csv', '--out', nowhere);
-    expect(refused.code).toBe(1);
-    expect(refused.logged).toContain('No se pudo escribir');
   });
 
   it('takes a past corte, and says what it cannot take', async () => {

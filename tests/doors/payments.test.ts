@@ -34,6 +34,7 @@ import {
   addSupplier,
   TODAY,
 } from '../support/rows.ts';
+import { rowOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
@@ -84,11 +85,7 @@ async function open(db: Db): Promise<World> {
   const visitors = await signIn(db);
   const author = await addActor(db, { roles: [6], today: '2026-11-02' });
   const { supplierId } = await addAccount(db, { author });
-  const { suppliername } = await db
-    .selectFrom('suppliers')
-    .select('suppliername')
-    .where('id', '=', supplierId)
-    .executeTakeFirstOrThrow();
+  const { suppliername } = await rowOf(db, 'suppliers', { id: supplierId }, ['suppliername']);
   const [numfactura, sourceName] = [`A-${count}`, `Banco ${count}`];
   const uuid = `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`;
   const amounts = { subtotalCents: 10_000, tasa: 0, ivaCents: 0, totalCents: 10_000 };

@@ -10,6 +10,7 @@ import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
@@ -141,12 +142,19 @@ drive<World, Typed>('petty cash funds', {
   open,
   doors: { form, api, edit, table, preview },
   read: ({ db }) =>
-    db
-      .selectFrom('petty_cash_funds')
-      .select(['nombre', 'nombreFold', 'responsableId', 'jobId', 'montofijoCents', 'topeCents'])
-      .select(['origenderecursoId', 'pagosOrigenId', 'openedOn', 'closedOn', 'comments'])
-      .orderBy('id')
-      .execute(),
+    rowsOf(db, 'petty_cash_funds', {}, [
+      'nombre',
+      'nombreFold',
+      'responsableId',
+      'jobId',
+      'montofijoCents',
+      'topeCents',
+      'origenderecursoId',
+      'pagosOrigenId',
+      'openedOn',
+      'closedOn',
+      'comments',
+    ]),
   usual: ({ name, holderId, sourceId }) => ({
     nombre: name,
     nombreFold: name.toLowerCase(),

@@ -10,6 +10,7 @@ import { accountTexts } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
 import { addActor, addSupplier, TODAY } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
@@ -98,11 +99,15 @@ drive<World, Typed>('supplier accounts', {
   open,
   doors: { form, api, edit, table, preview },
   read: ({ db }) =>
-    db
-      .selectFrom('supplier_accounts')
-      .select(['supplierId', 'clabe', 'titular', 'createdBy', 'editedBy', 'changedOn', 'trustedBy'])
-      .orderBy('id')
-      .execute(),
+    rowsOf(db, 'supplier_accounts', {}, [
+      'supplierId',
+      'clabe',
+      'titular',
+      'createdBy',
+      'editedBy',
+      'changedOn',
+      'trustedBy',
+    ]),
   usual: ({ supplierId, by: { userId } }) => ({
     supplierId,
     clabe: CLABE,

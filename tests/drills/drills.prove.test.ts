@@ -3,7 +3,6 @@ import { drillDamage } from './damage.ts';
 import { AIM_MS, drillFailovers } from './failovers.ts';
 import { drillFullDisk, mayMount } from './full-disk.ts';
 import { drillKills } from './kills.ts';
-import { drillSoak } from './soak.ts';
 
 /** The drills of this folder in short; what they come to in full stands in README.md beside. */
 describe('in a drill', () => {
@@ -42,10 +41,5 @@ describe('in a drill', () => {
   it('a changed byte that matters is noticed, and a damaged file takes no change', async () => {
     const figures = await drillDamage({ flips: 10, starts: 4 }, say);
     expect(figures).toMatchObject({ mattering: 10, unnoticed: [], starts: 4, wrong: [] });
-  });
-
-  it('requests of every kind are answered on and on', async () => {
-    const { failed, resident } = await drillSoak(1000, say);
-    expect([failed, resident.length]).toEqual([0, 10]);
   });
 });

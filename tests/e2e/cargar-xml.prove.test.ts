@@ -122,23 +122,4 @@ describe('Cargar XML', () => {
     await said;
     await page.getByText('200 documentos: 200 facturas nuevas').waitFor();
   });
-
-  it('says beside the control what is wrong with a file, and keeps no draft of another form', async () => {
-    const { page, allow } = await app.enter();
-    allow(422);
-    await page.goto('/new-invoice/xml');
-    await page.getByLabel('XML del CFDI').setInputFiles({
-      name: 'a.xml',
-      mimeType: 'text/xml',
-      buffer: Buffer.from('<html></html>'),
-    });
-    await page.getByRole('button', { name: 'Cargar' }).click();
-    await page.getByRole('alert').getByText('Es una página web (HTML), no un XML.').waitFor();
-    expect(await violations(page, page.url())).toEqual([]);
-    await load(page, 77);
-    await page.getByLabel('Observaciones').fill('del CFDI');
-    await page.goto('/new-invoice');
-    await page.getByRole('button', { name: 'Seleccionar proveedor' }).waitFor();
-    expect(await page.getByLabel('Observaciones').inputValue()).toBe('');
-  });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ADMIN, useApp } from '../support/running.ts';
+import { rowOf } from '../support/stored.ts';
 
 /** An entry of a field with getting to it, a key that sends a form or follows a link: one each. */
 const MOST_INTERACTIONS = 20;
@@ -53,10 +54,7 @@ describe('the first hour of a firm', () => {
     await press('Control+Enter', '**/empezar', '');
     await page.getByText('6 de 6').waitFor();
     expect(interactions).toBeLessThanOrEqual(MOST_INTERACTIONS);
-    const invoice = await app.db
-      .selectFrom('invoices')
-      .select(['totalCents', 'paidCents'])
-      .executeTakeFirstOrThrow();
+    const invoice = await rowOf(app.db, 'invoices', {}, ['totalCents', 'paidCents']);
     expect(invoice).toEqual({ totalCents: 116_058, paidCents: 116_058 });
   });
 });

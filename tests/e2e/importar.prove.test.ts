@@ -1,11 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { violations } from '../support/axe.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
-import { buildWorkbook, rowOf } from '../support/tables.ts';
 
 const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Importe';
 /** Month first, amounts that can be read both ways, and with or without IVA: all of it has to be asked. */
@@ -17,7 +13,6 @@ const american = (folio: string) =>
     `Concretos Ajusco,Torre Roble,${folio}-3,03/06/2026,"3,456"`,
   ].join('\r\n');
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 /** From a file on the disk to rows of the list, as somebody at a desk or on a phone does it. */
@@ -102,37 +97,6 @@ describe('a table from somewhere else', () => {
     await page.getByText('Inmobiliaria Roble').waitFor();
   });
 
-  it.each([
-    { width: 1280, script: true, folio: 'S' },
-    { width: 390, script: false, folio: 'T' },
-  ])('in several sheets is imported by the one that is named, at $width px', async ({ folio, ...look }) => {
-    const { page } = await app.enter(look);
-    const rows = (prefix: string) =>
-      rowOf(1, ['Proveedor', 'Obra', 'Folio', 'Subtotal', 'Tasa']) +
-      rowOf(2, ['Aceros Tepeyac', 'Torre Roble', `${prefix}-1`, 100, 16]);
-    const buffer = buildWorkbook([
-      { name: 'Enero', rows: rows(`${folio}E`) },
-      { name: 'Febrero', rows: rows(`${folio}F`) },
-    ]);
-    await page.goto('/importar?kind=invoices');
-    await page.getByLabel('Archivo').setInputFiles({ name: 'meses.xlsx', mimeType: XLSX, buffer });
-    await page.getByRole('button', { name: 'Revisar archivo' }).click();
-    const sheet = page.getByRole('group', { name: '¿Cuál hoja se importa?' }).getByRole('button');
-    await sheet.first().waitFor();
-    expect(await sheet.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Enero\s+2 renglones$/),
-      expect.stringMatching(/^Febrero\s+2 renglones$/),
-    ]);
-    if (look.script) expect(await violations(page, 'the sheets')).toEqual([]);
-    await page.getByLabel('Se importa a').press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Importar 1 factura' }).press('Enter');
-    await page.getByText('Se importó 1 factura.').waitFor();
-    expect(await page.locator('tbody tr', { hasText: `${folio}F-1` }).count()).toBe(1);
-    expect(await page.locator('tbody tr', { hasText: `${folio}E-1` }).count()).toBe(0);
-  });
-
   it('that is dropped on the page’s field is the chosen one', async () => {
     const { page } = await app.enter();
     await page.goto('/importar?kind=rubros');
@@ -149,19 +113,5 @@ describe('a table from somewhere else', () => {
     }, data);
     await page.getByRole('button', { name: 'Revisar archivo' }).click();
     await page.getByRole('button', { name: 'Importar 1 rubro' }).waitFor();
-  });
-
-  it('that is too large is refused on the page, which stays usable', async () => {
-    const { page, allow } = await app.enter();
-    allow(413);
-    await page.goto('/importar?kind=jobs');
-    const { folder, remove } = temporaryFolder();
-    onTestFinished(remove);
-    const path = join(folder, 'grande.csv');
-    writeFileSync(path, Buffer.alloc(21 * 1024 * 1024, 'a'));
-    await page.getByLabel('Archivo').setInputFiles(path);
-    await page.getByRole('button', { name: 'Revisar archivo' }).click();
-    await page.getByRole('alert').getByText('El archivo pasa de 20 MB.').waitFor();
-    expect(await page.getByRole('button', { name: 'Revisar archivo' }).isEnabled()).toBe(true);
   });
 });

@@ -10,28 +10,6 @@ describe('a list', () => {
   const app = useApp((database) => fillDemo(database, actor()));
 
   const rowsOf = (page: Page) => page.locator('#results tbody tr');
-  const filterOf = (page: Page) => page.locator('main input[type=search]').first();
-
-  it('of suppliers says it in an alert headed Error that can be dismissed', async () => {
-    const { page, allow } = await app.enter();
-    for (const meant of [500, /net::ERR_FAILED/]) allow(meant);
-    await page.goto('/suppliers');
-    await page.route('**/suppliers?*', (route) => route.fulfill({ status: 500, body: '<h1>proxy</h1>' }));
-    await filterOf(page).fill('aceros');
-    const alert = page.locator('.failure');
-    await alert.getByText('Ocurrió un error. Intenta de nuevo.').waitFor();
-    expect(await alert.getByRole('alert').textContent()).toContain('Error');
-    await page.unroute('**/suppliers?*');
-    await alert.getByRole('button', { name: 'Reintentar' }).click();
-    await page.getByRole('link', { name: 'Aceros Tepeyac' }).first().waitFor();
-    expect(await alert.isHidden()).toBe(true);
-    await page.route('**/suppliers?*', (route) => route.abort());
-    await filterOf(page).fill('acerosx');
-    await alert.getByText('No hay conexión con el servidor.').waitFor();
-    await alert.getByRole('button', { name: 'Cerrar' }).click();
-    expect(await alert.isHidden()).toBe(true);
-  });
-
   it('keeps its filters closed on a phone, and names those that are set with a way to remove each', async () => {
     const { page } = await app.enter({ width: 390 });
     await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');

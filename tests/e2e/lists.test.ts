@@ -1,9 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { fillSignIn } from '../support/browser.ts';
 import { actor } from '../support/rows.ts';
-import { ADMIN, useApp } from '../support/running.ts';
+import { useApp } from '../support/running.ts';
 
 describe('a list', () => {
   const app = useApp((database) => fillDemo(database, actor()));
@@ -165,17 +164,6 @@ describe('a list', () => {
     await page.waitForURL('**/invoices?*numfactura=a-1*');
     expect(await filterOf(page).inputValue()).toBe('a-1');
     expect(await dialog.isHidden()).toBe(true);
-  });
-
-  it('leads to the sign-in where the session has ended, and back to what was searched', async () => {
-    const { page, context, allow } = await app.enter();
-    allow(401);
-    await context.clearCookies();
-    await filterOf(page).fill('fac-2024');
-    await page.waitForURL('**/login?next=*');
-    await fillSignIn(page, ADMIN);
-    await page.waitForURL('**/invoices?*numfactura=fac-2024*');
-    expect(await filterOf(page).inputValue()).toBe('fac-2024');
   });
 
   it('takes both ends of a period at once, from the periods asked for most', async () => {

@@ -5,7 +5,7 @@ import { violations } from '../support/axe.ts';
 import type { Watched } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { actor, addInvoice } from '../support/rows.ts';
-import { addColleague, type RunningApp, startApp, useApp } from '../support/running.ts';
+import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
 
@@ -103,32 +103,6 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   }
 
   const press = (target: Locator) => (look.width < 640 ? target.tap() : target.click());
-});
-
-describe('before anything is captured', () => {
-  const app = useApp();
-
-  it('every list says what it is for and offers the first step', async () => {
-    const { page } = await app.enter({ width: 390 });
-    for (const [path, step] of [
-      ['/invoices', 'Nueva factura'],
-      ['/pagos-proveedores', 'Nuevo pago'],
-      ['/suppliers', 'Nuevo proveedor'],
-      ['/clients', 'Nuevo cliente'],
-      ['/jobs', 'Nueva obra'],
-      ['/rubros', 'Nuevo rubro'],
-      ['/origenderecursos', 'Nuevo origen de recurso'],
-    ] as const) {
-      await page.goto(path);
-      await page.locator('.empty').getByRole('link', { name: step }).waitFor();
-      await expectSound(page, path);
-    }
-    for (const path of ['/', '/reporte-saldos', '/dashboard']) {
-      await page.goto(path);
-      expect((await page.locator('main').innerText()).length).toBeGreaterThan(80);
-      await expectSound(page, path);
-    }
-  });
 });
 
 /** Accessible, and no wider than the window. */

@@ -7,6 +7,7 @@ import { describeEachDatabase } from '../support/databases.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
+import { lastRowOf } from '../support/stored.ts';
 
 /** JSON texts of amounts, sent as they stand here, and their cents. */
 const ACCEPTED: Record<string, number> = {
@@ -153,12 +154,7 @@ describeOneDatabase('T32 · an amount', (fresh) => {
       const form = { supplierId, jobId, numfactura: `F-${row++}`, subtotal: text, tasa: '0' };
       const answer = await ana.form('/new-invoice', form);
       expect({ text, status: answer.status }).toEqual({ text, status: 303 });
-      const last = await fresh.db
-        .selectFrom('invoices')
-        .select('id')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirstOrThrow();
+      const last = await lastRowOf(fresh.db, 'invoices', {}, ['id']);
       expect(await storedOf(fresh.db, last.id)).toMatchObject({ subtotalCents: cents, type: 'integer' });
       const paid = await ana.form('/new-payment', { facturaproveedorId: last.id, paymentamount: text });
       expect({ text, status: paid.status }).toEqual({ text, status: 303 });

@@ -8,6 +8,7 @@ import { closeUntil, readDated } from '../support/dated-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { hashQuickly } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
+import { lastRowOf } from '../support/stored.ts';
 
 hashQuickly();
 
@@ -84,11 +85,6 @@ describe('where everything is closed', () => {
 });
 
 async function lastReason(db: Db): Promise<unknown> {
-  const { after } = await db
-    .selectFrom('audit')
-    .select('after')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const { after } = await lastRowOf(db, 'audit', {}, ['after']);
   return (JSON.parse(after ?? '{}') as { motivo?: unknown }).motivo;
 }

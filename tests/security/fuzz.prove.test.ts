@@ -3,8 +3,7 @@ import { createApp } from '../../server/app.ts';
 import type { Deps } from '../../server/http/session.ts';
 import { runSaldo } from '../support/cli.ts';
 import { DIALECTS, useFresh } from '../support/databases.ts';
-import { fuzz } from '../support/fuzz.ts';
-import { FUZZ_SECRET } from '../support/fuzz-actors.ts';
+import { FUZZ_SECRET, fuzz } from '../support/fuzz.ts';
 import { howMany, IN_FULL } from '../support/proofs.ts';
 import { startServer } from '../support/server.ts';
 
@@ -26,7 +25,6 @@ describe.each(IN_FULL ? DIALECTS : (['sqlite'] as const))('a server (%s)', (dial
     const { routes } = createApp({} as Deps);
     const result = await fuzz({ url: server.url, db: fresh.db, routes, requests: REQUESTS, seed });
     console.info(`fuzz: ${JSON.stringify(result.statuses)}`);
-    // Each offence has a command that sends its request again.
     expect(result.offences, `seed ${seed}`).toEqual([]);
     // The requests are no mere noise: most routes do what they are for at least once.
     expect(result.served / result.routes).toBeGreaterThan(0.6);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFresh } from '../support/databases.ts';
 import { patience } from '../support/patience.ts';
+import { rowOf } from '../support/stored.ts';
 import { prepare, rowsOf } from './storing.ts';
 
 /** Columns of rows that no request may set. */
@@ -95,11 +96,7 @@ describe('T19 · members that are nobody’s to send', () => {
     };
     const posted = { ...form, id: 4711, createdAt: '2001-01-01', importId: 7, version: 99, roles: 3 };
     expect((await admin.form('/new-supplier', posted)).status).toBe(303);
-    const stored = await fresh.db
-      .selectFrom('suppliers')
-      .selectAll()
-      .where('suppliername', '=', 'Por forma')
-      .executeTakeFirstOrThrow();
+    const stored = await rowOf(fresh.db, 'suppliers', { suppliername: 'Por forma' });
     expect(stored).toMatchObject({ importId: null, version: 1 });
     expect(stored.id).not.toBe(4711);
     expect(stored.createdAt).not.toContain('2001');

@@ -4,6 +4,7 @@ import { type Answer, ask, inParallel } from '../support/http.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
 import { addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
+import { rowsOf } from '../support/stored.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
 /** As many at once as wait for a hash without being sent away. */
@@ -159,12 +160,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       ask(`${servers[index % servers.length]!.url}/api/auth/signin`, { json: { email, password }, ...from });
 
     const failures = async (account: string) => {
-      const rows = await database.db
-        .selectFrom('signin_attempts')
-        .select('id')
-        .where('account', '=', account)
-        .where('succeeded', '=', 0)
-        .execute();
+      const rows = await rowsOf(database.db, 'signin_attempts', { account, succeeded: 0 }, ['id']);
       return rows.length;
     };
   },

@@ -5,6 +5,7 @@ import { describeEachDatabase } from '../support/databases.ts';
 import { ask } from '../support/http.ts';
 import { describeEachInLong, howMany } from '../support/proofs.ts';
 import { addFundingSource, addInvoice, addSession, addUser, type StoredUser } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
 const NEXT = 'teja de barro 7';
@@ -125,12 +126,7 @@ describeEachInLong('T17 · a payment', (fresh) => {
     expect((await third.delete(`/api/payments/${made.id}`)).status).toBe(204);
     expect((await third.post(`/api/payments/${made.id}/restore`, { userId: admin.id })).status).toBe(200);
     expect((await rows()).map(({ userId }) => userId)).not.toContain(admin.id);
-    const audit = await fresh.db
-      .selectFrom('audit')
-      .select(['action', 'userId'])
-      .where('entity', '=', 'payments')
-      .orderBy('id')
-      .execute();
+    const audit = await rowsOf(fresh.db, 'audit', { entity: 'payments' }, ['action', 'userId']);
     expect(audit).toEqual([
       { action: 'create', userId: bot.user.id },
       { action: 'create', userId: page.user.id },

@@ -11,6 +11,7 @@ import { newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addActor, addInvoice } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
+import { rowOf } from '../support/stored.ts';
 
 const open = (url: string) => openDatabase(url, { root: '/', create: true });
 
@@ -50,11 +51,7 @@ it('an older copy in a database’s place is told at the next start, once, and t
   expect(said).not.toMatch(/\n\s+at /);
 
   database = open(url);
-  const entry = await database.db
-    .selectFrom('audit')
-    .select(['entity', 'after'])
-    .where('action', '=', 'missing')
-    .executeTakeFirstOrThrow();
+  const entry = await rowOf(database.db, 'audit', { action: 'missing' }, ['entity', 'after']);
   expect(entry.entity).toBe('database');
   expect(JSON.parse(entry.after!)).toMatchObject({ entries: last, found: 2 });
   await database.close();

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/schema.ts';
+import { rowsOf } from './stored.ts';
 
 const DATED = ['invoices', 'payments', 'credit_notes', 'petty_cash_movements'] as const;
 
@@ -12,11 +13,7 @@ export async function readDated(db: Db): Promise<Record<string, object[]>> {
     replenishmentId: undefined,
   }));
   // Of a box the day it began, and what leaves it: whose it is has no day.
-  rows.petty_cash_funds = await db
-    .selectFrom('petty_cash_funds')
-    .select(['id', 'openedOn', 'pagosOrigenId'])
-    .orderBy('id')
-    .execute();
+  rows.petty_cash_funds = await rowsOf(db, 'petty_cash_funds', {}, ['id', 'openedOn', 'pagosOrigenId']);
   return rows;
 }
 

@@ -1,5 +1,8 @@
-import { damaged, fileFor } from './fuzz-files.ts';
-import type { LiveIds } from './fuzz-ids.ts';
+import { fieldsOf } from '../../server/formats/tables/fields.ts';
+import { TABLE_KINDS } from '../../server/formats/tables/table.ts';
+import { damageBytes, SOUND } from '../security/damage.ts';
+import { buildCfdi, buildNote, buildReceipt } from './cfdi.ts';
+import { aJpeg, aPdf, aPng, aWebp, REFUSED } from './files.ts';
 import type { Target } from './fuzz-routes.ts';
 import { hostile, plausible, type Random } from './fuzz-values.ts';
 
@@ -11,30 +14,31 @@ export interface FuzzRequest {
   body?: Buffer;
 }
 
+/** An id of a row that exists, such as a path or a field of this name may hold. */
+export type IdOf = (name: string, random: Random) => number | string;
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
+const ODD_HEADERS = ['accept', 'accept-encoding', 'range', 'if-none-match', 'x-forwarded-for', 'user-agent'];
+const BAD_IDS =
+  '0 00 -1 1.5 1e3 9007199254740993 9223372036854775808 abc %00 1%00 %ff 1%2f.. %E2%80%AE 1;drop 1/1 1/';
+const BAD_QUERIES = ['%', '%zz=1', '=', '&&', 'a[]=1', 'a[b]=1', '%ff=%fe', '?', '+'];
+
 /** A request for this route: a sound one, or one bent in ways that callers, browsers and attackers have. */
-export function makeRequest(target: Target, random: Random, ids: LiveIds): FuzzRequest {
-  const changes = !['GET', 'DELETE'].includes(target.method);
-  const path = pathOf(target, random, ids) + queryOf(target, random, ids);
-  const method = random.chance(0.02)
-    ? random.pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
-    : target.method;
+export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzRequest {
+  const method = random.chance(0.02) ? random.pick(METHODS) : target.method;
+  const path = pathOf(target, random, idOf) + queryOf(target, random, idOf);
   const headers: Record<string, string> = {};
   if (random.chance(0.3) && method === 'POST')
     headers['idempotency-key'] = random.chance(0.7)
       ? `clave-${random.int(1, 300)}`
       : headerText(hostile(random));
-  if (random.chance(0.03))
-    headers[
-      random.pick(['accept', 'accept-encoding', 'range', 'if-none-match', 'x-forwarded-for', 'user-agent'])
-    ] = headerText(hostile(random));
-  if (!changes && !random.chance(0.03)) return { method, path, headers };
-  const fields = bend(target, random, ids);
+  if (random.chance(0.03)) headers[random.pick(ODD_HEADERS)] = headerText(hostile(random));
+  if (['GET', 'HEAD', 'DELETE'].includes(method)) return { method, path, headers };
+  const fields = bend(target, random, idOf);
   const { type, body } =
-    target.kind === 'json'
-      ? jsonBody(fields, random)
-      : target.files.length > 0 && random.chance(0.95)
-        ? filesBody(target, fields, random)
-        : formBody(fields, random);
+    target.files.length > 0 && random.chance(0.95)
+      ? filesBody(target, fields, random)
+      : textBody(fields, random.chance(0.95) ? target.kind : random.pick(['json', 'form']), random);
   if (type !== undefined) headers['content-type'] = type;
   return { method, path, headers, body: body.length > 0 || random.chance(0.5) ? body : undefined };
 }
@@ -43,66 +47,39 @@ export function makeRequest(target: Target, random: Random, ids: LiveIds): FuzzR
 const RARELY =
   /^(id|userid|requesteriduser|iva|total|totalamountpaid|version|cursor|shown|load|repeat|format|sheet|c\d+)$/i;
 
-function pathOf({ path }: Target, random: Random, ids: LiveIds): string {
-  const bad = () =>
-    random.chance(0.5)
-      ? String(ids.of(path, random))
-      : random.pick([
-          '0',
-          '00',
-          '-1',
-          '1.5',
-          '1e3',
-          '9007199254740993',
-          '9223372036854775808',
-          '9'.repeat(400),
-          'abc',
-          '%00',
-          '1%00',
-          '%ff',
-          '%',
-          '1%2f..',
-          '%E2%80%AE',
-          '1;drop',
-          '..',
-          '%u0031',
-          '1/1',
-          '1/',
-        ]);
-  const whole = random.chance(0.87) ? ids.path(path, random) : path.replace(/:id/g, bad);
-  return random.chance(0.05) ? `${whole}/` : whole;
+function pathOf({ path }: Target, random: Random, idOf: IdOf): string {
+  const isSound = random.chance(0.87);
+  const filled = path.replace(/:id/g, () =>
+    String(isSound ? idOf(path, random) : random.pick(BAD_IDS.split(' '))),
+  );
+  return random.chance(0.05) ? `${filled}/` : filled;
 }
 
-function queryOf({ path, query: known }: Target, random: Random, ids: LiveIds): string {
-  const names = Object.keys(known);
-  const idOf = (name: string) => ids.of(name === 'id' ? path : name, random);
-  const pairs: string[] = [];
-  for (const name of names) {
-    if (!random.chance(RARELY.test(name) ? 0.05 : name === 'kind' ? 0.95 : 0.4)) continue;
-    pairs.push(
-      pairOf(name, random.chance(0.8) ? plausible(name, random, known[name], idOf) : hostile(random)),
+function queryOf({ path, query: known }: Target, random: Random, idOf: IdOf): string {
+  const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
+  const pairs = Object.entries(known)
+    .filter(([name]) => random.chance(RARELY.test(name) ? 0.05 : name === 'kind' ? 0.95 : 0.4))
+    .map(([name, of]) =>
+      pairOf(name, random.chance(0.8) ? plausible(name, random, of, ofPath) : hostile(random)),
     );
-  }
   if (pairs.length > 0 && random.chance(0.05)) pairs.push(random.pick(pairs));
   if (random.chance(0.04)) pairs.push(pairOf(textOf(hostile(random)), hostile(random)));
-  if (random.chance(0.02))
-    pairs.push(random.pick(['%', '%zz=1', '=', '&&', 'a[]=1', 'a[b]=1', '%ff=%fe', '?', '+']));
+  if (random.chance(0.02)) pairs.push(random.pick(BAD_QUERIES));
   const query = pairs.join('&').slice(0, 6000);
   return query ? `?${query}` : '';
 }
 
 /** Lone surrogates have no form in an address. */
-const pairOf = (name: string, value: unknown) => {
-  return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(textOf(value).toWellFormed())}`;
-};
+const pairOf = (name: string, value: unknown) =>
+  `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(textOf(value).toWellFormed())}`;
 
 /** The fields with plausible values, of which none, some or all are then bent. */
-function bend({ path, body: known }: Target, random: Random, ids: LiveIds): Record<string, unknown> {
-  const idOf = (name: string) => ids.of(name === 'id' ? path : name, random);
+function bend({ path, body: known }: Target, random: Random, idOf: IdOf): Record<string, unknown> {
+  const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
   const left = random.chance(0.7) ? 0.95 : 0.5;
   const fields: Record<string, unknown> = {};
   for (const [name, of] of Object.entries(known))
-    if (random.chance(RARELY.test(name) ? 0.08 : left)) fields[name] = plausible(name, random, of, idOf);
+    if (random.chance(RARELY.test(name) ? 0.08 : left)) fields[name] = plausible(name, random, of, ofPath);
   const names = Object.keys(fields);
   const bent =
     random.chance(0.35) || names.length === 0 ? 0 : random.chance(0.7) ? 1 : random.int(2, names.length + 1);
@@ -116,109 +93,132 @@ interface Body {
   body: Buffer;
 }
 
-const JSON_TYPE = 'application/json';
-
-function jsonBody(fields: Record<string, unknown>, random: Random): Body {
-  const text = JSON.stringify(fields);
-  if (random.chance(0.8)) return { type: JSON_TYPE, body: Buffer.from(text) };
-  const name = Object.keys(fields)[0] ?? 'a';
-  return random.pick<() => Body>([
-    () => ({ type: JSON_TYPE, body: Buffer.from(text.slice(0, random.int(0, text.length))) }),
-    () => ({ type: JSON_TYPE, body: bytesChanged(text, random) }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(`\uFEFF${text}`) }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(text, 'utf16le') }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify(hostile(random)) ?? '') }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(`[${text},${text}]`) }),
-    () => ({
-      type: JSON_TYPE,
-      body: Buffer.from(`{"${name}":1,"${name}":[2],"__proto__":{"roles":[3]},${text.slice(1)}`),
-    }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`) }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(`{"a":"${'x'.repeat(300 * 1024)}"}`) }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(`{"${name}":1${'0'.repeat(400)}}`) }),
-    () => ({ type: random.pick(TYPES), body: Buffer.from(text) }),
-    () => ({ body: Buffer.from(text) }),
-    () => formBody(fields, random),
-    () => ({ type: JSON_TYPE, body: Buffer.alloc(0) }),
-  ])();
-}
-
 const TYPES = [
-  'text/plain',
-  'application/xml',
-  'application/json; charset=utf-16',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-  'multipart/form-data; boundary=',
-  'multipart/form-data; boundary=x',
-  'image/png',
-  ';;;',
+  ...['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/xml', 'image/png'],
+  ...['application/json; charset=utf-16', 'multipart/form-data', 'multipart/form-data; boundary=x', ';;;'],
 ];
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-function formBody(fields: Record<string, unknown>, random: Random): Body {
+/** As JSON or as a form: sound, or under another type, cut off, changed, far too long or too deep. */
+function textBody(fields: Record<string, unknown>, kind: 'json' | 'form', random: Random): Body {
+  const isJson = kind === 'json';
   const pairs = Object.entries(fields).map(([name, value]) => pairOf(name, value));
-  if (random.chance(0.05) && pairs.length > 0) pairs.push(random.pick(pairs));
-  const text = pairs.join('&');
-  if (random.chance(0.85)) return { type: FORM_TYPE, body: Buffer.from(text) };
-  const parts = Object.entries(fields).map(([name, value]) => partOf(name, value, random));
-  const multipart = Buffer.from(`${parts.join('')}--frontera${random.chance(0.8) ? '--\r\n' : ''}`);
-  return random.pick<() => Body>([
-    () => ({ type: FORM_TYPE, body: Buffer.from(`${text}&%=%&%ff=%fe&=&a[]=1`) }),
-    () => ({ type: FORM_TYPE, body: bytesChanged(text, random) }),
-    () => ({ type: FORM_TYPE, body: Buffer.from('a=1&'.repeat(random.int(1, 5000))) }),
-    () => ({ type: FORM_TYPE, body: Buffer.from(`a=${'x'.repeat(300 * 1024)}`) }),
-    () => ({ type: 'multipart/form-data; boundary=frontera', body: multipart }),
-    () => ({
-      type: 'multipart/form-data; boundary=frontera',
-      body: bytesChanged(multipart.toString(), random),
-    }),
-    () => ({ type: 'multipart/form-data; boundary=otra', body: multipart }),
-    () => ({ type: random.pick(TYPES), body: Buffer.from(text) }),
-    () => ({ type: JSON_TYPE, body: Buffer.from(JSON.stringify(fields)) }),
-    () => ({ body: Buffer.from(text) }),
-  ])();
+  const text = isJson ? JSON.stringify(fields) : pairs.join('&');
+  const [name = 'a'] = Object.keys(fields);
+  const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
+  if (random.chance(0.8)) return { type, body: Buffer.from(text) };
+  const odd: readonly (() => string | Buffer)[] = [
+    () => text.slice(0, random.int(0, text.length)),
+    () => damageBytes(Buffer.from(text), random.int(1, 1e6)),
+    () => `\uFEFF${text}`,
+    () => Buffer.from(text, 'utf16le'),
+    () => JSON.stringify(hostile(random)) ?? '',
+    () => (isJson ? `[${text},${text}]` : `${text}&${text}`),
+    () =>
+      isJson ? `{"${name}":1,"__proto__":{"roles":[3]},${text.slice(1)}` : `${text}&%=%&%ff=%fe&=&a[]=1`,
+    () => (isJson ? `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}` : 'a=1&'.repeat(random.int(1, 5000))),
+    () => (isJson ? `{"a":"${'x'.repeat(300 * 1024)}"}` : `a=${'x'.repeat(300 * 1024)}`),
+    () => '',
+  ];
+  if (random.chance(0.7)) return { type, body: Buffer.from(random.pick(odd)() as string) };
+  return { type: random.pick([...TYPES, undefined]), body: Buffer.from(text) };
 }
 
-function partOf(name: string, value: unknown, random: Random): string {
-  const file = random.chance(0.2) ? `; filename="${random.pick(['a.xml', '../../x', 'a"b', ''])}"` : '';
-  return `--frontera\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${textOf(value)}\r\n`;
-}
-
-const MULTIPART_TYPE = 'multipart/form-data; boundary=frontera';
+const MULTIPART = 'multipart/form-data; boundary=frontera';
+const FILE_TYPES = ['application/octet-stream', 'text/csv', 'text/xml', 'image/png', 'text/html', 'x'];
+/** The names that uploads come with, and those that attackers give them. */
+const FILE_NAMES = [
+  ...[
+    '',
+    'a',
+    '../../../etc/passwd',
+    'C:\\x\\tabla.csv',
+    'tabla.csv.exe',
+    `${'n'.repeat(300)}.csv`,
+    '__proto__',
+  ],
+  ...['<img src=x onerror=alert(1)>.csv', 'a\u202evsc.csv', '%00.csv', 'ñandú 😀.xlsx'],
+];
 
 /** The form's fields and files, as a browser sends them or as it never would. */
 function filesBody(target: Target, fields: Record<string, unknown>, random: Random): Body {
-  const parts: Buffer[] = Object.entries(fields).map(([name, value]) =>
-    Buffer.from(partOf(name, value, random)),
-  );
+  const part = (name: string, more: string, content: Buffer) => [
+    Buffer.from(`--frontera\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`),
+    ...[content, Buffer.from('\r\n')],
+  ];
+  const parts = Object.entries(fields).flatMap(([name, value]) => part(name, '', Buffer.from(textOf(value))));
   for (const control of target.files) {
     if (random.chance(0.1)) continue;
-    const { filename, bytes } = fileFor(target.path, control, random);
-    const name = filename.toWellFormed().replaceAll('"', '%22');
-    const head = `--frontera\r\nContent-Disposition: form-data; name="${control}"; filename="${name}"\r\nContent-Type: ${random.pick(FILE_TYPES)}\r\n\r\n`;
-    parts.push(Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n')]));
+    const name = random.pick(FILE_NAMES).toWellFormed().replaceAll('"', '%22');
+    const more = `; filename="${name}"\r\nContent-Type: ${random.pick(FILE_TYPES)}`;
+    parts.push(...part(control, more, fileFor(target.path, control, random)));
   }
-  if (parts.length > 0 && random.chance(0.03)) parts.push(random.pick(parts));
-  if (random.chance(0.02))
-    parts.push(...Array<Buffer>(random.int(10, 200)).fill(Buffer.from(partOf('a', 1, random))));
-  if (random.chance(0.01)) parts.push(Buffer.from(partOf('relleno', 'x'.repeat(300 * 1024), random)));
+  if (random.chance(0.01)) parts.push(...part('relleno', '', Buffer.alloc(300 * 1024, 'x')));
   const body = Buffer.concat([...parts, Buffer.from(random.chance(0.97) ? '--frontera--\r\n' : '')]);
+  const isSound = random.chance(0.95);
   return {
-    type: random.chance(0.97) ? MULTIPART_TYPE : random.pick(TYPES),
-    body: random.chance(0.95) ? body : damaged(body, random),
+    type: random.chance(0.97) ? MULTIPART : random.pick(TYPES),
+    body: isSound ? body : damageBytes(body, random.int(1, 1e6)),
   };
 }
 
-const FILE_TYPES = ['application/octet-stream', 'text/csv', 'text/xml', 'image/png', 'text/html', 'x'];
-
-function bytesChanged(text: string, random: Random): Buffer {
-  const bytes = Buffer.from(text);
-  for (let n = random.int(1, 4); n > 0 && bytes.length > 0; n--)
-    bytes[random.int(0, bytes.length - 1)] = random.int(0, 255);
-  return bytes;
+/** A small file such as this route is sent, or one that is damaged or of another kind. */
+function fileFor(path: string, control: string, random: Random): Buffer {
+  const own =
+    control === 'pdf'
+      ? [aPicture]
+      : control === 'xml'
+        ? [aDocument]
+        : /importar/.test(path)
+          ? TABLES
+          : [aPicture];
+  const make = random.pick(random.chance(0.9) ? own : [...TABLES, aPicture, aDocument, aRefused]);
+  const bytes = make(random);
+  return random.chance(0.8) ? bytes : damageBytes(bytes, random.int(1, 1e6));
 }
+
+const aPicture = (random: Random) =>
+  random.pick([aPdf, aPdf, aPng, aJpeg, aWebp])(String(random.int(1, 1e6)));
+const aRefused = (random: Random) => random.pick(Object.values(REFUSED));
+
+function aDocument(random: Random): Buffer {
+  const uuidOf = () =>
+    `AAAAAAAA-1111-4222-8333-${random.int(1, 400).toString(16).padStart(12, '0').toUpperCase()}`;
+  const uuid = uuidOf();
+  const emisor = {
+    Rfc: random.pick(['GODE561231GR8', 'EKU9003173C9', 'XAXX010101000', 'x']),
+    Nombre: 'Emisor',
+  };
+  const Fecha = random.pick(['2026-11-03T09:00:00', '', '2024-02-30T00:00:00', 'ayer']);
+  const make = random.pick([
+    () => buildCfdi({ uuid, emisor, root: { Folio: String(random.int(1, 9999)) } }),
+    () => buildCfdi({ uuid, emisor, root: { Total: String(plausible('subtotal', random)) } }),
+    () => buildCfdi({ uuid, emisor, version: random.pick(['3.2', '3.3', '4.0']), root: { Fecha } }),
+    () => buildNote([uuidOf()], { uuid, emisor }),
+    () => buildReceipt({ uuid, emisor, doctos: [{ amount: '10.00', of: uuidOf() }] }),
+  ]);
+  return Buffer.from(make());
+}
+
+const CELLS = ['', '-', 'N/A', '=1+1', '#REF!', '1,16', '31/12/2025', '2026-02-30', '$ 1.160,50', '\u0000'];
+
+/** A header and some rows of one of the lists, in the fields' own names or as people call them. */
+function aCsv(random: Random): Buffer {
+  const fields = fieldsOf(random.pick(TABLE_KINDS)).filter(({ required }) => required || random.chance(0.6));
+  // Few names, so that rows speak of the same supplier and of invoices of rows before them.
+  const cellOf = (name: string) =>
+    random.chance(0.04)
+      ? random.pick(CELLS)
+      : /name$|title$|nombre|numfactura/.test(name)
+        ? `Nombre ${random.int(1, 6)}`
+        : String(plausible(name, random));
+  const header = fields.map(({ name, label, aliases }) => random.pick([name, label, ...aliases]));
+  const rows = Array.from({ length: random.int(0, 12) }, () => fields.map(({ name }) => cellOf(name)));
+  const sign = random.pick([',', ',', ';', '\t', '|']);
+  const lines = [header, ...rows].map((cells) => cells.map((cell) => JSON.stringify(cell)).join(sign));
+  return Buffer.from(lines.join(random.pick(['\n', '\r\n', '\r'])), random.pick(['utf8', 'utf8', 'latin1']));
+}
+
+const TABLES = [aCsv, aCsv, () => SOUND.xlsx];
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
@@ -226,4 +226,5 @@ const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(v
 const headerText = (value: unknown) =>
   textOf(value)
     .replace(/[^\x20-\x7e\xa0-\xff]/g, '')
-    .slice(0, 2000);
+    .slice(0, 2000)
+    .trim();

@@ -1,22 +1,15 @@
-import { Agent, request } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Db } from '../../db/schema.ts';
+import { serializeSigned } from 'hono/utils/cookie';
+import type { Db, Schema } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { TABLE_KINDS } from '../../server/formats/tables/table.ts';
 import { buildCfdi } from './cfdi.ts';
-import { FuzzActors } from './fuzz-actors.ts';
-import { LiveIds } from './fuzz-ids.ts';
-import { type FuzzRequest, makeRequest } from './fuzz-requests.ts';
+import { type FuzzRequest, type IdOf, makeRequest } from './fuzz-requests.ts';
 import { learnTargets, type Route, type Target } from './fuzz-routes.ts';
 import { Random } from './fuzz-values.ts';
-import { addCreditNote } from './rows.ts';
+import { addCreditNote, addSession, addUser } from './rows.ts';
+import { uploadForm } from './upload.ts';
 
-export interface Offence {
-  number: number;
-  problem: string;
-  /** a command that sends the same request again */
-  replay: string;
-}
+export const FUZZ_SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
 export interface FuzzResult {
   /** how many requests each status answered */
@@ -24,7 +17,8 @@ export interface FuzzResult {
   /** routes, and how many of them did at least once what they are for */
   routes: number;
   served: number;
-  offences: Offence[];
+  /** what was wrong with which request */
+  offences: string[];
 }
 
 export interface FuzzOptions {
@@ -39,12 +33,10 @@ export interface FuzzOptions {
 /** These take a tenth of a second of work each time: at most one request in a hundred. */
 const HASHES =
   /^(POST|PUT) (\/api\/auth\/(signin|signup|changepsw|resetpsw)|\/login|\/new-user|\/userprofile|\/admin-users)$/;
-/** These end sessions, so each of them has one of its own. */
-const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
-const HASH_SHARE = 0.01;
 /** Whole lists as files, and files that a process of their own reads: one request in fifty. */
 const HEAVY = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/new-invoice\/xml$/;
-const HEAVY_SHARE = 0.02;
+/** These end sessions, so each of them has one of its own. */
+const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
 const IN_FLIGHT = 8;
 const RENEW_EVERY = 20;
 const ANSWER_MS = 30_000;
@@ -55,194 +47,217 @@ const LEAK =
   /SQLITE_|SqliteError|node_modules|\bat \S+ \(.*:\d+:\d+\)|select .* from "|relation ".*" does not/;
 
 /**
- * Sends requests to all routes, sound and bent ones, as all kinds of callers. The same seed makes the same
- * requests but for the ids in them, which are of rows that exist by then; in which order eight of them at a time
- * arrive is the network's.
+ * Sends requests to all routes, sound and bent ones, as all kinds of callers. The same seed makes the same requests but
+ * for the ids in them, which are of rows that exist by then; in which order eight of them at a time arrive is the
+ * network's.
  */
 export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Promise<FuzzResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
-  const actors = new FuzzActors(db);
-  const ids = new LiveIds(db, new Random(seed));
-  await actors.start();
-  await ids.refresh();
-  const admin = { 'x-access-token': await adminToken(actors, url) };
-  const uploads = await sendFirst(agent, url, admin, db);
-  await ids.refresh();
-  const targets = await learnTargets(
-    routes,
-    async (path) => {
-      const { status, text } = await send(agent, url, { method: 'GET', path, headers: admin });
-      return { status, text };
-    },
-    uploads,
-  );
-  const hashing = targets.filter(isHashing);
+  const callers = await signIn(db);
+  let idOf = await liveIds(db, new Random(seed));
+  const send = (request: FuzzRequest) =>
+    fetch(url + request.path, {
+      ...request,
+      body: request.body && new Uint8Array(request.body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+  const admin = { 'x-access-token': await callers.tokenOf(0) };
+  const get = async (path: string) => {
+    const answer = await send({ method: 'GET', path, headers: admin });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const targets = await learnTargets(routes, get, await sendFirst(url, admin, db));
+  const hashing = targets.filter(({ method, path }) => HASHES.test(`${method} ${path}`));
   const heavy = targets.filter(({ path }) => HEAVY.test(path));
   // Changes are asked for more often than pages.
   const cheap = targets
-    .filter((target) => !isHashing(target) && !heavy.includes(target))
+    .filter((target) => !hashing.includes(target) && !heavy.includes(target))
     .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
   const served = new Set<Target>();
   const statuses: Record<string, number> = {};
-  const offences: Offence[] = [];
-  let next = 0;
+  const offences: string[] = [];
 
   const one = async (number: number) => {
-    if (number % RENEW_EVERY === 0) await Promise.all([actors.renew(), ids.refresh()]);
+    if (number % RENEW_EVERY === 0) {
+      await callers.renew();
+      idOf = await liveIds(db, new Random(seed + number));
+    }
     // Each request has a seed of its own, so that the others' order changes nothing about it.
     const own = new Random(seed * 1_000_003 + number);
     const share = own.next();
-    const group = share < HASH_SHARE ? hashing : share < HASH_SHARE + HEAVY_SHARE ? heavy : cheap;
-    const target = own.pick(group.length > 0 ? group : cheap);
-    const made = makeRequest(target, own, ids);
-    const { headers } = await actors.headersOf(own, url, ENDS_SESSIONS.test(target.path));
+    const target = own.pick(share < 0.01 ? hashing : share < 0.03 ? heavy : cheap);
+    const made = makeRequest(target, own, idOf);
+    const headers = await callers.headersOf(own, url, ENDS_SESSIONS.test(target.path));
     const sent = { ...made, headers: { ...headers, ...made.headers } };
-    const problem = await send(agent, url, sent).then(
-      ({ status, text, type, retryAfter }) => {
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        if (status < 400) served.add(target);
-        // In line for its turn, and told when to come again: no error.
-        if (status === 503 && retryAfter) return undefined;
-        return judge(status, text, type, sent);
+    const problem = await send(sent).then(
+      async (answer) => {
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+        if (answer.status < 400) served.add(target);
+        return judge(answer, await answer.text(), sent);
       },
       (error: Error) => {
-        if ((sent.body?.length ?? 0) <= BODY_LIMIT) return error.message;
+        if ((sent.body?.length ?? 0) <= BODY_LIMIT) return String(error.cause ?? error);
         statuses.cut = (statuses.cut ?? 0) + 1;
         return undefined;
       },
     );
-    if (problem) offences.push({ number, problem, replay: replayOf(url, sent) });
+    const body = sent.body?.toString('base64').slice(0, 2000) ?? '';
+    if (problem)
+      offences.push(
+        `${number}: ${problem}: ${sent.method} ${sent.path} ${JSON.stringify(made.headers)} ${body}`,
+      );
   };
-  await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      for (let number = next++; number < requests; number = next++) await one(number);
-    }),
-  );
-  agent.destroy();
-  await actors.renew();
+  let next = 0;
+  const lane = async () => {
+    for (let number = next++; number < requests; number = next++) await one(number);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await callers.renew();
   return { statuses, routes: targets.length, served: served.size, offences };
+}
+
+/** The fault of an answer, whatever was asked. */
+async function judge({ status, headers }: Response, text: string, { method, path }: FuzzRequest) {
+  // In line for its turn, and told when to come again: no error.
+  if (status === 503 && headers.has('retry-after')) return undefined;
+  if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
+  if (status < 400) return undefined;
+  if (LEAK.test(text)) return `${status} shows what happens inside: ${text.slice(0, 200)}`;
+  if (!path.startsWith('/api/') || method === 'HEAD') return undefined;
+  const type = headers.get('content-type') ?? '';
+  if (!type.startsWith('application/json')) return `${status} is ${type}, not JSON`;
+  const { message, code } = JSON.parse(text) as Record<string, unknown>;
+  const isTold = typeof message === 'string' && typeof code === 'string';
+  return isTold ? undefined : `${status} without message and code`;
 }
 
 /**
  * Sends files that other pages stand on: a table of each list and a document that somebody sent, and credit notes.
  * @returns the addresses of those pages
  */
-async function sendFirst(
-  agent: Agent,
-  url: string,
-  admin: Record<string, string>,
-  db: Db,
-): Promise<string[]> {
+async function sendFirst(url: string, headers: Record<string, string>, db: Db): Promise<string[]> {
   const suppliers = await db.selectFrom('suppliers').select('id').orderBy('id').limit(20).execute();
   const { id: userId } = await db.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
   for (const { id: supplierId } of suppliers) await addCreditNote(db, { supplierId, userId });
-  const files: [path: string, control: string, text: string][] = [
-    ...TABLE_KINDS.map((kind): [string, string, string] => [
-      `/importar?kind=${kind}`,
-      'file',
-      `${fieldsOf(kind)
-        .map(({ name }) => name)
-        .join()}\n${'1,'.repeat(fieldsOf(kind).length - 1)}1\n`,
-    ]),
-    ['/new-invoice/xml', 'xml', buildCfdi()],
+  const documents = new FormData();
+  documents.append('xml', new Blob([buildCfdi()]), 'a');
+  const forms: [path: string, init: RequestInit][] = [
+    ...TABLE_KINDS.map((kind): [string, RequestInit] => {
+      const names = fieldsOf(kind).map(({ name }) => name);
+      const text = `${names.join()}\n${names.map(() => '1').join()}\n`;
+      return [`/importar?kind=${kind}`, uploadForm({ name: 'a', text }, {})];
+    }),
+    ['/new-invoice/xml', { method: 'POST', body: documents }],
   ];
   const pages: string[] = [];
-  for (const [path, name, text] of files) {
-    const part = `Content-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n${text}\r\n`;
-    const headers = { ...admin, 'content-type': 'multipart/form-data; boundary=frontera' };
-    const body = Buffer.from(`--frontera\r\n${part}--frontera--\r\n`);
-    const { status, location, text: said } = await send(agent, url, { method: 'POST', path, headers, body });
-    if (status !== 303) throw new Error(`${path}: ${status} ${said}`);
-    pages.push(location);
+  for (const [path, init] of forms) {
+    const answer = await fetch(url + path, { ...init, headers, redirect: 'manual' });
+    if (answer.status !== 303) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    pages.push(answer.headers.get('location')!);
   }
   return pages;
 }
 
-const isHashing = ({ method, path }: Target) => HASHES.test(`${method} ${path}`);
+/** The share of each kind of caller, and its roles; without roles nobody is signed in. */
+const CALLERS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePassword?: boolean }> = [
+  { share: 78, roles: [1, 3] },
+  { share: 4, roles: [2] },
+  { share: 4, roles: [4, 5] },
+  { share: 4, roles: [6] },
+  { share: 2, roles: [] },
+  { share: 2, roles: [1, 3], mustChangePassword: true },
+  { share: 6 },
+];
 
-async function adminToken(actors: FuzzActors, url: string): Promise<string> {
-  for (const random = new Random(1); ; ) {
-    const { caller, headers } = await actors.headersOf(random, url);
-    if (caller === 0 && headers['x-access-token']) return headers['x-access-token'];
-  }
+const DRAWN = CALLERS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
+
+const FORGED: ReadonlyArray<Record<string, string>> = [
+  {},
+  { 'x-access-token': 'nada' },
+  { authorization: 'Bearer x' },
+  { authorization: 'Basic YTpi' },
+  { cookie: 'saldo=x.y' },
+  { cookie: 'saldo=%ff; saldo=; =' },
+  { cookie: `saldo=${'x'.repeat(4000)}` },
+  { cookie: 'saldo=a.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
+];
+
+/**
+ * The callers, signed in past the sign-in (which has a limit): what they do to their own sessions, roles and passwords
+ * is undone now and then, straight in the database.
+ */
+async function signIn(db: Db) {
+  const users = await Promise.all(CALLERS.map(({ share: _, ...part }) => part.roles && addUser(db, part)));
+  const tokens: string[] = [];
+  const tokenOf = async (caller: number) => addSession(db, users[caller]!.id, new Date());
+  const renew = async () => {
+    for (const [caller, user] of users.entries()) {
+      if (!user) continue;
+      const { id, roles } = user;
+      await db.transaction().execute(async (trx) => {
+        const flags = { active: 1, mustChangePassword: CALLERS[caller]!.mustChangePassword ? 1 : 0 };
+        await trx.updateTable('users').set(flags).where('id', '=', id).execute();
+        await trx.deleteFrom('user_roles').where('userId', '=', id).execute();
+        const rows = roles.map((roleId) => ({ userId: id, roleId }));
+        if (rows.length > 0) await trx.insertInto('user_roles').values(rows).execute();
+      });
+      tokens[caller] = await tokenOf(caller);
+    }
+  };
+  await renew();
+  return {
+    renew,
+    tokenOf,
+    /** a browser's cookie and origin, a program's token, or something forged; `isAlone`: of a session for this alone */
+    async headersOf(random: Random, origin: string, isAlone: boolean): Promise<Record<string, string>> {
+      const caller = random.pick(DRAWN);
+      if (!users[caller] || random.chance(0.02)) return random.pick(FORGED);
+      const token = isAlone ? await tokenOf(caller) : tokens[caller]!;
+      if (random.chance(0.4)) return { 'x-access-token': token };
+      const cookie = await serializeSigned('saldo', token, FUZZ_SECRET);
+      const from = random.chance(0.97) ? origin : random.pick(['null', 'http://evil.test', 'x']);
+      return { cookie: cookie.split(';')[0]!, origin: from };
+    },
+  };
 }
 
-/** The fault of an answer, whatever was asked. */
-function judge(
-  status: number,
-  text: string,
-  type: string,
-  { method, path }: FuzzRequest,
-): string | undefined {
-  if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
-  if (status >= 400 && LEAK.test(text)) return `${status} shows what happens inside: ${text.slice(0, 200)}`;
-  if (status >= 400 && path.startsWith('/api/') && method !== 'HEAD') {
-    if (!type.startsWith('application/json')) return `${status} is ${type}, not JSON`;
-    const { message, code } = tryJson(text);
-    if (typeof message !== 'string' || typeof code !== 'string') return `${status} without message and code`;
-  }
-  return undefined;
-}
+/** Which table a path or a field's name speaks of: the first word found. */
+const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
+  [/^cfdi$|^pdf$|^\/importar/, 'uploads'],
+  [/movimientos/i, 'petty_cash_movements'],
+  [/caja-chica/i, 'petty_cash_funds'],
+  [/presupuestos/i, 'jobs'],
+  [/programaciones/i, 'payment_batches'],
+  [/cuenta/i, 'supplier_accounts'],
+  [/nota-de-credito|creditNote/i, 'credit_notes'],
+  [/supplier/i, 'suppliers'],
+  [/client/i, 'clients'],
+  [/job/i, 'jobs'],
+  [/rubro/i, 'rubros'],
+  [/origen|fundingSource/i, 'funding_sources'],
+  [/factura|invoice/i, 'invoices'],
+  [/payment|pagos/i, 'payments'],
+  [/user/i, 'users'],
+];
 
-function tryJson(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
-
-function send(
-  agent: Agent | undefined,
-  url: string,
-  { method, path, headers, body }: FuzzRequest,
-): Promise<{ status: number; text: string; type: string; location: string; retryAfter?: string }> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {};
-    const sent = request(
-      { agent: agent ?? false, hostname, port, method, path, headers: { ...headers, ...length } },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const bytes = Buffer.concat(chunks);
-          const unpack = bytes.length > 0 && UNPACK[answer.headers['content-encoding'] ?? ''];
-          resolve({
-            status: answer.statusCode ?? 0,
-            text: (unpack ? unpack(bytes) : bytes).toString(),
-            type: answer.headers['content-type'] ?? '',
-            location: answer.headers.location ?? '',
-            retryAfter: answer.headers['retry-after'],
-          });
-        });
-      },
+/** Ids of some rows of each table that exist now: what is deleted stays deleted. */
+async function liveIds(db: Db, random: Random): Promise<IdOf> {
+  const found = new Map<keyof Schema, readonly (number | string)[]>();
+  for (const [, table] of WORDS) {
+    const ids = db.selectFrom(table as 'invoices').select('id');
+    // Mostly open ones: a paid invoice takes no payment.
+    const some = table === 'invoices' ? ids.whereRef('paidCents', '<', 'totalCents') : ids;
+    const from = table === 'uploads' ? some : some.where('id', '>', random.int(0, 2600));
+    let rows = await from.orderBy('id').limit(30).execute();
+    if (rows.length === 0) rows = await some.orderBy('id', 'desc').limit(30).execute();
+    found.set(
+      table,
+      rows.map(({ id }) => id),
     );
-    sent.setTimeout(ANSWER_MS, () => sent.destroy(new Error(`no answer in ${ANSWER_MS / 1000} s`)));
-    // A kept connection that the server had given up in the same moment says nothing of this request.
-    const isStale = () => sent.reusedSocket && agent !== undefined;
-    sent.on('error', (error) =>
-      isStale() ? resolve(send(undefined, url, { method, path, headers, body })) : reject(error),
-    );
-    sent.end(body);
-  });
+  }
+  return (name, own) => {
+    const [, table] = WORDS.find(([word]) => word.test(name)) ?? [];
+    const ids = (table && found.get(table)) || [];
+    return ids.length > 0 && own.chance(0.9) ? own.pick(ids) : own.int(1, 2600);
+  };
 }
-
-/** For a shell, with a session of one's own in the place of the one that was. */
-function replayOf(url: string, { method, path, headers, body }: FuzzRequest): string {
-  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const options = Object.entries(headers).map(([name, value]) =>
-    ['cookie', 'x-access-token'].includes(name)
-      ? `-H "${name}: $SESSION"`
-      : `-H ${quote(`${name}: ${value}`)}`,
-  );
-  const data = body ? ['--data-binary @-'] : [];
-  const curl = ['curl -isg --path-as-is -X', method, ...options, ...data, quote(url + path)].join(' ');
-  return body ? `base64 -d <<< ${body.toString('base64')} | ${curl}` : curl;
-}
-
-const UNPACK: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
-  br: brotliDecompressSync,
-  gzip: gunzipSync,
-};

@@ -6,6 +6,7 @@ import { storedToken } from '../../server/services/session/tokens.ts';
 import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { type Cents, RATE_SCALE, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
+import { rowOf } from './stored.ts';
 
 /** When tests happen, unless they say otherwise: noon in Mexico City, Friday of week 47. */
 export const NOW = '2026-11-20T18:00:00.000Z';
@@ -208,11 +209,7 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   const tasa = part.tasa === undefined ? 16 * RATE_SCALE : part.tasa;
   const ivaCents = part.ivaCents ?? taxOf(subtotalCents, tasa ?? 0);
   const { supplierId = await addSupplier(db), createdAt: at = NOW } = part;
-  const { diascredito } = await db
-    .selectFrom('suppliers')
-    .select('diascredito')
-    .where('id', '=', supplierId)
-    .executeTakeFirstOrThrow();
+  const { diascredito } = await rowOf(db, 'suppliers', { id: supplierId }, ['diascredito']);
   const { id } = await db
     .insertInto('invoices')
     .values({

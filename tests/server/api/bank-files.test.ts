@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
-import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { addAccount, clabeOf } from '../../support/accounts.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
@@ -58,42 +55,5 @@ describeOneDatabase('the API of files for the bank', (fresh) => {
     expect(await (await approver.get(at)).json()).toMatchObject({ estado: 'enviada' });
     const nowhere = await approver.post(`${at}/archivos`, { plantilla: 'bbva-spei' });
     expect([nowhere.status, (await nowhere.json()).code]).toEqual([409, 'nothing_to_send']);
-  });
-
-  it('lists templates with whoever changed and confirmed each, and has somebody else confirm a changed one', async () => {
-    const app = createTestApp({ db: fresh.db });
-    const administrator = await addActor(fresh.db);
-    const own = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
-    await saveLayout(fresh.db, administrator, own);
-    const [boss, clerk] = [await app.withToken(2), await app.withToken(6)];
-    const listed = async () =>
-      (await (await clerk.get('/api/programaciones/plantillas/')).json()).find(
-        ({ plantilla }: { plantilla: string }) => plantilla === 'csv',
-      );
-    const waiting = await listed();
-    const sha256 = createHash('sha256').update(own).digest('hex');
-    const said = { sha256, autor: administrator.username, definicion: own };
-    expect(waiting).toMatchObject({ ...said, confirmo: null, sirve: false });
-    const confirm = (client: typeof boss, body: object) =>
-      client.post('/api/programaciones/plantillas/confirmar', { plantilla: 'csv', ...body });
-    const { version } = waiting;
-    expect((await confirm(clerk, { version })).status).toBe(403);
-    expect((await confirm(boss, {})).status).toBe(422);
-    const stale = await confirm(boss, { version: version + 1 });
-    expect([stale.status, (await stale.json()).current]).toEqual([409, waiting]);
-    const author = await app.withToken({
-      ...administrator,
-      id: administrator.userId,
-      email: '',
-      roles: [1, 3],
-    });
-    const self = await confirm(author, { version });
-    expect([self.status, (await self.json()).code]).toEqual([409, 'same_layout_author']);
-    const done = await confirm(boss, { version });
-    expect([done.status, await done.json()]).toEqual([
-      200,
-      { ...waiting, confirmo: boss.user.username, sirve: true, version: expect.any(Number) },
-    ]);
-    expect((await confirm(boss, { version: (await listed()).version })).status).toBe(200);
   });
 });

@@ -4,6 +4,7 @@ import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../../support/rows.ts';
+import { rowsOf } from '../../support/stored.ts';
 
 const AT = '/api/programaciones/estados-de-cuenta';
 
@@ -45,11 +46,7 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
       { fecha: '2026-11-19', importe: -1160, resultado: 'pagado', programacionId: batch.id, supplierId },
       { importe: -5, descripcion: 'Comisión', resultado: 'sin-partida', programacionId: null },
     ]);
-    const entries = await db
-      .selectFrom('audit')
-      .select(['entityId', 'username'])
-      .where('entity', '=', 'bank-statements')
-      .execute();
+    const entries = await rowsOf(db, 'audit', { entity: 'bank-statements' }, ['entityId', 'username']);
     expect(entries).toEqual([{ entityId: String(loaded.id), username: approver.user.username }]);
   });
 

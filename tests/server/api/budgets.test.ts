@@ -52,35 +52,4 @@ describeOneDatabase('the budgets API', (fresh) => {
       { rubroId: acero, antes: null, despues: 500_000, motivo: 'Contrato' },
     ]);
   });
-
-  it('refuses what it cannot read, what breaks a rule, and what somebody else has changed', async () => {
-    const { api, acero, path } = await begin();
-    const partidas = [{ rubroId: acero, presupuesto: 10, version: 0 }];
-    const refusals: [body: object, status: number][] = [
-      [{ partidas }, 422],
-      [{ motivo: 'x', partidas: [] }, 422],
-      [{ motivo: 'x', partidas: [{ rubroId: acero }] }, 422],
-      [{ motivo: 'x', partidas: [{ presupuesto: 10 }] }, 422],
-      [{ motivo: 'x', partidas: [{ rubroId: acero, presupuesto: -10 }] }, 422],
-      [{ motivo: 'x', partidas: [{ rubroId: acero, presupuesto: 1.001 }] }, 422],
-      [{ motivo: 'x', partidas: [{ rubroId: 999_999, presupuesto: 1 }] }, 422],
-      [{ motivo: 'x', partidas: [...partidas, ...partidas] }, 422],
-      [{ motivo: 'x', partidas: 'todas' }, 400],
-      [{ motivo: 'x' }, 422],
-      [{ motivo: 'x', partidas: [{ rubroId: acero, presupuesto: 'mucho' }] }, 400],
-      [{ motivo: 'x', partidas: [{ rubroId: acero, importe: 1 }] }, 400],
-    ];
-    for (const [body, status] of refusals)
-      expect((await api.put(path, body)).status, JSON.stringify(body)).toBe(status);
-    expect(await (await api.get(path)).json()).toEqual([]);
-    expect((await api.put(path, { motivo: 'x', partidas })).status).toBe(200);
-    const late = await api.put(path, { motivo: 'x', partidas: [{ ...partidas[0], presupuesto: 20 }] });
-    expect(late.status).toBe(409);
-    expect(await late.json()).toMatchObject({
-      code: 'stale',
-      current: { rubroId: acero, presupuesto: 10, version: 1 },
-    });
-    expect((await api.get('/api/presupuestos/999999/')).status).toBe(404);
-    expect((await api.put('/api/presupuestos/999999/', { motivo: 'x', partidas })).status).toBe(404);
-  });
 });

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../support/rows.ts';
+import { addFundingSource, addInvoice, addSupplier, TODAY } from '../../support/rows.ts';
 
 const LIST = '/api/programaciones';
 
@@ -119,38 +118,5 @@ describeOneDatabase('the payment batches API', (fresh) => {
       409,
       { code: 'stale', current: { id, estado: 'pagada' } },
     ]);
-  });
-
-  it('lets a held line through with a reason', async () => {
-    const app = createTestApp({ db: fresh.db });
-    const approver = await app.withToken(1);
-    const administrator = await addActor(fresh.db);
-    await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
-    const supplierId = await addSupplier(fresh.db, { rfc: 'MALO' });
-    const invoice = await addInvoice(fresh.db, { supplierId });
-    const { id, version } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [invoice] });
-    const held = await approver.post(`${LIST}/${id}/pagar`, {});
-    expect([held.status, (await held.json()).code]).toEqual([409, 'all_held']);
-    const permit = (body: object, line = invoice) =>
-      approver.post(`${LIST}/${id}/partidas/${line}/permitir`, body);
-    expect((await permit({ version })).status).toBe(422);
-    const unread = await permit({ motivo: 'urge' });
-    expect([unread.status, await unread.json()]).toMatchObject([
-      422,
-      { fields: { version: expect.any(String) } },
-    ]);
-    expect((await permit({ version, motivo: 'urge' }, 99)).status).toBe(404);
-    expect(await (await permit({ version, motivo: 'urge' })).json()).toMatchObject({
-      detenido: 0,
-      partidas: [{ detenida: false, permiso: { motivo: 'urge', codes: ['rfc_mal_formado'] } }],
-    });
-    const [entry] = await fresh.db
-      .selectFrom('audit')
-      .select('after')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .execute();
-    expect(JSON.parse(entry!.after!)).toMatchObject({ motivo: 'urge' });
-    expect((await approver.post(`${LIST}/${id}/pagar`, {})).status).toBe(200);
   });
 });

@@ -32,41 +32,6 @@ describeOneDatabase('the API of users', (fresh) => {
         .executeTakeFirstOrThrow()
     ).n;
 
-  it('lists users with their roles, by any piece of the username, in the order asked for', async () => {
-    const admin = await createTestApp({ db: fresh.db }).as(
-      await addUser(fresh.db, { username: 'zoe', roles: [3] }),
-    );
-    await addUser(fresh.db, { username: 'ñandú', roles: [2, 4] });
-    await addUser(fresh.db, { username: 'ana', email: 'ana@sin-correo.invalid', active: false });
-    const names = async (query: string) =>
-      (await json(admin.get(`/api/users/search/${query}`))).map(
-        (user: { username: string }) => user.username,
-      );
-    expect(await names('')).toEqual(['zoe', 'ñandú', 'ana']);
-    expect(await names('?username=NAN')).toEqual(['ñandú']);
-    expect(await names('?sortfield=username&sorttype=asc')).toEqual(['ana', 'ñandú', 'zoe']);
-    expect(await names('?sortfield=username&sorttype=DESC&username=undefined')).toEqual([
-      'zoe',
-      'ñandú',
-      'ana',
-    ]);
-    const all = await admin.get('/api/test/getusers');
-    expect(all.headers.get('x-total-count')).toBe('3');
-    expect(await all.json()).toEqual(await json(admin.get('/api/users/search?sortfield=id')));
-    expect(await json(admin.get('/api/test/getusers?username=ana'))).toEqual([
-      {
-        id: expect.any(Number),
-        username: 'ana',
-        email: '',
-        employeenumber: '',
-        userfirstname: 'Nombre',
-        userlastname: 'Apellido',
-        active: false,
-        roles: [{ id: 1, rolename: 'Dirección' }],
-      },
-    ]);
-  });
-
   it('pages through the list in its order', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     for (const username of ['d', 'b', 'c', 'a']) await addUser(fresh.db, { username });
@@ -129,38 +94,6 @@ describeOneDatabase('the API of users', (fresh) => {
     expect(await json(signIn(app, 'tarde', 'k3v9x0qa'))).toMatchObject({ code: 'password_expired' });
   });
 
-  it('updateusersdata changes what it is sent and leaves the rest', async () => {
-    const app = createTestApp({ db: fresh.db });
-    const admin = await app.as(3);
-    const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [2] });
-    const put = (path: string, body: object) => json(admin.put(`/api/auth/updateusersdata${path}`, body));
-    expect(
-      await put(`/?id=${id}`, { username: 'Ana.R', email: 'r@obras.mx', roles: ['4', 2, 2] }),
-    ).toMatchObject({
-      id,
-      username: 'ana.r',
-      email: 'r@obras.mx',
-      active: true,
-      roles: [{ id: 2 }, { id: 4 }],
-    });
-    expect(await put(`/${id}`, { id, email: '' })).toMatchObject({ username: 'ana.r', email: '' });
-    expect(await put(`?id=${id}`, { active: false })).toMatchObject({
-      email: '',
-      active: false,
-      roles: [{ id: 2 }, { id: 4 }],
-    });
-    expect(await put(`/${id}`, { username: 'ana' })).toMatchObject({ username: 'ana', email: '' });
-    expect(await count('audit')).toBe(4);
-  });
-
-  it('updateusersdata without an id, with two, or of nobody changes nothing', async () => {
-    const admin = await createTestApp({ db: fresh.db }).as(3);
-    const put = (path: string) => statusOf(admin.put(`/api/auth/updateusersdata${path}`, { username: 'x' }));
-    expect(await put('')).toBe(400);
-    expect(await put(`?id=1&id=${admin.user.id}`)).toBe(400);
-    expect(await put('/99')).toBe(404);
-  });
-
   it('whoever changes the own roles keeps the session it came from, and no other', async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);
@@ -168,18 +101,5 @@ describeOneDatabase('the API of users', (fresh) => {
     await admin.put(`/api/auth/updateusersdata/${admin.user.id}`, { roles: [1, 3] });
     expect(await json(admin.get('/api/test/user'))).toMatchObject({ roles: [1, 3] });
     expect(await statusOf(elsewhere.get('/api/test/user'))).toBe(401);
-  });
-
-  it('resetpsw refuses weak passwords, nobody, and unknown users', async () => {
-    const admin = await createTestApp({ db: fresh.db }).as(3);
-    const { id } = await addUser(fresh.db);
-    const reset = (body: object) => admin.put('/api/auth/resetpsw', body);
-    expect(await json(reset({ iduser: id, newpassword: 'corta' }))).toMatchObject({
-      fields: { newpassword: 'La contraseña debe tener al menos 8 caracteres.' },
-    });
-    expect(await statusOf(reset({ iduser: id }))).toBe(422);
-    expect(await statusOf(reset({ newpassword: 'k3v9x0qa' }))).toBe(422);
-    expect(await statusOf(reset({ iduser: 99, newpassword: 'k3v9x0qa' }))).toBe(404);
-    expect(await statusOf(reset({ iduser: id, newpassword: 'k3v9x0qa', userid: 1 }))).toBe(400);
   });
 });

@@ -62,23 +62,6 @@ describe('every answer', () => {
     const answer = await visitor().get('/login');
     expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=31536000\b/);
   });
-
-  it('that is a page holds no inline script', async () => {
-    const { as, visitor } = createTestApp({ db: fresh.db });
-    const ana = await as([1, 3]);
-    for (const page of [
-      await visitor().get('/login'),
-      await ana.get('/userprofile'),
-      await ana.get('/nada'),
-    ]) {
-      for (const [, attributes = '', content = ''] of (await page.text()).matchAll(
-        /<script([^>]*)>([^<]*)/g,
-      )) {
-        expect(attributes).toContain('src="/');
-        expect(content).toBe('');
-      }
-    }
-  });
 });
 
 describe('/readyz', () => {

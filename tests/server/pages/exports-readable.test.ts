@@ -71,7 +71,11 @@ describeOneDatabase('every list and report, as a program that is not ours reads 
     await addSupplier(fresh.db);
     const test = createTestApp({ db: fresh.db });
     const client = await test.as([1, 3]);
-    const read = await readAll(client, await filesOf(test, client));
+    const files = await filesOf(test, client);
+    const read = await readAll(
+      client,
+      files.filter((address) => !address.startsWith('/api/')),
+    );
     expect(read).toContain('/estado-cuenta/1/export.json');
     expect(read).toContain('/invoices/export.json');
   }, 60_000);

@@ -20,20 +20,16 @@ import { buildCfdi, bytesOf } from '../../support/cfdi.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { aJpeg, aPdf, aPng, aWebp, REFUSED } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
 import { addActor, addInvoice, addJob } from '../../support/rows.ts';
+import { rowOf, rowsOf } from '../../support/stored.ts';
 
 const attach = (db: Db, actor: Actor, invoiceId: number, bytes: Buffer, filename = 'archivo') =>
   inTransaction(db, (trx) => attachFile(trx, actor, invoiceId, { filename, bytes }));
 
 const countFiles = async (db: Db) => (await db.selectFrom('files').select('sha256').execute()).length;
 
-const auditOf = (db: Db) =>
-  db
-    .selectFrom('audit')
-    .select(['action', 'entityId'])
-    .where('entity', '=', 'attachments')
-    .orderBy('id')
-    .execute();
+const auditOf = (db: Db) => rowsOf(db, 'audit', { entity: 'attachments' }, ['action', 'entityId']);
 
 /** What the audit trail tells of the runs that brought invoices. */
 async function importsOf(db: Db): Promise<{ created: number; attachmentIds: number[] }[]> {
@@ -128,12 +124,7 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
     const at = new Date(Date.parse(actor.at) + 31 * 24 * 3_600_000).toISOString();
     await deleteInvoice(fresh.db, { ...actor, at }, await addInvoice(fresh.db));
     expect(await countFiles(fresh.db)).toBe(1);
-    const { before } = await fresh.db
-      .selectFrom('audit')
-      .select('before')
-      .where('action', '=', 'delete')
-      .orderBy('id')
-      .executeTakeFirstOrThrow();
+    const { before } = await rowOf(fresh.db, 'audit', { action: 'delete' }, ['before']);
     expect(JSON.parse(before!).attachments).toHaveLength(2);
   });
 
@@ -160,7 +151,7 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
   });
 });
 
-describeEachDatabase('the XML of an imported CFDI', (fresh) => {
+describeEachInLong('the XML of an imported CFDI', (fresh) => {
   const importOne = async (actor: Actor, bytes = bytesOf(buildCfdi())) =>
     importCfdi(fresh.db, actor, [{ name: 'noviembre.zip/facturas/A 12.xml', bytes }], {
       jobId: await addJob(fresh.db),

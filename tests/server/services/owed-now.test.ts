@@ -27,6 +27,7 @@ import {
   addUser,
   TODAY,
 } from '../../support/rows.ts';
+import { rowOf } from '../../support/stored.ts';
 
 const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 const SUPPLIERS = 2;
@@ -83,11 +84,7 @@ async function addAll(
       ...{ supplierId, jobId, fechaemision: issued, fechavencimiento: due },
       subtotalCents: subtotal,
     });
-    const { totalCents: total, vence } = await db
-      .selectFrom('invoices')
-      .select(['totalCents', 'vence'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const { totalCents: total, vence } = await rowOf(db, 'invoices', { id }, ['totalCents', 'vence']);
     const invoice: Made = { id, supplierId, issued: issued ?? TODAY, vence, total, paid: [], committed: 0 };
     for (const { date, share } of payments) {
       const cents = Math.max(1, Math.floor(total * share));

@@ -98,25 +98,6 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect((await lines()).every(({ version }) => version === 0)).toBe(true);
   });
 
-  it('saves over nobody’s newer amount, says it beside what was typed, and leaves alone what was not touched', async () => {
-    const { db, client, address, grid, cell, jobId, acero, lines } = await begin();
-    const shown = await readPage(client.get(grid));
-    const other = await addActor(db);
-    const partidas = [
-      { rubroId: acero, presupuestoCents: 900 },
-      { rubroId: null, presupuestoCents: 800 },
-    ];
-    await saveBudget(db, other, jobId, { motivo: 'Antes', partidas });
-    const form = { [cell]: '7', [`p.${jobId}.0`]: '', motivo: 'Contrato', visto: shown.value('visto')! };
-    const page = await readPage(client.form(address, form));
-    expect([page.status, page.value(cell), page.value(`p.${jobId}.0`)]).toEqual([409, '7', '8.00']);
-    expect(page.alerts).toEqual(['error: Otra persona cambió este presupuesto mientras lo editabas.']);
-    expect(page.html).toContain('Ahora: $9.00');
-    const sure = { [cell]: '7', [`p.${jobId}.0`]: '8.00', motivo: 'Sí', visto: page.value('visto')! };
-    expect((await client.form(address, sure)).status).toBe(303);
-    expect((await lines()).map(({ presupuestoCents }) => presupuestoCents)).toEqual([700, 800]);
-  });
-
   it('has every obra with every rubro, saves those of several at once, and leads to each', async () => {
     const { db, client, cell, jobId, acero } = await begin();
     const other = await addJob(db, { jobtitle: 'Casa' });

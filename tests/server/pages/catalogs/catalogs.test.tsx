@@ -166,26 +166,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     ]);
   });
 
-  it('without script a job chooses its client from a select', async () => {
-    const browser = await signedIn();
-    const clientId = await addClient(fresh.db, { clientname: 'Lerma' });
-    const page = await html(await browser.get('/new-job'));
-    expect(page).toMatch(
-      new RegExp(`<select[^>]*name="clientId".*?<option value="${clientId}">Lerma</option>`, 's'),
-    );
-    const saved = await browser.form('/new-job', {
-      jobtitle: 'Torre',
-      clientId,
-      jobstartdate: '',
-      jobduedate: '2026-12-31',
-    });
-    expect(alertsOf(await html(await browser.follow(saved)))).toEqual([
-      'success Hecho: Job has been created. Redirecting to job list...',
-    ]);
-    const [job] = (await searchCatalog(fresh.db, jobs, { limit: 1 })).rows;
-    expect(job).toMatchObject({ clientId, jobstartdate: null, jobduedate: '2026-12-31' });
-  });
-
   it('beyond 500 clients their name is typed and matched on the server', async () => {
     const browser = await signedIn();
     await inTransaction(fresh.db, async (trx) => {

@@ -14,6 +14,7 @@ import {
   addSupplier,
   addUser,
 } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 describeOneDatabase('Para empezar', (fresh) => {
   const arrange = async (roles: number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
@@ -112,10 +113,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     const admin = await arrange();
     await addJob(fresh.db);
     await fresh.db.deleteFrom('jobs').execute();
-    const { clientname } = await fresh.db
-      .selectFrom('clients')
-      .select('clientname')
-      .executeTakeFirstOrThrow();
+    const { clientname } = await rowOf(fresh.db, 'clients', {}, ['clientname']);
     const html = (await readPage(admin.get('/empezar?paso=obra'))).html;
     expect(current(html)).toBe('La primera obra');
     await admin.form('/empezar/obra', { ...OBRA, clientname: clientname.toUpperCase() });

@@ -187,46 +187,6 @@ describe('what a file does not say', () => {
     expect(ours.facts).toMatchObject({ Rechazadas: '2' }); // 12/25 is no day, and 1,234 has three decimals
   });
 
-  it('is asked of every column where no heading is known', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(client, 'Wer,Wo,Wert\nAceros del Bajío,Torre Roble,alt\n');
-    expect(page.status).toBe(200);
-    expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
-    const said = {
-      c0: 'suppliername',
-      c1: 'jobtitle',
-      c2: 'numfactura',
-      'set.subtotal': '100',
-      'set.tasa': '16',
-    };
-    const answered = await readPage(client.get(with_(address, said)));
-    expect([answered.status, answered.facts]).toMatchObject([200, { 'Se darán de alta': '1' }]);
-  });
-
-  it('is asked of one amount without IVA: what it is, and at which rate', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const text = 'Proveedor,Obra,Importe\nAceros del Bajío,Torre Roble,"$2,900.00"\n';
-    const { address, page } = await upload(client, text);
-    expect(page.alerts[0]).toContain('¿es el subtotal, antes de IVA, o el total, con IVA?');
-    expect(page.alerts[0]).toContain('¿qué tasa llevan todas las filas?');
-    expect(page.html).toMatch(/<select[^>]* name="amount".*?<option value="total">El total, con IVA</s);
-    expect(page.html.match(/name="set\.tasa"/g)).toHaveLength(1);
-    expect(page.facts).toEqual({});
-    await client.form(address, { idempotencyKey: 'antes' });
-    expect(await countInvoices(fresh.db)).toBe(0);
-    const half = await readPage(client.get(with_(address, { amount: 'total' })));
-    expect([half.value('amount'), half.facts]).toEqual(['total', {}]);
-    const said = with_(address, { amount: 'total', 'set.tasa': '16' });
-    const answered = await readPage(client.get(said));
-    expect([answered.alerts, answered.value('amount')]).toEqual([[], 'total']);
-    expect(answered.facts).toMatchObject({ 'Se darán de alta': '1' });
-    expect((await importIt(client, said, answered)).status).toBe(303);
-    const stored = await fresh.db.selectFrom('invoices').select(['subtotalCents', 'totalCents']).execute();
-    expect(stored).toEqual([{ subtotalCents: 250_000, totalCents: 290_000 }]);
-  });
-
   it('is asked of equal rows with neither number nor date: whether they are two', async () => {
     await addNames(fresh.db);
     const client = await createTestApp({ db: fresh.db }).as(4);
@@ -533,20 +493,6 @@ describe('what a file holds', () => {
     expect(page.html).toContain('</span>2, 102, 202, 302, 402 y 5 más</td>');
     const [rejects] = page.links('Descargar las rechazadas');
     expect((await (await client.get(rejects!)).text()).trim().split('\r\n')).toHaveLength(1001);
-  });
-});
-
-describe('the warnings', () => {
-  const fresh = useFresh('sqlite');
-
-  it('of equal words are said once, with their rows', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
-    const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
-    expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
-    expect(page.html).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
-    expect(page.html).toContain('</span>2, 3</td>');
-    expect(page.html.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { aPdf, aPng, REFUSED } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 /** "attachment; filename*=UTF-8''…" → the name that a browser saves under. */
 const savedAs = (answer: Response) =>
@@ -94,10 +95,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
   ])('T25 · named %j is saved as %j', async (name, saved) => {
     const { client, address } = await arrange();
     await client.files(`${address}/adjuntos`, { file: [name, aPdf()] });
-    const { filename } = await fresh.db
-      .selectFrom('attachments')
-      .select('filename')
-      .executeTakeFirstOrThrow();
+    const { filename } = await rowOf(fresh.db, 'attachments', {}, ['filename']);
     const answer = await client.get(`${address}/adjuntos/1`);
     expect([filename, savedAs(answer)]).toEqual([saved, saved]);
     // One header, of plain signs alone, and in the old form nothing that ends the quotes.

@@ -4,16 +4,13 @@ import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
+import { lastRowOf } from '../../../support/stored.ts';
 
 describeOneDatabase('the screens of invoices', (fresh) => {
   const signedIn = () => createTestApp({ db: fresh.db }).as(2);
   const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
   const stored = async () => {
-    const { id } = await fresh.db
-      .selectFrom('invoices')
-      .select('id')
-      .orderBy('id', 'desc')
-      .executeTakeFirstOrThrow();
+    const { id } = await lastRowOf(fresh.db, 'invoices', {}, ['id']);
     return getInvoice(fresh.db, id);
   };
   /** supplier, job and what else a new invoice needs */
@@ -193,36 +190,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(refused.html).toMatch(/name="allowDuplicate"\/?>Guardar de todos modos/);
     expect((await browser.form('/new-invoice', { ...fields, allowDuplicate: 'on' })).status).toBe(303);
     expect(await count()).toBe(2);
-  });
-
-  it('an invoice that looks like another is stored with a warning', async () => {
-    const browser = await signedIn();
-    const fields = await typed();
-    await browser.form('/new-invoice', fields);
-    const answer = await browser.form('/new-invoice', { ...fields, numfactura: 'B-9' });
-    const page = await readPage(browser.follow(answer));
-    expect(page.alerts).toEqual([
-      'success: Se guardó la factura B-9.',
-      'warning: Se parece a la factura A-1 del miércoles 18 de noviembre de 2026: mismo proveedor y total. Ver esa factura',
-    ]);
-    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${(await stored()).id - 1}`]);
-  });
-
-  it('without script a picker is a select, and beyond 500 rows a field whose name the server matches', async () => {
-    const browser = await signedIn();
-    const { supplierId: _supplier, ...fields } = await typed();
-    expect((await readPage(browser.get('/new-invoice'))).html).toMatch(
-      /<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s,
-    );
-    const empty = (await readPage(browser.form('/new-invoice', {}))).html;
-    const [select = ''] = /<select[^>]*name="supplierId"[^>]*>/.exec(empty) ?? [];
-    expect(select).toMatch(/aria-required="true" aria-invalid="true" aria-describedby="(\S+)note"/);
-    const answer = await browser.form('/new-invoice', { ...fields, suppliername: ' concretos del norte ' });
-    expect(answer.status).toBe(303);
-    const unknown = await readPage(browser.form('/new-invoice', { ...fields, suppliername: 'Nadie' }));
-    expect([unknown.status, unknown.errors]).toEqual([422, ['No existe el proveedor «Nadie».']]);
-    const found = await readPage(browser.get('/invoices?suppliername=CONCRETOS%20del%20norte'));
-    expect(found.rows).toHaveLength(1);
   });
 
   it('an edited invoice shows what is paid, its payments, and is saved', async () => {

@@ -7,6 +7,7 @@ import { addFund, spending } from '../../../support/petty-cash.ts';
 import { pngOf } from '../../../support/pictures.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addJob } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 const UUID = 'AAAAAAAA-0003-4000-8000-00000000000A';
 
@@ -39,11 +40,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     const fotoId = refused.value('fotoId')!;
     const saved = await browser.send(address, multipart({ ...typed, importe: '35.50', fotoId }));
     expect(saved.status).toBe(303);
-    const [movement] = await fresh.db
-      .selectFrom('petty_cash_movements')
-      .selectAll()
-      .where('tipo', '=', 'gasto')
-      .execute();
+    const [movement] = await rowsOf(fresh.db, 'petty_cash_movements', { tipo: 'gasto' });
     expect(await attachments()).toEqual([
       { movementId: movement!.id, filename: 'ticket.png', kind: 'imagen' },
     ]);

@@ -7,15 +7,7 @@ import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import {
-  addActor,
-  addClient,
-  addInvoice,
-  addJob,
-  addPayment,
-  addRubro,
-  addUser,
-} from '../../../support/rows.ts';
+import { addActor, addClient, addInvoice, addJob, addRubro } from '../../../support/rows.ts';
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
 
@@ -145,24 +137,6 @@ describeOneDatabase('Resultados', (fresh) => {
     expect((await browser.get('/caja-chica/gastos?desde=2026-02-01&hasta=2026-01-01')).status).toBe(400);
   });
 
-  it('by payment instead of issue it is what was paid in the period, as the payments list says', async () => {
-    await addCosts(fresh.db);
-    const { id: userId } = await addUser(fresh.db);
-    await addPayment(fresh.db, {
-      facturaproveedorId: 1,
-      amountCents: 40_000,
-      userId,
-      paymentdate: '2026-11-02',
-    });
-    const browser = await createTestApp({ db: fresh.db }).as(4);
-    const page = await html(await browser.get('/?base=pagado'));
-    const [spent, paid] = figuresOf(page);
-    expect(paid!.cents).toBe(40_000);
-    const list = await readPage(browser.get(spent!.href));
-    expect(list.facts['Total pagado']).toBe('$400.00');
-    expect(list.facts['Pagado, sin IVA']).toBe(formatMoney(spent!.cents));
-  });
-
   it('of one client shows the obras of that client alone', async () => {
     const clientId = await addClient(fresh.db);
     await addCosts(fresh.db);
@@ -289,15 +263,5 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(fragment.status).toBe(200);
     expect(await fragment.text()).toContain('El periodo termina antes de empezar');
     expect((await browser.get('/?desde=ayer')).status).toBe(400);
-  });
-
-  it('without script a name typed into a picker finds its row, or says that there is none', async () => {
-    const { jobs } = await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(1);
-    const page = await html(await browser.get('/?jobtitle=nave'));
-    expect(figuresOf(page)[0]!.href).toContain(`jobId=${jobs[1]}`);
-    const unknown = await browser.get('/?jobtitle=Nada');
-    expect(unknown.status).toBe(400);
-    expect(await unknown.text()).toContain('No existe la obra «Nada».');
   });
 });

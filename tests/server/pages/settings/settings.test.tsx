@@ -10,6 +10,7 @@ import { changeSetting, readSettings } from '../../../../server/services/setting
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { actor } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 const html = async (response: Response) =>
   (await response.text()).replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -40,12 +41,7 @@ async function formOf(
 
 const audited = async (db: Db) =>
   (
-    await db
-      .selectFrom('audit')
-      .select(['entityId', 'before', 'after', 'username', 'origin'])
-      .where('entity', '=', 'settings')
-      .orderBy('id')
-      .execute()
+    await rowsOf(db, 'audit', { entity: 'settings' }, ['entityId', 'before', 'after', 'username', 'origin'])
   ).map(({ entityId, before, after, username, origin }) => [entityId, before, after, username, origin]);
 
 describeOneDatabase('Configuración', (fresh) => {

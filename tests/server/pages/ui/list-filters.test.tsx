@@ -4,6 +4,7 @@ import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 describeOneDatabase('the filter of a list', (fresh) => {
   it.each([
@@ -72,11 +73,7 @@ describeOneDatabase('the filter of a list', (fresh) => {
     await addInvoice(fresh.db);
     const browser = await createTestApp({ db: fresh.db }).as(2);
     const save = async (returnTo: string) => {
-      const { version } = await fresh.db
-        .selectFrom('invoices')
-        .select('version')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
+      const { version } = await rowOf(fresh.db, 'invoices', { id }, ['version']);
       const form = { comments: `de ${returnTo}`, version, returnTo };
       return readPage(browser.follow(await browser.form(`/editinvoicepage/${id}`, form)));
     };
@@ -106,25 +103,5 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(await tinted(supplier, changed)).toBe(supplier);
     const edit = `/editpaymentpage/${payment}`;
     expect(await tinted(edit, { checknum: 'CH-9' })).toBe(edit);
-  });
-
-  it('leaves a catalog’s row and a payment above the rows that do not have them', async () => {
-    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    const { userId } = await addActor(fresh.db);
-    const facturaproveedorId = await addInvoice(fresh.db);
-    const payment = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10_00, userId });
-    const browser = await createTestApp({ db: fresh.db }).as(2);
-    const apart = async (address: string, form: Record<string, string>) => {
-      const { html } = await readPage(browser.follow(await browser.form(address, form)));
-      return html.match(/<tr class="saved apart" data-href="([^"]*)"/)?.[1];
-    };
-    const supplier = `/editsupplierpage/${supplierId}`;
-    const changed = { suppliername: 'Aceros', suppliercontactperson: 'Ana' };
-    expect(await apart(supplier, { ...changed, returnTo: '/suppliers?suppliername=zzz' })).toBe(supplier);
-    const edit = `/editpaymentpage/${payment}`;
-    const returnTo = '/pagos-proveedores?checknum=zzz';
-    expect(await apart(edit, { checknum: 'CH-9', returnTo })).toBe(edit);
-    const elsewhere = await readPage(browser.get('/suppliers?suppliername=zzz'));
-    expect(elsewhere.html).not.toContain('apart');
   });
 });

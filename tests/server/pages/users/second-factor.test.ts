@@ -8,6 +8,7 @@ import { readPage } from '../../../support/page.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addSession, addUser, type StoredUser } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 hashQuickly();
 
@@ -70,11 +71,11 @@ describeEachInLong('a second factor', (fresh) => {
     }
     // The session that did it stays, the others went.
     expect(await fresh.db.selectFrom('sessions').select('userId').execute()).toHaveLength(1);
-    const [entry] = await fresh.db
-      .selectFrom('audit')
-      .select(['action', 'entity', 'after'])
-      .where('action', '=', 'second-factor')
-      .execute();
+    const [entry] = await rowsOf(fresh.db, 'audit', { action: 'second-factor' }, [
+      'action',
+      'entity',
+      'after',
+    ]);
     expect(entry).toMatchObject({ entity: 'users', after: JSON.stringify({ enabled: true }) });
   });
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { localPath } from '../../../../server/http/request.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
-import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { ELSEWHERE } from '../../../security/payloads.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
@@ -51,21 +50,6 @@ describeOneDatabase('the sign-in page', (fresh) => {
     expect((await browser.get('/login')).headers.get('location')).toBe('/invoices');
     const plain = await visitor().form('/login', { email: 'ana', password: PASSWORD });
     expect(plain.headers.get('location')).toBe('/invoices');
-  });
-
-  it('gives a new session in an HttpOnly cookie and ends the one before', async () => {
-    const { as } = createTestApp({ db: fresh.db });
-    const user = await addUser(fresh.db, { username: 'ana', password: HASH });
-    const browser = await as(user);
-    const before = browser.cookies.get('saldo');
-    const entered = await browser.form('/login', { email: 'ana', password: PASSWORD });
-    expect(entered.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^saldo=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/),
-    ]);
-    expect(browser.cookies.get('saldo')).not.toBe(before);
-    expect(
-      (await fresh.db.selectFrom('sessions').select('token').execute()).map((row) => row.token),
-    ).not.toContain(storedToken(browser.token));
   });
 
   it('asks for patience after too many tries', async () => {

@@ -211,14 +211,4 @@ describeEachDatabase('the dashboard', (fresh) => {
     }
     expect((await readDashboard(db, day)).paidThisMonth).toEqual({ count: 2, sumCents: 2_000 });
   });
-
-  it('an empty company owes nothing', async () => {
-    const none = { count: 0, sumCents: 0 };
-    expect(await readDashboard(fresh.db, day)).toMatchObject({
-      open: none,
-      overdue: none,
-      undated: none,
-      paidThisMonth: none,
-    });
-  });
 });

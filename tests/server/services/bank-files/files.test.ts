@@ -29,6 +29,7 @@ import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
+import { rowOf, rowsOf } from '../../../support/stored.ts';
 
 const EARLIER = '2026-11-13';
 
@@ -148,12 +149,7 @@ describeEachInLong('files for the bank', (fresh) => {
     });
     await download(approver, batch.id, file.id, true);
     expect((await getBatch(fresh.db, batch.id)).files[0]?.downloads).toHaveLength(2);
-    const entries = await fresh.db
-      .selectFrom('audit')
-      .select('after')
-      .where('entity', '=', 'payment-batches')
-      .orderBy('id')
-      .execute();
+    const entries = await rowsOf(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
     const told = entries.map(({ after }) => JSON.parse(after!).files as string[]).slice(-3);
     expect(told).toEqual([0, 1, 2].map((n) => [`${file.filename} ${file.sha256} (${n})`]));
   });
@@ -174,11 +170,7 @@ describeEachInLong('files for the bank', (fresh) => {
       kind: 'not-found',
     });
 
-    const account = await fresh.db
-      .selectFrom('supplier_accounts')
-      .select('id')
-      .where('supplierId', '=', own)
-      .executeTakeFirstOrThrow();
+    const account = await rowOf(fresh.db, 'supplier_accounts', { supplierId: own }, ['id']);
     const place = { supplierId: own, id: account.id };
     await updateAccount(fresh.db, administrator, place, { trusted: false });
     expect(await outdated()).toEqual([file.id]);

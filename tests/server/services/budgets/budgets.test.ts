@@ -6,12 +6,14 @@ import { deleteRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { readResults } from '../../../../server/services/results.ts';
-import { type BudgetDraft, budgetTexts } from '../../../../shared/budgets.ts';
+import type { BudgetDraft } from '../../../../shared/budgets.ts';
+import { budgetTexts } from '../../../../shared/budgets.ts';
 import { rubros as rubroCatalog } from '../../../../shared/catalogs/rubros.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
 import { addActor, addInvoice, addJob, addRubro, TODAY } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 describeEachDatabase('budgets', (fresh) => {
   async function begin() {
@@ -42,11 +44,7 @@ describeEachDatabase('budgets', (fresh) => {
       { rubroId: acero, antesCents: 50_000_000, despuesCents: 62_000_000, motivo: 'Convenio 2' },
       { rubroId: acero, antesCents: null, despuesCents: 50_000_000, motivo: 'Contrato' },
     ]);
-    const audited = await db
-      .selectFrom('audit')
-      .select(['action', 'after'])
-      .where('entity', '=', 'budgets')
-      .execute();
+    const audited = await rowsOf(db, 'audit', { entity: 'budgets' }, ['action', 'after']);
     expect(audited.map(({ action }) => action)).toEqual(['create', 'update', 'create']);
     expect(JSON.parse(audited[1]!.after!)).toMatchObject({ amountCents: 62_000_000, motivo: 'Convenio 2' });
     expect((await checkDatabase(db)).checks.flatMap(({ problems }) => problems)).toEqual([]);

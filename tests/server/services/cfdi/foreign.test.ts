@@ -16,10 +16,10 @@ import { searchPayments } from '../../../../server/services/payments/reading.ts'
 import { toPaymentJson } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
@@ -69,7 +69,7 @@ async function prepare(db: Db) {
 const OWED = 358_641_616;
 const AMOUNT = '209445.33';
 
-describeEachDatabase('an invoice in dollars', (fresh) => {
+describeEachInLong('an invoice in dollars', (fresh) => {
   it.each([
     ['18.00', 377_001_594],
     ['16.50', 345_584_795],
@@ -312,10 +312,7 @@ describeEachInLong('a credit note in dollars', (fresh) => {
       await run([inDollars(1, total), ...parts]);
       expect(await run([note(50, amount, '18.5')])).toMatchObject({ refused: 0 });
       expect(await pending()).toEqual([0]);
-      const { totalCents, appliedCents } = await fresh.db
-        .selectFrom('credit_notes')
-        .selectAll()
-        .executeTakeFirstOrThrow();
+      const { totalCents, appliedCents } = await rowOf(fresh.db, 'credit_notes');
       expect(totalCents - appliedCents).toBe(0);
       await sound();
     },
@@ -325,18 +322,12 @@ describeEachInLong('a credit note in dollars', (fresh) => {
     const { actor, run, pending, sound } = await prepare(fresh.db);
     await run([inDollars(1, '60.00'), inDollars(2, '80.00', '19.87'), note(50, '100.00', '18.5')]);
     const left = async () => {
-      const { totalCents, appliedCents } = await fresh.db
-        .selectFrom('credit_notes')
-        .selectAll()
-        .executeTakeFirstOrThrow();
+      const { totalCents, appliedCents } = await rowOf(fresh.db, 'credit_notes');
       return totalCents - appliedCents;
     };
     expect([await left(), await pending()]).toEqual([74_000, [0, 158_960]]);
     const apply = async (amountCents: number) => {
-      const { id: creditNoteId } = await fresh.db
-        .selectFrom('credit_notes')
-        .select('id')
-        .executeTakeFirstOrThrow();
+      const { id: creditNoteId } = await rowOf(fresh.db, 'credit_notes', {}, ['id']);
       return applyCredit(fresh.db, actor, { creditNoteId, invoiceId: 2, amountCents });
     };
     // 40 USD at 19.87 are 794.80.

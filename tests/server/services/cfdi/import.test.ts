@@ -8,13 +8,15 @@ import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
 import { readSettlements, SettlementsOnFile } from '../../../../server/services/cfdi/settlements-on-file.ts';
 import { Issuers } from '../../../../server/services/cfdi/suppliers.ts';
-import { unlinkCfdi, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { buildCfdi, bytesOf, type CfdiParts, concepto, conceptos, UUID } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 const RFC = 'EKU9003173C9';
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
@@ -47,7 +49,7 @@ const allInvoices = (db: Db) => db.selectFrom('invoices').selectAll().orderBy('i
 const count = async (db: Db, table: 'invoices' | 'suppliers' | 'imports' | 'cfdi_documents' | 'audit') =>
   (await db.selectFrom(table).selectAll().execute()).length;
 
-describeEachDatabase('importing CFDI', (fresh) => {
+describeEachInLong('importing CFDI', (fresh) => {
   it('stores the document’s own figures as an invoice, with its UUID and what else it says', async () => {
     const { db, jobId, actor, run } = await prepare(fresh.db);
     const [supplierId, rubroId] = [await addSupplier(db, { rfc: RFC }), await addRubro(db)];
@@ -174,11 +176,7 @@ describeEachDatabase('importing CFDI', (fresh) => {
       { outcome: 'warned', warnings: [expect.stringContaining('URE180429TM6')] },
       { outcome: 'warned', warnings: [expect.stringContaining('200 caracteres')] },
     ]);
-    const suppliers = await db
-      .selectFrom('suppliers')
-      .select(['suppliername', 'rfc'])
-      .orderBy('id')
-      .execute();
+    const suppliers = await rowsOf(db, 'suppliers', {}, ['suppliername', 'rfc']);
     expect(suppliers).toMatchObject([
       { rfc: 'AAA010101AAA' },
       { rfc: 'AAA' },
@@ -299,19 +297,6 @@ describeEachDatabase('importing CFDI', (fresh) => {
     expect((await run([file('a.xml')])).files).toMatchObject([{ outcome: 'unchanged', invoiceId: id }]);
   });
 
-  it('does not take the document of an unlinked invoice for another debt, whatever its amounts are now', async () => {
-    const { db, actor, run } = await prepare(fresh.db);
-    await addSupplier(db, { rfc: RFC });
-    await run([file('a.xml')]);
-    const { id } = (await allInvoices(db))[0]!;
-    await unlinkCfdi(db, actor, id);
-    await updateInvoice(db, actor, id, { subtotalCents: 999, tasa: 0 });
-    const { files, refused } = await run([file('otra-vez.xml')]);
-    expect(refused).toBe(1);
-    expect(files[0]).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('se desligó') });
-    expect(await count(db, 'invoices')).toBe(1);
-  });
-
   it('takes a document without stamp as its supplier and number, in the order of the files', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
@@ -348,61 +333,6 @@ describeEachDatabase('importing CFDI', (fresh) => {
     ]);
     const jobId = await addJob(db);
     expect((await run([day], { jobId })).created).toBe(1);
-  });
-
-  it('imports the same number under another UUID, and warns', async () => {
-    const { db, run } = await prepare(fresh.db);
-    await addSupplier(db, { rfc: RFC });
-    const first = await run([file('a.xml')]);
-    const again = await run([file('b.xml', { uuid: uuid(2), root: { Fecha: '2024-09-05T09:00:00' } })]);
-    expect(again.files).toMatchObject([
-      {
-        outcome: 'warned',
-        warnings: [
-          `El proveedor ya tiene la factura A-0012 (id ${first.files[0]!.invoiceId}), con otro UUID.`,
-        ],
-      },
-    ]);
-  });
-
-  it('warns of an invoice of the same supplier and total within ten days', async () => {
-    const { db, run } = await prepare(fresh.db);
-    await addSupplier(db, { rfc: RFC });
-    const root = (Folio: string, day: string) => ({ Folio, Fecha: `2024-03-${day}T09:00:00` });
-    await run([file('near.xml', { uuid: uuid(1), root: root('1', '15') })]);
-    await run([file('far.xml', { uuid: uuid(2), root: root('2', '16') })]);
-    await addInvoice(db, { numfactura: 'Z-3', fechaemision: '2024-03-05' });
-    expect((await run([file('a.xml')])).files).toMatchObject([
-      { warnings: ['Se parece a la factura A-1 del viernes 15 de marzo de 2024: mismo proveedor y total.'] },
-    ]);
-  });
-
-  it('holds back a document that replaces one on file, or that another one replaces', async () => {
-    const { db, run } = await prepare(fresh.db);
-    await addSupplier(db, { rfc: RFC });
-    const replaces = (former: string) =>
-      `<{p}CfdiRelacionados TipoRelacion="04"><{p}CfdiRelacionado UUID="${former}"/></{p}CfdiRelacionados>`;
-    const former = file('former.xml', { uuid: uuid(1) });
-    const successor = file('new.xml', {
-      uuid: uuid(2),
-      root: { Folio: '99' },
-      relacionados: replaces(uuid(1).toLowerCase()),
-    });
-    const forward = await run([former, successor]);
-    expect(forward.files).toMatchObject([
-      { outcome: 'created' },
-      { outcome: 'refused', reason: expect.stringContaining('(de esta importación)') },
-    ]);
-    await db.deleteFrom('invoices').execute();
-    const backward = await run([successor, former], { filesAtOnce: 1 });
-    expect(backward.files).toMatchObject([
-      { outcome: 'created' },
-      {
-        outcome: 'refused',
-        reason: expect.stringContaining(`Lo sustituyó el CFDI ${uuid(2)}, que es la factura A-99`),
-      },
-    ]);
-    expect(await count(db, 'invoices')).toBe(1);
   });
 
   it('refuses a total that is not the sum of its parts unless asked to take it, and then knows it', async () => {
@@ -547,13 +477,6 @@ describeEachDatabase('importing CFDI', (fresh) => {
     const { files } = await running!;
     expect(files).toMatchObject([{ outcome: 'unchanged' }]);
     expect(await count(db, 'imports')).toBe(0);
-  });
-
-  it('stores nothing where the job is gone', async () => {
-    const { db, run } = await prepare(fresh.db);
-    const { files } = await run([file('a.xml')], { createSuppliers: true, jobId: 999 });
-    expect(files).toMatchObject([{ outcome: 'refused', reason: 'No existe la obra 999.' }]);
-    expect([await count(db, 'suppliers'), await count(db, 'imports')]).toEqual([0, 0]);
   });
 });
 

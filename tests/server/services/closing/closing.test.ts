@@ -20,6 +20,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { closeUntil, readDated } from '../../../support/dated-rows.ts';
 import { addActor, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 const CLOSED = { kind: 'conflict', code: 'closed_period', extra: { cierre: '2026-10-31' } };
 
@@ -87,11 +88,7 @@ describeEachDatabase('a closed period', (fresh) => {
     );
     expect(stopped).toMatchObject({ ...CLOSED, fields: undefined });
     await updateInvoice(db, { ...administrator, motivo: 'La nota llegó tarde' }, invoice, change);
-    const entry = await db
-      .selectFrom('audit')
-      .select(['after'])
-      .where('entity', '=', 'invoices')
-      .executeTakeFirstOrThrow();
+    const entry = await rowOf(db, 'audit', { entity: 'invoices' }, ['after']);
     expect(JSON.parse(entry.after!)).toMatchObject({ ...change, motivo: 'La nota llegó tarde' });
     const { checks } = await checkDatabase(db);
     expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);

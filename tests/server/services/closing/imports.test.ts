@@ -6,8 +6,8 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { closeUntil, readDated } from '../../../support/dated-rows.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords, tableInWords } from '../../../support/remarks.ts';
 import {
   addActor,
@@ -17,13 +17,13 @@ import {
   addPayment,
   addSupplier,
 } from '../../../support/rows.ts';
-import { importRows, parsedRows } from '../../../support/table-rows.ts';
+import { parsedRows } from '../../../support/table-rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
 
-describeEachDatabase('what is imported into a closed period', (fresh) => {
+describeEachInLong('what is imported into a closed period', (fresh) => {
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
   beforeEach(async () => {
@@ -44,29 +44,6 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     tasa: '16',
   });
   const rows = [invoiceRow('A-1', '2024-03-31'), invoiceRow('A-2', '2024-04-01')];
-
-  it('is a refused row of a table of invoices, with its reason; the rest passes where it may', async () => {
-    const { db } = fresh;
-    await closeUntil(db, '2024-03-31');
-    const refused = [
-      {
-        row: 2,
-        column: 'Emisión',
-        value: '2024-03-31',
-        reason: said('domingo 31 de marzo de 2024'),
-        code: 'closed_period',
-      },
-    ];
-    expect(await importRows(db, actor, 'invoices', rows)).toMatchObject({ stored: false, refused });
-    expect(await importRows(db, actor, 'invoices', rows, { onError: 'skip' })).toMatchObject({
-      created: 1,
-      refused,
-    });
-    expect((await readDated(db)).invoices).toMatchObject([{ numfactura: 'A-2' }]);
-    // What is on file already changes nothing.
-    await closeUntil(db, '2024-04-30');
-    expect(await importRows(db, actor, 'invoices', [rows[1]!])).toMatchObject({ unchanged: 1, refused: [] });
-  });
 
   it.each(['invoices', 'payments'] as const)(
     'is refused where the date moves while %s are imported',

@@ -21,6 +21,7 @@ import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { unlikeTrail } from '../../../support/replay.ts';
 import { addActor, NOW } from '../../../support/rows.ts';
 import { addSmallCompany } from '../../../support/small-company.ts';
+import { lastRowOf, rowOf } from '../../../support/stored.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
 import { vouchForAll } from '../../../support/vouching.ts';
 
@@ -194,11 +195,7 @@ async function fill(db: Db): Promise<void> {
 
 async function importAll(db: Db, ana: Actor): Promise<void> {
   const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
-  const supplier = await db
-    .selectFrom('suppliers')
-    .select('suppliername')
-    .where('id', '=', 1)
-    .executeTakeFirstOrThrow();
+  const supplier = await rowOf(db, 'suppliers', { id: 1 }, ['suppliername']);
   const numbers = Array.from({ length: 600 }, (_, n) => `T-${n}`);
   const rows = numbers.map((numfactura) => ({
     suppliername: supplier.suppliername,
@@ -226,14 +223,7 @@ const idOf = (db: Db, username: string) =>
 
 /** Ids of rows that will be gone when they are looked for. */
 async function seenIds(db: Db): Promise<string[]> {
-  const gone = await db
-    .selectFrom('audit')
-    .select('entityId')
-    .where('entity', '=', 'payments')
-    .where('action', '=', 'delete')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const gone = await lastRowOf(db, 'audit', { entity: 'payments', action: 'delete' }, ['entityId']);
   return [
     'create table seen_ids (name text, seen bigint)'.replace('bigint', 'integer'),
     `insert into seen_ids select 'pago', id from payments where "facturaproveedorId" = ${IMPORTED(7)}`,

@@ -16,6 +16,7 @@ import { hasRfcCheckDigit, isRfc } from '../../../../shared/rfc.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { describeEachInLong, IS_LONG } from '../../../support/proofs.ts';
 import { actor, TODAY } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
@@ -160,12 +161,7 @@ describeEachInLong('filling the demo', (fresh) => {
   it('leaves one entry for each file in the audit trail, and the import’s id on its rows', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
-    const entries = await db
-      .selectFrom('audit')
-      .selectAll()
-      .where('action', '=', 'import')
-      .orderBy('id')
-      .execute();
+    const entries = await rowsOf(db, 'audit', { action: 'import' });
     expect(entries.map((entry) => entry.entity)).toEqual([
       'suppliers',
       'clients',

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addClient, addSupplier } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const PUNTO = {
@@ -145,11 +146,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
       { jobtitle: 'Bodega', clientname: 'Administración Portuaria', jobstartdate: null },
       { jobtitle: 'Nave', clientname: 'Nadie', clientcontactperson: '(sin contacto)' },
     ]);
-    const entities = await fresh.db
-      .selectFrom('audit')
-      .select('entity')
-      .where('action', '=', 'import')
-      .execute();
+    const entities = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity']);
     expect(entities).toEqual([{ entity: 'clients' }, { entity: 'jobs' }]);
     const other = [{ jobtitle: 'Muelle', clientname: 'Nadie' }];
     expect((await run('jobs', other)).refused).toMatchObject([

@@ -13,15 +13,12 @@ import {
   useImports,
 } from '../../../support/import-rows.ts';
 import { addSupplier } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 describe('a table that is imported while others write (sqlite)', () => {
   const use = useImports();
   const pay = async (numfactura: string) => {
-    const { id } = await use.fresh.db
-      .selectFrom('invoices')
-      .select('id')
-      .where('numfactura', '=', numfactura)
-      .executeTakeFirstOrThrow();
+    const { id } = await rowOf(use.fresh.db, 'invoices', { numfactura }, ['id']);
     await createPayment(use.other(), use.actor, { facturaproveedorId: id, amountCents: 5 });
   };
 

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { startChild } from '../../../support/children.ts';
-import { DIALECTS, useFresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
 const ROUNDS = howMany(2, 20, 60);
@@ -15,9 +14,7 @@ const ROUNDS = howMany(2, 20, 60);
 const INVOICES = 1500;
 const PAYMENTS = 1900;
 
-describe.each(DIALECTS)('an import that is killed at any moment (%s)', (dialect) => {
-  const fresh = useFresh(dialect);
-
+describeEachInLong('an import that is killed at any moment', (fresh) => {
   it('has stored all of it or nothing, and can be run again', { timeout: 600_000 }, async () => {
     const { folder, remove } = temporaryFolder();
     try {

@@ -6,6 +6,7 @@ import { addBatch } from '../../../support/batches.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { paymentRow, problemsOf } from '../../../support/import-rows.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
 
 /** Nobody waits for it but those who pay the same invoices. */
@@ -40,11 +41,7 @@ describe('payments that are imported while others pay the same invoices (postgre
       },
     );
     await acting;
-    const { paidCents } = await fresh.db
-      .selectFrom('invoices')
-      .select('paidCents')
-      .where('id', '=', first!)
-      .executeTakeFirstOrThrow();
+    const { paidCents } = await rowOf(fresh.db, 'invoices', { id: first! }, ['paidCents']);
     expect(await problemsOf(fresh.db)).toEqual([]);
     return { ...result, paidCents };
   }

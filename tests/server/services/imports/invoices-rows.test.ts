@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { unlinkCfdi } from '../../../../server/services/invoices/invoices.ts';
 import { invoiceTexts } from '../../../../shared/invoices.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const A = {
@@ -22,7 +22,7 @@ const A = {
 };
 const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
 
-describeEachDatabase('a table of invoices', (fresh) => {
+describeEachInLong('a table of invoices', (fresh) => {
   type Rows = Parameters<typeof importRows>[3];
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Rows, options?: Options) =>
@@ -39,13 +39,6 @@ describeEachDatabase('a table of invoices', (fresh) => {
     const { refused } = await run([row], { dryRun: true, ...options });
     return refused[0]?.reason;
   };
-
-  it('leaves the due date as the file has it, whatever the supplier’s credit days', async () => {
-    await addSupplier(fresh.db, { suppliername: A.suppliername, diascredito: 30 });
-    await addJob(fresh.db, { jobtitle: A.jobtitle });
-    await run([{ ...A, rfc: '', nombrerubro: '', fechavencimiento: '' }]);
-    expect(await stored()).toMatchObject([{ fechavencimiento: null, rubroId: null }]);
-  });
 
   it('says what is missing: supplier, obra, rubro, subtotal', async () => {
     expect(await reasonOf(A)).toBe('No existe el proveedor «Aceros del Norte» con el RFC EME170704QVA.');
@@ -78,11 +71,7 @@ describeEachDatabase('a table of invoices', (fresh) => {
     ]);
     const clients = await fresh.db.selectFrom('clients').select('clientname').execute();
     expect(clients).toEqual([{ clientname: '(sin cliente)' }]);
-    const entries = await fresh.db
-      .selectFrom('audit')
-      .select('entity')
-      .where('action', '=', 'import')
-      .execute();
+    const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity']);
     expect(entries.map(({ entity }) => entity).sort()).toEqual([
       'clients',
       'invoices',
@@ -336,18 +325,6 @@ describeEachDatabase('a table of invoices', (fresh) => {
     });
   });
 
-  it('stores the same number again where asked, never the same UUID', async () => {
-    await addLists();
-    const linked = { ...A, uuid: UUID };
-    expect(
-      await run([A, A, { ...A, subtotal: '5', iva: '', total: '' }], { allowDuplicates: true }),
-    ).toMatchObject({ created: 3 });
-    expect(await run([linked, linked], { allowDuplicates: true })).toMatchObject({
-      created: 1,
-      unchanged: 1,
-    });
-  });
-
   it('warns of invoices that look alike, on file and in the file, and stores them', async () => {
     await addLists();
     await run([A]);
@@ -393,18 +370,6 @@ describeEachDatabase('a table of invoices', (fresh) => {
       refused: [],
       warnings: [{ reason: expect.stringContaining('ya tiene la factura A-0012') }],
     });
-  });
-
-  it('warns of the number of another UUID, and holds back what was unlinked from its own', async () => {
-    const { supplierId, jobId } = await addLists();
-    const id = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'B', uuid: UUID });
-    const other = { ...A, uuid: UUID.replace('1', '7'), numfactura: 'B' };
-    expect(await run([other], { dryRun: true })).toMatchObject({
-      created: 1,
-      warnings: [{ reason: expect.stringContaining('ya tiene la factura B') }],
-    });
-    await unlinkCfdi(fresh.db, await addActor(fresh.db), id);
-    expect(await reasonOf({ ...A, uuid: UUID, numfactura: 'C' })).toMatch(/se desligó la factura B/);
   });
 
   it('comes to the same in a dry run', async () => {

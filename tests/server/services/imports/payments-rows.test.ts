@@ -3,11 +3,9 @@ import { inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import type { StoreOnce } from '../../../../server/services/imports/run.ts';
-import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
-import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { readSupplierCredit } from '../../../../server/services/payments/credit-notes.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -17,6 +15,7 @@ import {
   addSupplier,
   TODAY,
 } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
@@ -33,7 +32,7 @@ const P = {
   comments: 'primer abono',
 };
 
-describeEachDatabase('a table of payments', (fresh) => {
+describeEachInLong('a table of payments', (fresh) => {
   let actor: Actor;
   let supplierId: number;
   let jobId: number;
@@ -131,12 +130,6 @@ describeEachDatabase('a table of payments', (fresh) => {
     expect(await paid()).toBe(116000);
   });
 
-  it('stores nothing where one row is over, and leaves the paid sum', async () => {
-    expect(await run([P, { ...P, paymentamount: '9999' }])).toMatchObject({ created: 1, stored: false });
-    expect(await stored()).toEqual([]);
-    expect(await paid()).toBe(0);
-  });
-
   it('refuses nothing, less than nothing, and what names no invoice', async () => {
     const required = 'Seleccione una factura e ingrese la cantidad del pago recibido.';
     expect(await reasonOf({ paymentamount: '0' })).toBe(required);
@@ -195,12 +188,7 @@ describeEachDatabase('a table of payments', (fresh) => {
     ]);
     expect(await paid()).toBe(50_000);
     expect(await readSupplierCredit(fresh.db, supplierId)).toMatchObject({ leftCents: 12_000 });
-    const entries = await fresh.db
-      .selectFrom('audit')
-      .select(['entity', 'after'])
-      .where('action', '=', 'import')
-      .orderBy('id')
-      .execute();
+    const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity', 'after']);
     expect(entries.map(({ entity }) => entity)).toEqual(['credit-notes', 'payments']);
     expect(JSON.parse(entries[0]!.after!)).toMatchObject({ created: 1, ids: [note!.id] });
     const { checks } = await checkDatabase(fresh.db);
@@ -210,22 +198,6 @@ describeEachDatabase('a table of payments', (fresh) => {
     expect(await run(rows)).toMatchObject({ created: 0, unchanged: 3, warnings: [] });
     expect(await run([{ ...NC, paymentamount: '1' }])).toMatchObject({ created: 1, warnings: [] });
     expect(await notes()).toMatchObject([{ appliedCents: 13_100 }]);
-  });
-
-  it('warns of a cheque that another supplier gets in the same file, whoever else got it before', async () => {
-    const [b, c] = [await addInvoice(fresh.db, {}), await addInvoice(fresh.db, {})];
-    await run([P]);
-    const to = async (id: number) => {
-      const one = await fresh.db
-        .selectFrom('invoices')
-        .where('invoices.id', '=', id)
-        .innerJoin('suppliers', 'suppliers.id', 'supplierId')
-        .select(['suppliername', 'numfactura'])
-        .executeTakeFirstOrThrow();
-      return { ...P, rfc: '', ...one };
-    };
-    const { warnings } = await run([await to(b), await to(c), { ...P, paymentamount: '1.00' }]);
-    expect(warnings.map(({ row }) => row)).toEqual([2, 3, 4]);
   });
 
   it('is stored as well where its transaction is run again, with the source and the note that it brings', async () => {
@@ -417,21 +389,6 @@ describeEachDatabase('a table of payments', (fresh) => {
       { row: 4, reason: 'El cheque 78 ya se usó para Aceros ($1.00).' },
       { row: 5, reason: 'El cheque 78 ya se usó para Otro ($2.00).' },
     ]);
-  });
-
-  it('pays up to what a sent batch leaves, row by row', async () => {
-    const { db } = fresh;
-    const [author, approver] = [await addActor(db), await addActor(db, { roles: [1] })];
-    const { id } = await createBatch(db, author, {
-      fecha: TODAY,
-      origenderecursoId: await addFundingSource(db),
-      lines: [{ invoiceId, amountCents: 76_000 }],
-    });
-    await authorizeBatch(db, approver, id);
-    await sendBatch(db, approver, id);
-    const more = { ...P, checknum: '2', paymentamount: '0.01' };
-    expect(await run([P, more], { onError: 'skip' })).toMatchObject({ created: 1, refused: [{ row: 3 }] });
-    expect(await run([P])).toMatchObject({ unchanged: 1, refused: [] });
   });
 
   it('warns of a payment equal to another one, and of one long before its invoice', async () => {

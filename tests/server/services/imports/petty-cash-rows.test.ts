@@ -10,14 +10,13 @@ import { movementList } from '../../../../server/lists/petty-cash-movements.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { closeFund } from '../../../../server/services/petty-cash/funds.ts';
 import { acceptWithoutReceipt, createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
+import { addActor, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const DAY = '2026-11-02';
@@ -159,21 +158,6 @@ describeEachInLong('tables of petty cash', (fresh) => {
     expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(15_000);
   });
 
-  it('puts money only into a box in which nothing was moved yet, and nothing into a closed one', async () => {
-    const fund = await box();
-    const put = (tipo: string, importe: string) => ({ ...spent(tipo, importe, { comprobante: '' }), tipo });
-    const movingIn =
-      'Con una tabla entran gastos y devoluciones; apertura, reposiciones y ajustes, solo a una caja sin movimientos.';
-    for (const row of [put('Apertura', '5000000'), put('Ajuste', '1'), put('Reposición', '1')])
-      expect(reasons(await run([row]))).toEqual([movingIn]);
-    expect(await run([spent('Cemento', '400'), put('Devolución', '600')])).toMatchObject({ created: 2 });
-    await closeFund(fresh.db, await addActor(fresh.db), fund.id);
-    expect(await run([spent('Cemento', '400')])).toMatchObject({ created: 0, unchanged: 1 });
-    expect(reasons(await run([spent('Arena', '1')]))).toEqual([
-      'La caja chica «Obra» se cerró el viernes 20 de noviembre de 2026.',
-    ]);
-  });
-
   it('gives back what was spent, and not another sum', async () => {
     await box({ aperturaCents: 0 });
     const opening = { caja: 'Obra', fecha: DAY, concepto: 'Apertura', tipo: 'Apertura', importe: '1000' };
@@ -188,27 +172,6 @@ describeEachInLong('tables of petty cash', (fresh) => {
     const [fund] = await listFunds(fresh.db, TODAY);
     expect(fund).toMatchObject({ saldoCents: 100_000, porReponerCents: 0, solicitadoCents: 0 });
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
-  });
-
-  it('tells what is there already, what looks like it, and a CFDI that is something else', async () => {
-    await box();
-    await addInvoice(fresh.db, { uuid: UUID, numfactura: 'F-9' });
-    const row = spent('Cemento', '100');
-    expect(await run([row])).toMatchObject({ created: 1, warnings: [] });
-    const again = await run([row, row, spent('Arena', '100')]);
-    expect(again).toMatchObject({ created: 1, unchanged: 2 });
-    expect(again.warnings.map(({ row: at, reason }) => [at, String(reason)])).toEqual([
-      [3, expect.stringContaining('Es igual al renglón 2')],
-      [4, 'Se parece a «Cemento», que ya está en la caja el mismo día por lo mismo.'],
-    ]);
-    expect(reasons(await run([spent('Varilla', '10', { comprobante: 'CFDI', uuid: UUID })]))).toEqual([
-      'Ese CFDI ya es la factura F-9.',
-    ]);
-  });
-
-  it('names a box that there is not', async () => {
-    const reason = expect.stringContaining('No existe la caja chica «Nadie»');
-    expect(reasons(await run([spent('Otra', '1', { caja: 'Nadie' })]))).toEqual([reason]);
   });
 
   it('opens boxes held by users, once each', async () => {

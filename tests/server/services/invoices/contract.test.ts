@@ -3,14 +3,14 @@ import { readTable } from '../../../../server/formats/reading/read-table.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const LONG = 'C'.repeat(61);
 
-describeEachDatabase("an invoice's contract or purchase order", (fresh) => {
+describeEachInLong("an invoice's contract or purchase order", (fresh) => {
   const staff = () => createTestApp({ db: fresh.db }).as(2);
   const lists = async () => ({
     supplierId: await addSupplier(fresh.db, { suppliername: 'Aceros' }),

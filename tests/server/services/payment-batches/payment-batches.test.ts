@@ -27,6 +27,7 @@ import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { lastRowOf, rowsOf } from '../../../support/stored.ts';
 
 interface People {
   author: Actor;
@@ -151,12 +152,7 @@ describeEachDatabase('payment batches', (fresh) => {
     expect(back).toMatchObject({ estado: 'autorizada', paidCents: 0, payer: null });
     expect(await Promise.all(invoices.map(paidOf))).toEqual([0, 0]);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
-    const deleted = await fresh.db
-      .selectFrom('audit')
-      .select('id')
-      .where('entity', '=', 'payments')
-      .where('action', '=', 'delete')
-      .execute();
+    const deleted = await rowsOf(fresh.db, 'audit', { entity: 'payments', action: 'delete' }, ['id']);
     expect(deleted).toHaveLength(2);
     expect(await returnBatch(fresh.db, author, id)).toMatchObject({ estado: 'borrador', signatures: [] });
     await deleteBatch(fresh.db, author, id);
@@ -209,12 +205,7 @@ describeEachDatabase('payment batches', (fresh) => {
     });
     await expect(back(approver, id)).rejects.toMatchObject({ kind: 'conflict', code: 'same_sender' });
     expect(await back(second, id)).toMatchObject({ estado: 'borrador', sentBy: null, sentOn: null });
-    const trail = await fresh.db
-      .selectFrom('audit')
-      .select('after')
-      .where('entity', '=', 'payment-batches')
-      .orderBy('id', 'desc')
-      .executeTakeFirstOrThrow();
+    const trail = await lastRowOf(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
     expect(JSON.parse(trail.after!)).toMatchObject({ motivo, estado: 'borrador' });
 
     const paid = await send();

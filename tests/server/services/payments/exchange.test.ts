@@ -64,25 +64,6 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect(await faults()).toEqual([]);
   });
 
-  it('takes an amount of the bank above zero, and asks about one that no rate explains', async () => {
-    const client = await staff();
-    const facturaproveedorId = await invoiceIn('USD');
-    for (const importebanco of [0, -1, 1.001, 'x']) {
-      const answer = await client.post(API, { facturaproveedorId, paymentamount: 1, importebanco });
-      expect([400, 422], String(importebanco)).toContain(answer.status);
-      expect((await answer.json()).fields).toHaveProperty('importebanco');
-    }
-    const warned = async (id: number, importebanco: number) =>
-      (await (await client.post(API, { facturaproveedorId: id, paymentamount: 100, importebanco })).json())
-        .warnings;
-    expect(await warned(facturaproveedorId, 1051)).toEqual([
-      expect.stringContaining('179.9669 pesos por USD'),
-    ]);
-    expect(await warned(await invoiceIn(), 105.12)).toEqual([
-      expect.stringContaining('no está en moneda extranjera'),
-    ]);
-  });
-
   it('counts as a debt by one amount, as money spent by the other', async () => {
     const { db } = fresh;
     const actor = await addActor(db);

@@ -13,6 +13,7 @@ import type { BatchState } from '../../../../shared/payment-batches.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 const SENT = (id: number) =>
   `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
@@ -38,15 +39,9 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
   };
 
   const trailOf = async (id: number) =>
-    (
-      await fresh.db
-        .selectFrom('audit')
-        .select(['action', 'after'])
-        .where('entity', '=', 'payments')
-        .where('entityId', '=', String(id))
-        .orderBy('id')
-        .execute()
-    ).map(({ action, after }) => [action, after && JSON.parse(after)] as const);
+    (await rowsOf(fresh.db, 'audit', { entity: 'payments', entityId: String(id) }, ['action', 'after'])).map(
+      ({ action, after }) => [action, after && JSON.parse(after)] as const,
+    );
 
   it('is refused where it needs what the bank was sent, to the cent, and stored with a reason', async () => {
     const { author, id, pay, refused } = await prepare('enviada');
@@ -63,17 +58,6 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
     const { payment } = await pay(1, reasoned, true);
     expect(await trailOf(payment.id)).toMatchObject([
       ['create', { motivo: 'Lo pidió el proveedor', permite: ['programacion'] }],
-    ]);
-  });
-
-  it.each([
-    ['borrador', 'en borrador'],
-    ['autorizada', 'autorizada'],
-  ] as const)('is stored with a warning where the batch is %s', async (estado, says) => {
-    const { id, pay } = await prepare(estado);
-    expect(await pay(16_000)).toMatchObject({ warnings: [] });
-    expect((await pay(1)).warnings).toEqual([
-      `La factura A-1 está en la programación ${id}, ${says}, y lo que queda pendiente ya no le alcanza.`,
     ]);
   });
 
@@ -140,40 +124,5 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
     const { payments } = await payBatch(fresh.db, approver, id);
     expect(payments).toMatchObject([{ facturaproveedorId, amountCents: 100_000 }]);
     expect(await pay(16_000)).toMatchObject({ warnings: [] });
-  });
-});
-
-describeEachInLong('an odd payment', (fresh) => {
-  it('warns where it is equal to another of its invoice in day, amount and check number', async () => {
-    const actor = await addActor(fresh.db);
-    const facturaproveedorId = await addInvoice(fresh.db);
-    const draft = { facturaproveedorId, amountCents: 100, checknum: 'Ch-1', paymentdate: TODAY };
-    const pay = (part: object = {}) => createPayment(fresh.db, actor, { ...draft, ...part });
-    const { payment } = await pay();
-    const twin = `Es igual al pago ${payment.id}: la misma factura, fecha, cantidad y número de cheque.`;
-    const others = [
-      { amountCents: 101 },
-      { checknum: 'Ch-2' },
-      { paymentdate: '2026-11-19' },
-      { facturaproveedorId: await addInvoice(fresh.db) },
-    ];
-    for (const part of others) expect((await pay(part)).warnings).toEqual([]);
-    const again = await pay({ checknum: 'CH-1' });
-    expect(again).toMatchObject({ warnings: [twin], about: [payment.id] });
-    const edited = await updatePayment(fresh.db, actor, again.payment.id, { comments: 'x' });
-    expect(edited.warnings).toEqual([twin]);
-  });
-
-  it('warns where it is dated more than 60 days before its invoice was issued', async () => {
-    const actor = await addActor(fresh.db);
-    const facturaproveedorId = await addInvoice(fresh.db, { fechaemision: '2026-11-20' });
-    const pay = async (paymentdate: string, invoice = facturaproveedorId) =>
-      (await createPayment(fresh.db, actor, { facturaproveedorId: invoice, amountCents: 1, paymentdate }))
-        .warnings;
-    expect(await pay('2026-09-21')).toEqual([]);
-    expect(await pay('2026-09-20')).toEqual([
-      'La fecha del pago es más de 60 días anterior a la emisión de la factura, el viernes 20 de noviembre de 2026.',
-    ]);
-    expect(await pay('2026-01-01', await addInvoice(fresh.db, { fechaemision: null }))).toEqual([]);
   });
 });

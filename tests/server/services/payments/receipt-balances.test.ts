@@ -5,6 +5,7 @@ import { differingBalances } from '../../../../server/services/payments/receipt-
 import { buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
@@ -55,10 +56,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
       ours: { beforeCents: 100_000, afterCents: 70_000 },
     };
     expect(await differing(second!)).toEqual(difference);
-    const { id: receiptId } = await fresh.db
-      .selectFrom('payment_receipts')
-      .select('id')
-      .executeTakeFirstOrThrow();
+    const { id: receiptId } = await rowOf(fresh.db, 'payment_receipts', {}, ['id']);
     expect([...(await differingBalances(fresh.db, { receiptId }))]).toEqual([[second, difference]]);
   });
 

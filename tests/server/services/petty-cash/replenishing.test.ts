@@ -15,11 +15,11 @@ import {
 } from '../../../../server/services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
-describeEachDatabase('giving back what was spent', (fresh) => {
+describeEachInLong('giving back what was spent', (fresh) => {
   async function begin() {
     const { db } = fresh;
     const [direction, holder] = [await addActor(db), await addActor(db, { roles: [1, 6] })];

@@ -26,14 +26,14 @@ import { expensesOf, listReplenishments } from '../../../../server/services/pett
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { effectOf } from '../../../../shared/petty-cash.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, TODAY } from '../../../support/rows.ts';
+import { rowOf, rowsOf } from '../../../support/stored.ts';
 
 const SAME = { code: 'same_author' };
 
-describeEachDatabase('money that goes into a box', (fresh) => {
+describeEachInLong('money that goes into a box', (fresh) => {
   const row = async (id: number) => getFundRow(fresh.db, id, TODAY);
   async function begin(part: Parameters<typeof addFund>[1] = {}) {
     const { db } = fresh;
@@ -268,11 +268,7 @@ describeEachDatabase('money that goes into a box', (fresh) => {
       updateFund(db, bea, fund.id, { responsableId: taker.userId }),
     ]);
     const { responsableId } = await getFund(db, fund.id);
-    const { active } = await db
-      .selectFrom('users')
-      .select('active')
-      .where('id', '=', taker.userId)
-      .executeTakeFirstOrThrow();
+    const { active } = await rowOf(db, 'users', { id: taker.userId }, ['active']);
     expect([responsableId === taker.userId, active]).toEqual([
       active === 1,
       responsableId === taker.userId ? 1 : 0,
@@ -440,11 +436,7 @@ describeEachDatabase('money that goes into a box', (fresh) => {
         // All that is in the box came with a request, or a count, that somebody else has signed.
         const requests = await listReplenishments(db, id);
         const counts = await listCounts(db, id);
-        const movements = await db
-          .selectFrom('petty_cash_movements')
-          .selectAll()
-          .where('fundId', '=', id)
-          .execute();
+        const movements = await rowsOf(db, 'petty_cash_movements', { fundId: id });
         for (const movement of movements.filter((one) => effectOf(one) > 0)) {
           const request = requests.find(({ movementId }) => movementId === movement.id);
           const count = counts.find(({ adjustmentId }) => adjustmentId === movement.id);

@@ -6,7 +6,6 @@ import {
 } from '../../../../server/services/session/password-hashing.ts';
 import { scryptHash } from '../../../../server/services/session/scrypt.ts';
 import { generatePassword, passwordProblem } from '../../../../shared/passwords.ts';
-import { cpuMs } from '../../../support/cpu.ts';
 
 const COMMON = `
 password password1 password123 Passw0rd1 p@ssw0rd P@$$w0rd! 12345678 123456789 87654321 qwertyui qwerty123
@@ -61,13 +60,6 @@ describe('a password', () => {
       expect(passwordProblem(password)).toBeUndefined();
     }
     expect(new Set(passwords).size).toBe(passwords.length);
-  });
-
-  it('is looked at in no time, however long', () => {
-    const started = cpuMs();
-    for (const text of ['a'.repeat(100_000), '1'.repeat(100_000), 'password'.repeat(20_000)])
-      passwordProblem(text);
-    expect(cpuMs() - started).toBeLessThan(200);
   });
 });
 

@@ -3,6 +3,7 @@ import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { actor } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
 
 const TAKEN: [key: string, value: string, stored: string][] = [
   ['empresa', '  Obras del Norte, S.A. ', 'Obras del Norte, S.A.'],
@@ -77,10 +78,7 @@ describeEachDatabase('the settings', (fresh) => {
     await changeSetting(fresh.db, actor(), 'semanas', '10');
     await changeSetting(fresh.db, actor(), 'semanas', '10');
     await changeSetting(fresh.db, actor(), 'empresa', '');
-    const entries = await fresh.db
-      .selectFrom('audit')
-      .select(['entity', 'entityId', 'before', 'after'])
-      .execute();
+    const entries = await rowsOf(fresh.db, 'audit', {}, ['entity', 'entityId', 'before', 'after']);
     expect(entries).toEqual([
       { entity: 'settings', entityId: 'semanas', before: '{"value":"12"}', after: '{"value":"10"}' },
     ]);
