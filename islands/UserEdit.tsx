@@ -104,7 +104,7 @@ export default function UserEdit(props: UserEditProps) {
                     name="roles"
                     value={role.id}
                     checked={values.roles.includes(role.id)}
-                    focus={index === 0 && focused === 'roles'}
+                    focus={index === 0 && first === 'roles'}
                   >
                     {role.rolename}
                   </Check>
