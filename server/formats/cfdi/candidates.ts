@@ -4,14 +4,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { type CfdiDocument, type CfdiOptions, type CfdiParty, readCfdi } from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FormCase, pickAmounts } from './figures.ts';
-import {
-  type CfdiInvoice,
-  type CfdiInvoiceDraft,
-  draftCreditNote,
-  draftInvoice,
-  shorten,
-} from './invoices.ts';
-import { draftReceipt, type ReceiptDraft } from './payment-receipts.ts';
+import { type CfdiInvoiceDraft, draftInvoice, supplierNameOf } from './invoices.ts';
+import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
 /**
@@ -60,12 +54,6 @@ export interface CfdiNote extends CfdiCandidate {
   credits: readonly string[];
 }
 
-/** A receipt of payments (REP), read; which payments it belongs to, what is on file decides. */
-export interface CfdiReceipt extends ReceiptDraft {
-  suppliername: string;
-  xml?: { filename: string; bytes: Uint8Array };
-}
-
 export type CfdiReading = { file: string; uuid?: string } & (
   | { candidate: CfdiCandidate }
   | { note: CfdiNote }
@@ -93,9 +81,11 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
     document = readCfdi(file.bytes);
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
     const about = { file: file.name, uuid: document.uuid ?? undefined };
-    if (document.kind === 'P') return { ...about, receipt: draftReceiptOf(document, options, sha256) };
-    if (document.kind === 'E') return { ...about, note: draftNote(document, options, sha256) };
-    return { ...about, candidate: draftCandidate(document, options, sha256) };
+    if (document.kind === 'P') return { ...about, receipt: draftReceipt(document, options, sha256) };
+    const candidate = draftCandidate(document, options, sha256);
+    if (document.kind !== 'E') return { ...about, candidate };
+    const credits = relatedTo(document, '01', '03', '07');
+    return { ...about, note: { ...candidate, credits, detail: { ...candidate.detail, credits } } };
   } catch (error) {
     const refused =
       error instanceof DomainError ? error.message : `No se pudo leer por una falla del programa: ${error}.`;
@@ -103,74 +93,31 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
   }
 }
 
-/** Nota de crédito, devolución, aplicación de anticipo (SAT, c_TipoRelacion): what these name is taken from. */
-const CREDITING = new Set(['01', '03', '07']);
-
-function draftNote(document: CfdiDocument, options: Required<CfdiOptions>, sha256: string): CfdiNote {
-  const related = document.relacionados.flatMap(({ tipo, uuids }) => (CREDITING.has(tipo) ? uuids : []));
-  const credits = [...new Set(related)];
-  const candidate = draftCandidate(document, options, sha256);
-  return { ...candidate, credits, detail: { ...candidate.detail, credits } };
-}
-
-const draftReceiptOf = (
-  document: CfdiDocument,
-  options: Required<CfdiOptions>,
-  sha256: string,
-): CfdiReceipt => ({
-  ...draftReceipt(document, options, sha256),
-  suppliername: shorten(document.emisor.nombre || document.emisor.rfc, MAX_NAME),
-});
+/**
+ * What a document is related to (SAT, c_TipoRelacion): a credit note takes from what it names as nota de crédito (01),
+ * devolución (03) or aplicación de anticipo (07), and a document replaces (04) another one.
+ */
+const relatedTo = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
+  ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),
+];
 
 function draftCandidate(
   document: CfdiDocument,
   options: Required<CfdiOptions>,
   sha256: string,
 ): CfdiCandidate {
-  const { invoice, mismatch } = draftWithMismatch(document, options);
-  const { draft, figures, warnings } = invoice;
-  const replaces = document.relacionados.flatMap(({ tipo, uuids }) => (tipo === '04' ? uuids : []));
+  const { draft, figures, warnings, mismatch } = draftInvoice(document, options);
+  const replaces = relatedTo(document, '04');
   const { version, moneda, tipoCambio, emisor, receptor, serie, folio, fecha } = document;
   return {
-    version,
-    moneda,
-    tipoCambio,
-    draft,
+    ...{ version, moneda, tipoCambio, draft, replaces, warnings, mismatch },
+    suppliername: supplierNameOf(document),
     detail: {
       ...pickAmounts(figures),
-      emisor,
-      receptor,
-      serie,
-      folio,
-      fecha,
-      formCase: figures.formCase,
+      ...{ emisor, receptor, serie, folio, fecha, formCase: figures.formCase },
       ...(replaces.length > 0 ? { replaces } : {}),
       ...(draft.moneda ? { retencionesBase: draft.retenciones } : {}),
       sha256,
     },
-    suppliername: shorten(emisor.nombre || emisor.rfc, MAX_NAME),
-    replaces,
-    warnings,
-    mismatch,
   };
 }
-
-/** A document taken once with its mismatch is on file: seen again without the permission it is no news. */
-function draftWithMismatch(
-  document: CfdiDocument,
-  options: Required<CfdiOptions>,
-): { invoice: CfdiInvoice; mismatch?: string } {
-  const draft = document.kind === 'E' ? draftCreditNote : draftInvoice;
-  try {
-    return { invoice: draft(document, options) };
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'cfdi_mismatch') throw error;
-    return {
-      invoice: draft(document, { ...options, allowMismatch: true }),
-      mismatch: error.message,
-    };
-  }
-}
-
-/** The most that a supplier's name holds; a CFDI's may be longer. */
-export const MAX_NAME = 200;

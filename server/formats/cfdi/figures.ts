@@ -114,14 +114,8 @@ function formCaseOf(
   return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';
 }
 
-export const pickAmounts = (figures: CfdiFigures): CfdiAmounts => ({
-  subtotalCents: figures.subtotalCents,
-  ivaCents: figures.ivaCents,
-  otrosimpuestosCents: figures.otrosimpuestosCents,
-  retencionesCents: figures.retencionesCents,
-  totalCents: figures.totalCents,
-  retenciones: figures.retenciones,
-});
+export const pickAmounts = ({ rate, expectedCents, formCase, ...amounts }: CfdiFigures): CfdiAmounts =>
+  amounts;
 
 /** @throws DomainError invalid bad_amount */
 export function refuseBadAmounts(amounts: CfdiAmounts): void {

@@ -1,5 +1,4 @@
 import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
@@ -13,7 +12,7 @@ import {
   refuseBadAmounts,
 } from './figures.ts';
 import { decimalText, refusal } from './values.ts';
-import { warnAboutInvoice } from './warnings.ts';
+import { amountWarnings, identityWarnings } from './warnings.ts';
 
 export interface CfdiInvoiceDraft extends CfdiAmounts {
   /** Serie-Folio, else the UUID, else '' */
@@ -30,72 +29,64 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   tipocambio: string | null;
 }
 
-export interface CfdiInvoice {
+interface CfdiInvoice {
   draft: CfdiInvoiceDraft;
   /** in the document's currency, whatever that is */
   figures: CfdiFigures;
   warnings: Remark[];
+  /** why it is not taken unless that is allowed: its total is not the sum of its parts */
+  mismatch?: string;
 }
 
 /**
- * A CFDI of type I → the fields of an invoice, in the base currency. The document's figures win: nothing is recomputed.
- * @throws DomainError invalid: not_invoice, cfdi_mismatch (with both figures in `extra`), missing_exchange_rate,
- * absurd_exchange_rate, unconvertible_currency, bad_amount
+ * A CFDI of type I or E → the fields of an invoice or of a credit note, in the base currency. The document's figures
+ * win: nothing is recomputed.
+ * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
+ * bad_amount
  */
 export function draftInvoice(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
-  if (document.kind !== 'I') throw refusal('not_invoice', NOT_INVOICE[document.kind]);
-  return draftAmounts(document, options);
-}
-
-/** A credit note's amounts are read as those of an invoice. */
-export function draftCreditNote(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
-  if (document.kind !== 'E') throw refusal('not_credit_note', 'No es un CFDI de egreso.');
-  const note = draftAmounts(document, options);
-  if (note.draft.totalCents === 0)
-    throw refusal('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
-  return note;
-}
-
-function draftAmounts(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
+  const { kind } = document;
+  if (kind === 'N' || kind === 'T' || kind === 'P') throw refusal('not_invoice', NOT_INVOICE[kind]);
   const figures = readFigures(document);
-  if (figures.formCase === 'DESCUADRE' && !options.allowMismatch) throw mismatch(figures);
+  const { totalCents, expectedCents, formCase, rate } = figures;
   const exchangeRate = readExchangeRate(document, options.baseCurrency);
   const own = pickAmounts(figures);
   const amounts = exchangeRate === undefined ? own : convertAmounts(document, own, exchangeRate);
   refuseBadAmounts(amounts);
+  if (kind === 'E' && amounts.totalCents === 0)
+    throw refusal('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
   const number = documentNumber(document);
   const draft: CfdiInvoiceDraft = {
     numfactura: shorten(number, MAX_NUMBER),
     fechaemision: document.fecha,
     ...amounts,
     // A rate over 100 % has no place in an invoice; such a document is wrong in itself, and said to be.
-    rate: figures.rate !== null && figures.rate > MAX_RATE ? null : figures.rate,
+    rate: rate !== null && rate > MAX_RATE ? null : rate,
     comments: describeConcepts(document.conceptos),
     uuid: document.uuid,
     metodoPago: document.metodoPago,
-    formCase: figures.formCase,
+    formCase,
     moneda: exchangeRate === undefined ? null : document.moneda,
     tipocambio: exchangeRate === undefined ? null : decimalText(exchangeRate),
   };
-  const warnings = warnAboutInvoice(document, figures, options);
+  const warnings = [
+    ...identityWarnings(document, options),
+    ...amountWarnings(document, figures, options.baseCurrency),
+  ];
   if (draft.numfactura !== number)
     warnings.push(`El número de factura se recortó a ${MAX_NUMBER} caracteres.`);
   if (number === '') warnings.push('No trae serie, folio ni UUID: queda sin número.');
-  return { draft, figures, warnings };
+  if (formCase !== 'DESCUADRE' || options.allowMismatch) return { draft, figures, warnings };
+  const [total, expected] = [totalCents, expectedCents].map(formatMoney);
+  const mismatch = `El total del CFDI, ${total}, no cuadra con sus partes, que suman ${expected}.`;
+  return { draft, figures, warnings, mismatch };
 }
 
-const NOT_INVOICE: Record<Exclude<CfdiKind, 'I'>, string> = {
-  E: 'Es un CFDI de egreso (nota de crédito), no una factura.',
+const NOT_INVOICE: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
   P: 'Es un complemento de pago (recibo electrónico de pago), no una factura.',
   N: 'Es un recibo de nómina, no una factura de proveedor.',
   T: 'Es un CFDI de traslado (carta porte), no una factura.',
 };
-
-function mismatch({ totalCents, expectedCents }: CfdiFigures): DomainError {
-  const [total, expected] = [formatMoney(totalCents), formatMoney(expectedCents)];
-  const message = `El total del CFDI, ${total}, no cuadra con sus partes, que suman ${expected}.`;
-  return new DomainError('invalid', message, { code: 'cfdi_mismatch', extra: { total, expected } });
-}
 
 /** The most that an invoice's number holds. The SAT's 25 + 40 characters fit; a document without stamp may have more. */
 const MAX_NUMBER = 100;
@@ -113,8 +104,13 @@ function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
   return shown.join('; ');
 }
 
+/** The issuer as a supplier would be called; a CFDI's name may be longer than that of a supplier. */
+export const supplierNameOf = ({ emisor }: CfdiDocument): string =>
+  shorten(emisor.nombre || emisor.rfc, MAX_NAME);
+export const MAX_NAME = 200;
+
 /** By whole characters, so that no emoji is cut in half. */
-export const shorten = (text: string, max: number): string => {
+const shorten = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length > max
     ? `${characters

@@ -2,7 +2,7 @@ import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
 import { plausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiOptions, CfdiParty } from './document.ts';
-import { documentNumber } from './invoices.ts';
+import { documentNumber, supplierNameOf } from './invoices.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
 import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './values.ts';
 import { identityWarnings } from './warnings.ts';
@@ -42,7 +42,11 @@ export interface ReceiptDetail {
   sha256: string;
 }
 
-export interface ReceiptDraft {
+/** A receipt of payments (REP), read; which payments it belongs to, what is on file decides. */
+export interface CfdiReceipt {
+  suppliername: string;
+  /** the document itself, to be kept; whoever stores it puts it here */
+  xml?: { filename: string; bytes: Uint8Array };
   numero: string;
   uuid: string;
   fecha: PlainDate;
@@ -53,11 +57,10 @@ export interface ReceiptDraft {
 
 /**
  * A CFDI of type P → a receipt and what it says of each invoice.
- * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
+ * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
  * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
  */
-export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha256: string): ReceiptDraft {
-  if (document.kind !== 'P') throw refusal('not_receipt', 'No es un recibo de pago.');
+export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha256: string): CfdiReceipt {
   const { uuid, fecha, emisor, receptor, pagos } = document;
   if (!uuid)
     throw refusal('not_stamped', 'Es un recibo de pago sin timbrar: no trae un folio fiscal (UUID) del SAT.');
@@ -68,6 +71,7 @@ export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha25
   if (pagos.some(({ doctos }) => doctos.length === 0))
     warnings.push('Trae un pago que no dice qué factura paga.');
   return {
+    suppliername: supplierNameOf(document),
     numero: documentNumber(document),
     uuid,
     fecha,

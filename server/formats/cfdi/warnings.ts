@@ -5,14 +5,6 @@ import type { CfdiDocument, CfdiOptions } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
 import { toCents } from './values.ts';
 
-export function warnAboutInvoice(
-  document: CfdiDocument,
-  figures: CfdiFigures,
-  options: CfdiOptions,
-): Remark[] {
-  return [...identityWarnings(document, options), ...amountWarnings(document, figures, options.baseCurrency)];
-}
-
 /** These apply to a document of any kind. */
 export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] {
   const { version, emisor, receptor } = document;
@@ -37,7 +29,7 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
   return warnings;
 }
 
-function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): Remark[] {
+export function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): Remark[] {
   const { moneda, tipoCambio } = document;
   const warnings: Remark[] = [];
   if (moneda !== base)
@@ -80,15 +72,17 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remar
 
 /** " (IVA $64.02, ISR $60.02)". */
 function listParts({ retenciones }: CfdiFigures): string {
-  const named: [string, number][] = [
-    ['IVA', retenciones.ivaCents],
-    ['ISR', retenciones.isrCents],
-    ['IEPS', retenciones.iepsCents],
-    ['locales', retenciones.localCents],
-    ['otras', retenciones.otroCents],
-  ];
-  return ` (${named
-    .filter(([, cents]) => cents !== 0)
-    .map(([name, cents]) => `${name} ${formatMoney(cents)}`)
-    .join(', ')})`;
+  const parts = Object.entries(PARTS) as [keyof typeof PARTS, string][];
+  const said = parts.flatMap(([part, name]) =>
+    retenciones[part] === 0 ? [] : `${name} ${formatMoney(retenciones[part])}`,
+  );
+  return ` (${said.join(', ')})`;
 }
+
+const PARTS = {
+  ivaCents: 'IVA',
+  isrCents: 'ISR',
+  iepsCents: 'IEPS',
+  localCents: 'locales',
+  otroCents: 'otras',
+} as const;

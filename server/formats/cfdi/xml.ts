@@ -82,19 +82,21 @@ function parseXml(text: string): XmlElement {
  */
 function decodeXml(bytes: Uint8Array): string {
   const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);
-  const encoding = ENCODINGS.get(label.toLowerCase());
-  if (!encoding) {
+  let decoder: TextDecoder;
+  try {
+    decoder = new TextDecoder(label.replace(/^latin-/i, 'latin'), { fatal: true });
+  } catch {
     throw refusal(
       'bad_encoding',
       `No se lee la codificación «${label.slice(0, 40)}»; guarda el archivo como UTF-8.`,
     );
   }
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw refusal(
       'bad_encoding',
-      `El archivo trae bytes que no son ${encoding.toUpperCase()}, la codificación que indica.`,
+      `El archivo trae bytes que no son ${decoder.encoding.toUpperCase()}, la codificación que indica.`,
     );
   }
 }
@@ -110,25 +112,8 @@ function sniffEncoding(bytes: Uint8Array): string | undefined {
 function declaredEncoding(bytes: Uint8Array): string {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 400));
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8';
-  return /^utf-?16/i.test(declared) ? 'utf-8' : declared;
+  return /^utf-?16|ascii$/i.test(declared) ? 'utf-8' : declared;
 }
-
-const ENCODINGS = new Map<string, string>([
-  ['utf-8', 'utf-8'],
-  ['utf8', 'utf-8'],
-  ['us-ascii', 'utf-8'],
-  ['ascii', 'utf-8'],
-  ['utf-16le', 'utf-16le'],
-  ['utf-16be', 'utf-16be'],
-  ['iso-8859-1', 'windows-1252'],
-  ['iso8859-1', 'windows-1252'],
-  ['iso_8859-1', 'windows-1252'],
-  ['latin1', 'windows-1252'],
-  ['latin-1', 'windows-1252'],
-  ['windows-1252', 'windows-1252'],
-  ['cp1252', 'windows-1252'],
-  ['iso-8859-15', 'iso-8859-15'],
-]);
 
 function refuseBinary(bytes: Uint8Array): void {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 1024));

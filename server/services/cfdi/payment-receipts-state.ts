@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, differingBalances } from '../payments/receipt-balances.ts';
 import { openPart, readNamed, readSettling } from './part.ts';

@@ -3,8 +3,8 @@ import type { Db } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
-import { MAX_NAME } from '../../formats/cfdi/candidates.ts';
 import type { CfdiParty } from '../../formats/cfdi/document.ts';
+import { MAX_NAME } from '../../formats/cfdi/invoices.ts';
 
 export interface KnownSupplier {
   /** below zero: one that a document would create */
