@@ -194,7 +194,6 @@ async function run(
 }
 
 const STEPS = {
-  leer: { from: 0.1, share: 0, text: 'leyendo los renglones' },
   revisar: { from: 0.2, share: 0.2, text: 'comparando con lo que ya hay' },
   guardar: { from: 0.4, share: 0.6, text: 'guardando' },
 };

@@ -1,17 +1,16 @@
-import type { Db } from '../../../db/schema.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type Asked, type BudgetToWrite, writeBudgets } from '../budgets/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
-import type { Run, StoreOnce } from './run.ts';
+import type { Run } from './run.ts';
 
 /** The table need not say why an original is what it is. */
 const IMPORTED = 'Importado de una tabla';
 
-export const importBudgets = (db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> =>
-  importDrafts<BudgetToWrite, Asked>(db, run, storeOnce, {
+export const importBudgets = (run: Run): Promise<TableImport> =>
+  importDrafts<BudgetToWrite, Asked>(run, {
     table: 'budgets',
     entity: 'budgets',
     names: { jobId: jobs, rubroId: rubros },

@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/schema.ts';
 import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
@@ -6,13 +5,13 @@ import type { Asked, EntryToWrite } from '../catalogs/facts.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import type { Run, StoreOnce } from './run.ts';
+import type { Run } from './run.ts';
 
-export function importEntries(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+export function importEntries(run: Run): Promise<TableImport> {
   const { references, options } = run;
   const catalog = catalogOfCommand(run.kind)!;
   const named = catalog.fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref)] as const] : []));
-  return importDrafts<EntryToWrite, Asked>(db, run, storeOnce, {
+  return importDrafts<EntryToWrite, Asked>(run, {
     table: tableNameOf(catalog),
     entity: catalog.noun,
     names: Object.fromEntries(named),

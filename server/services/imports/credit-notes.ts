@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { listed, reserveIds } from '../../../db/bulk.ts';
+import { reserveIds } from '../../../db/bulk.ts';
+import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -8,6 +8,7 @@ import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
 import { creditNoteRow } from '../payments/credit-notes.ts';
+import { append } from '../stored-rows.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { MakingContext, NewRows } from './run.ts';
 
@@ -25,64 +26,51 @@ interface KnownCredit {
   appliedCents: Cents;
 }
 
+/** The credit notes that rows of a table may be parts of, and those that come with it. */
 export class KnownCredits {
   readonly #byUuid = new Map<string, KnownCredit>();
   readonly #byNumber = new Map<string, KnownCredit[]>();
-  readonly #ids = new Set<number>();
-  /** those whose notes are all here */
-  readonly supplierIds = new Set<number>();
   /** of this import, in their order: ids from -1 downwards, until they are made */
   readonly added: KnownCredit[] = [];
 
-  /** A note that is there already stays as it is. */
-  add(note: KnownCredit): void {
-    if (this.#ids.has(note.id)) return;
-    this.#ids.add(note.id);
+  async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
+    const notes = await db
+      .selectFrom('credit_notes')
+      .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents'])
+      .select(['ivaCents', 'otrosimpuestosCents', 'retencionesCents'])
+      .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), isOneOf(db, 'supplierId', supplierIds)]))
+      .orderBy('id')
+      .execute();
+    for (const note of notes) this.#add(note);
+  }
+
+  #add(note: KnownCredit): void {
     if (note.uuid) this.#byUuid.set(note.uuid, note);
-    const key = numberedKey(note.supplierId, note.numero);
-    const list = this.#byNumber.get(key);
-    if (list) list.push(note);
-    else this.#byNumber.set(key, [note]);
+    append(this.#byNumber, numberedKey(note.supplierId, note.numero), note);
   }
 
   addNew(note: KnownCredit): void {
     this.added.push(note);
     note.id = -this.added.length;
-    this.add(note);
+    this.#add(note);
   }
 
-  withUuid = (uuid: string): KnownCredit | undefined => this.#byUuid.get(uuid);
-
-  numbered = (supplierId: number, numero: string): readonly KnownCredit[] =>
-    this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
+  find(
+    { uuid, numero, fecha, totalCents }: Pick<CreditDraft, 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
+    supplierId: number,
+  ): KnownCredit | undefined {
+    if (uuid) return this.#byUuid.get(uuid);
+    const agrees = (note: KnownCredit) =>
+      (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
+    const all = this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
+    // A number is its supplier's own; without one, day and total have to do.
+    const isNumbered = numberKey(numero) !== '';
+    const unstamped = all.filter((note) => !note.uuid);
+    return unstamped.find(agrees) ?? (isNumbered ? (unstamped[0] ?? all.find(agrees)) : undefined);
+  }
 }
 
 const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${numberKey(numero)}`;
-
-const KEYS_AT_ONCE = 5000;
-
-export async function readCredits(
-  db: Db,
-  known: KnownCredits,
-  { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
-): Promise<void> {
-  const read = async (column: 'uuid' | 'supplierId', keys: readonly (string | number)[]) => {
-    const type = column === 'uuid' ? 'text' : 'bigint';
-    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-      const some = keys.slice(at, at + KEYS_AT_ONCE).map((k) => ({ k }));
-      const found = await sql<KnownCredit>`
-        select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
-          n."retencionesCents", n."totalCents", n."appliedCents"
-        from ${listed(db, { k: type }, some)} as w cross join credit_notes as n
-        where ${sql.ref(`n.${column}`)} = w.k order by n.id`.execute(db);
-      for (const note of found.rows) known.add(note);
-    }
-  };
-  await read('uuid', uuids);
-  const others = supplierIds.filter((id) => !known.supplierIds.has(id));
-  for (const id of others) known.supplierIds.add(id);
-  await read('supplierId', others);
-}
 
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 
@@ -131,26 +119,10 @@ export function creditOf(
   draft: CreditDraft,
   invoice: Invoiced,
 ): { note: KnownCredit; isNew: boolean } {
-  const found = findCredit(known, draft, invoice.supplierId);
+  const found = known.find(draft, invoice.supplierId);
   if (!found) return { note: newCredit(draft, invoice.supplierId), isNew: true };
   compareCredit(draft, found, invoice);
   return { note: found, isNew: false };
-}
-
-export function findCredit(
-  known: KnownCredits,
-  draft: Pick<CreditDraft, 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
-  supplierId: number,
-): KnownCredit | undefined {
-  if (draft.uuid) return known.withUuid(draft.uuid);
-  const { fecha, totalCents } = draft;
-  const agrees = (note: KnownCredit) =>
-    (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
-  const all = known.numbered(supplierId, draft.numero);
-  // A number is its supplier's own; without one, day and total have to do.
-  const isNumbered = numberKey(draft.numero) !== '';
-  const unstamped = all.filter(({ uuid }) => !uuid);
-  return unstamped.find(agrees) ?? (isNumbered ? (unstamped[0] ?? all.find(agrees)) : undefined);
 }
 
 function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
@@ -159,24 +131,16 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
   if (totalCents === null) throw new Refused('credittotal', 'Falta el total de la nota de crédito.');
   if (totalCents <= 0)
     throw new Refused('credittotal', 'El total de la nota de crédito debe ser mayor que cero.');
-  const ivaCents = draft.ivaCents ?? 0;
-  const otrosimpuestosCents = draft.otrosimpuestosCents ?? 0;
-  const retencionesCents = draft.retencionesCents ?? 0;
-  if (ivaCents < 0) throw new Refused('creditiva', 'El IVA no puede ser negativo.');
-  if (retencionesCents < 0)
-    throw new Refused('creditretenciones', 'Las retenciones no pueden ser negativas.');
+  const { ivaCents, otrosimpuestosCents, retencionesCents } = draft;
   const note: KnownCredit = {
-    id: 0,
-    supplierId,
-    numero,
-    uuid,
-    fecha,
-    ivaCents,
-    otrosimpuestosCents,
-    retencionesCents,
-    totalCents,
-    appliedCents: 0,
+    ...{ id: 0, supplierId, numero, uuid, fecha, totalCents, appliedCents: 0 },
+    ivaCents: ivaCents ?? 0,
+    otrosimpuestosCents: otrosimpuestosCents ?? 0,
+    retencionesCents: retencionesCents ?? 0,
   };
+  if (note.ivaCents < 0) throw new Refused('creditiva', 'El IVA no puede ser negativo.');
+  if (note.retencionesCents < 0)
+    throw new Refused('creditretenciones', 'Las retenciones no pueden ser negativas.');
   if (subtotalOf(note) < 0)
     throw new Refused('credittotal', 'Los impuestos de la nota de crédito son mayores que su total.');
   return note;

@@ -1,5 +1,5 @@
 import { insertRows, reserveIds } from '../../../db/bulk.ts';
-import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import type { Schema, Trx } from '../../../db/schema.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
@@ -25,7 +25,6 @@ import {
   type RowResult,
   type Run,
   type StoredRows,
-  type StoreOnce,
 } from './run.ts';
 
 /** A row is a draft for the writer, or says why it is none; `warnings` are said of it anyway. */
@@ -69,12 +68,10 @@ interface TableNoun<Draft extends object, Asked extends object> {
  * waits; they are validated and stored in one transaction.
  */
 export async function importDrafts<Draft extends object, Asked extends object>(
-  db: Db,
   run: Run,
-  storeOnce: StoreOnce,
   noun: TableNoun<Draft, Asked>,
 ): Promise<TableImport> {
-  const { references, progress } = run;
+  const { db, references, progress, storeOnce } = run;
   const { onError = 'stop', dryRun = false } = run.options;
   const { names, namesOf = (draft) => draft } = noun;
   await references.read(db, Object.values(names));
@@ -120,7 +117,7 @@ export async function importDrafts<Draft extends object, Asked extends object>(
 
 const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
 
-const ROWS_BETWEEN_PAUSES = 1000;
+export const ROWS_BETWEEN_PAUSES = 1000;
 
 /** Lets others have their turn. @param draft is given what is said of the row anyway, to add to */
 export async function draftEach<Draft>(
@@ -134,13 +131,13 @@ export async function draftEach<Draft>(
     const warnings: Remark[] = [...row.warnings];
     const made = row.problems.length > 0 ? undefined : safely(() => ({ draft: draft(row, warnings) }));
     if (made && 'draft' in made) drafted.push({ line: row.line, draft: made.draft, warnings });
-    else drafted.push(unread(row, made));
+    else drafted.push(unread(row.line, made));
   }
   return drafted;
 }
 
 /** A row that became no draft. @param cell none: its cells could not be read, and say so themselves */
-export const unread = ({ line }: ParsedRow, cell?: RowRefusal): DraftedRow<never> => ({
+export const unread = (line: number, cell?: RowRefusal): DraftedRow<never> => ({
   line,
   draft: { refused: { message: cell?.reason ?? '' }, cell },
   warnings: [],

@@ -11,14 +11,7 @@ import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
 import { References } from './references.ts';
-import {
-  importRace,
-  progressOf,
-  type Run,
-  type StoreOnce,
-  type TableImportOptions,
-  type TableProgress,
-} from './run.ts';
+import { importRace, progressOf, type TableImportOptions, type TableProgress } from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
@@ -38,10 +31,12 @@ export async function importTable(
   const progress = progressOf(options.signal, onProgress);
   await progress.pause();
   const references = new References(options.createMissing, options.set);
-  const run: Run = { actor, kind, rows, options, references, progress };
-  const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
+  const { storeOnce = (write) => inTransaction(db, write) } = options;
   const importer = IMPORTERS[kind] ?? importEntries;
-  return importer(db, run, (write) => storeOnce((trx) => write(trx).catch(tellRace)));
+  return importer({
+    ...{ db, actor, kind, rows, options, references, progress },
+    storeOnce: (write) => storeOnce((trx) => write(trx).catch(tellRace)),
+  });
 }
 
 /** The other kinds are catalogs. */

@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/schema.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
@@ -14,7 +13,7 @@ import { draftEach, importDrafts } from './drafts.ts';
 import { readAmounts } from './invoice-amounts.ts';
 import type { References } from './references.ts';
 import { dateOf, exchangeOf, Refused, textOf } from './row-values.ts';
-import type { Run, StoreOnce } from './run.ts';
+import type { Run } from './run.ts';
 
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
@@ -22,9 +21,9 @@ const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
  * Invoices of a table: known by their UUID, else by supplier and number, else by supplier, date, total and obra; known
  * and equal is no change, known and different a conflict.
  */
-export function importInvoices(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const { references, options } = run;
-  return importDrafts<InvoiceToWrite, Asked>(db, run, storeOnce, {
+export function importInvoices(run: Run): Promise<TableImport> {
+  const { db, references, options } = run;
+  return importDrafts<InvoiceToWrite, Asked>(run, {
     table: 'invoices',
     entity: 'invoices',
     names: NAMES,

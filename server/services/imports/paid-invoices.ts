@@ -1,14 +1,15 @@
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { RowValues } from '../../formats/tables/table.ts';
 import type { ListEntry } from '../catalogs/known.ts';
 import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
 import type { InvoiceKeys } from '../invoices/book-reading.ts';
-import { dateOf, Refused } from './row-values.ts';
+import { Refused } from './row-values.ts';
 
 export interface NamedInvoice {
   keys: InvoiceKeys;
   numfactura: string;
-  /** of the invoice, where the row has it */
+  /** of the invoice, where the row has them */
+  fechaemision: PlainDate | null;
   totalCents: Cents | null;
   supplier: ListEntry | undefined;
   job: ListEntry | undefined;
@@ -17,8 +18,7 @@ export interface NamedInvoice {
 /** @throws Refused where there is no such invoice, or more than one */
 export function findPaidInvoice(
   invoices: InvoiceBook<InvoiceOnFile>,
-  { keys, numfactura, totalCents, supplier, job }: NamedInvoice,
-  values: RowValues,
+  { keys, numfactura, fechaemision: date, totalCents, supplier, job }: NamedInvoice,
 ): InvoiceOnFile {
   const { uuid, numfacturaKey: key } = keys;
   if (uuid) {
@@ -26,7 +26,6 @@ export function findPaidInvoice(
     if (found) return found;
     throw new Refused('uuid', `No existe una factura con el UUID ${uuid}.`);
   }
-  const date = dateOf(values, 'fechaemision');
   const all = candidatesOf(invoices, key, supplier, totalCents);
   // Each thing that the row says of the invoice narrows it down, where several are left.
   const tests = [

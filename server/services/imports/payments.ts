@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
@@ -12,47 +11,29 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import {
-  type CreditDraft,
-  creditOf,
-  draftCredit,
-  findCredit,
-  KnownCredits,
-  makeCredits,
-  readCredits,
-} from './credit-notes.ts';
-import { type DraftedRow, importDrafts, unread } from './drafts.ts';
+import { type CreditDraft, creditOf, draftCredit, KnownCredits, makeCredits } from './credit-notes.ts';
+import { type DraftedRow, draftEach, importDrafts, ROWS_BETWEEN_PAUSES, unread } from './drafts.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import type { References } from './references.ts';
-import {
-  centsOf,
-  converted,
-  dateOf,
-  exchangeOf,
-  Refused,
-  type RowRefusal,
-  safely,
-  textOf,
-} from './row-values.ts';
-import { importRace, type MakingContext, type NewRows, type Run, type StoreOnce } from './run.ts';
+import { centsOf, converted, dateOf, exchangeOf, Refused, safely, textOf } from './row-values.ts';
+import { importRace, type MakingContext, type NewRows, type Run } from './run.ts';
 
 interface ReadRow {
-  draft: PaymentToWrite;
+  payment: PaymentToWrite;
   invoice: NamedInvoice;
   credit: CreditDraft | undefined;
-  warnings: Remark[];
 }
 
-export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+export function importPayments(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const credits = new KnownCredits();
-  return importDrafts<PaymentToWrite, Asked>(db, run, storeOnce, {
+  return importDrafts<PaymentToWrite, Asked>(run, {
     table: 'payments',
     entity: 'payments',
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
     names: { origenderecursoId: fundingSources },
     columns: { facturaproveedorId: 'numfactura' },
-    draftRows: () => draftRows(db, run, credits),
+    draftRows: () => draftRows(run, credits),
     write: (trx, actor, drafts, options) =>
       writePayments(trx, actor, drafts, {
         ...options,
@@ -74,58 +55,46 @@ export function importPayments(db: Db, run: Run, storeOnce: StoreOnce): Promise<
   });
 }
 
-const CHUNK = 4000;
-const ROWS_BETWEEN_PAUSES = 1000;
-
-async function draftRows(
-  db: Db,
-  { rows, references, progress }: Run,
-  credits: KnownCredits,
-): Promise<DraftedRow<PaymentToWrite>[]> {
+/** What rows name is looked up for all of them at once, between two passes. */
+async function draftRows(run: Run, credits: KnownCredits): Promise<DraftedRow<PaymentToWrite>[]> {
+  const { db, references, progress } = run;
   await references.readOnly(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
-  const drafted: DraftedRow<PaymentToWrite>[] = [];
-  let chunk: { row: ParsedRow; read: ReadRow | RowRefusal | undefined }[] = [];
-  const draftChunk = async () => {
-    const all = chunk.flatMap(({ read }) => (read && 'draft' in read ? [read] : []));
-    const invoices = new InvoiceBook<InvoiceOnFile>();
-    const pause = () => progress.pause();
-    await readBook(
+  const rows = await draftEach(run, (row, warnings) => readRow(row, references, moneda, warnings));
+  const read = rows.flatMap(({ draft }) => ('refused' in draft ? [] : [draft]));
+  const invoices = new InvoiceBook<InvoiceOnFile>();
+  const keys = read.map(({ invoice }) => invoice.keys);
+  await readBook(db, invoices, identityRows, keys, { pause: () => progress.pause() });
+  const notes = read.flatMap(({ credit }) => credit ?? []);
+  if (notes.length > 0)
+    await credits.read(
       db,
-      invoices,
-      identityRows,
-      all.map(({ invoice }) => invoice.keys),
-      { pause },
+      notes.flatMap(({ uuid }) => uuid ?? []),
+      invoices.supplierIds,
     );
-    const uuids = all.flatMap(({ credit }) => credit?.uuid ?? []);
-    if (all.some(({ credit }) => credit))
-      await readCredits(db, credits, { uuids, supplierIds: invoices.supplierIds });
-    for (const { row, read } of chunk) drafted.push(draftOf(row, read, invoices, credits));
-    chunk = [];
-  };
-  for (const row of rows) {
-    const done = drafted.length + chunk.length;
-    if (done % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', done / rows.length);
-    chunk.push({
-      row,
-      read: row.problems.length > 0 ? undefined : safely(() => readRow(row, references, moneda)),
-    });
-    if (chunk.length === CHUNK) await draftChunk();
+  const drafted: DraftedRow<PaymentToWrite>[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_BETWEEN_PAUSES === 0) await progress.pause();
+    drafted.push(placeRow(row, invoices, credits));
   }
-  await draftChunk();
   return drafted;
 }
 
 /** @param base the currency of a row that says none */
-function readRow({ line, values }: ParsedRow, references: References, base: string): ReadRow {
+function readRow(
+  { line, values }: ParsedRow,
+  references: References,
+  base: string,
+  warnings: Remark[],
+): ReadRow {
   const own = centsOf(values, 'paymentamount');
   const exchange = exchangeOf(values, base);
   const amountCents = exchange && own !== null ? converted(own, exchange) : (own ?? undefined);
   const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
   const importebancoCents = centsOf(values, credit ? 'creditaplicado' : 'importebanco');
-  const warnings: string[] = exchange ? [exchange.warning] : [];
+  if (exchange) warnings.push(exchange.warning);
   const invoice = nameInvoice(values, references, warnings, exchange !== undefined);
-  const draft: PaymentToWrite = {
+  const payment: PaymentToWrite = {
     line,
     origenderecursoId: references.named(fundingSources, values)?.id ?? null,
     amountCents,
@@ -139,14 +108,14 @@ function readRow({ line, values }: ParsedRow, references: References, base: stri
     checknum: textOf(values, 'checknum'),
     comments: textOf(values, 'comments'),
   };
-  return { draft, invoice, credit, warnings };
+  return { payment, invoice, credit };
 }
 
 /** @param isForeign the invoice's total is in another currency, converted at another rate than the payment */
 function nameInvoice(
   values: RowValues,
   references: References,
-  warnings: string[],
+  warnings: Remark[],
   isForeign: boolean,
 ): NamedInvoice {
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
@@ -160,6 +129,7 @@ function nameInvoice(
       ? { uuid, supplierId: undefined, numfacturaKey: '' }
       : { uuid, supplierId: supplier?.id, numfacturaKey, totalCents: numfacturaKey ? null : totalCents },
     numfactura,
+    fechaemision: dateOf(values, 'fechaemision'),
     totalCents,
     supplier,
     job: uuid || !textOf(values, 'jobtitle') ? undefined : references.named(jobs, values),
@@ -176,27 +146,25 @@ function supplierIfKnown(values: RowValues, references: References): ListEntry |
   }
 }
 
-function draftOf(
-  row: ParsedRow,
-  read: ReadRow | RowRefusal | undefined,
+function placeRow(
+  { line, draft, warnings }: DraftedRow<ReadRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
   credits: KnownCredits,
 ): DraftedRow<PaymentToWrite> {
-  if (!read || 'field' in read) return unread(row, read);
-  const { draft, invoice: named, credit } = read;
+  if ('refused' in draft) return { line, draft, warnings };
+  const { payment, invoice: named, credit } = draft;
   const { keys, supplier, numfactura } = named;
   const made = safely(() => {
     // The payments' own rules refuse a row that names no invoice at all.
-    if (!keys.uuid && !numfactura && !supplier) return draft;
-    const invoice = findPaidInvoice(invoices, named, row.values);
+    if (!keys.uuid && !numfactura && !supplier) return payment;
+    const invoice = findPaidInvoice(invoices, named);
     const facturaproveedorId = invoice.id;
-    if (!credit) return { ...draft, facturaproveedorId };
+    if (!credit) return { ...payment, facturaproveedorId };
     const { note, isNew } = creditOf(credits, credit, invoice);
     if (isNew) credits.addNew(note);
-    return { ...draft, facturaproveedorId, creditNoteId: note.id };
+    return { ...payment, facturaproveedorId, creditNoteId: note.id };
   });
-  if ('field' in made) return unread(row, made);
-  return { line: row.line, draft: made, warnings: [...row.warnings, ...read.warnings] };
+  return 'field' in made ? unread(line, made) : { line, draft: made, warnings };
 }
 
 /**
@@ -212,8 +180,8 @@ async function bringNotes(
   const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
   const onFile = new KnownCredits();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
-  if (notes.size > 0) await readCredits(context.trx, onFile, { uuids: [], supplierIds });
-  for (const note of notes.values()) if (findCredit(onFile, note, note.supplierId)) throw importRace();
+  if (notes.size > 0) await onFile.read(context.trx, [], supplierIds);
+  for (const note of notes.values()) if (onFile.find(note, note.supplierId)) throw importRace();
   const rows = await makeCredits(context, [...notes.values()]);
   for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
   return rows;

@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
@@ -11,12 +10,12 @@ import { FUNDS, listHolders } from '../petty-cash/reading.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
-import type { Run, StoreOnce } from './run.ts';
+import type { Run } from './run.ts';
 
 /** The opening amount of a fund is its first movement, and comes with the table of those. */
-export async function importFunds(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
-  const holders = await listHolders(db);
-  return importDrafts<FundToWrite, AskedFund>(db, run, storeOnce, {
+export async function importFunds(run: Run): Promise<TableImport> {
+  const holders = await listHolders(run.db);
+  return importDrafts<FundToWrite, AskedFund>(run, {
     table: 'petty_cash_funds',
     entity: FUNDS,
     names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },

@@ -1,5 +1,4 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -18,12 +17,12 @@ import { writeMovements } from '../petty-cash/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
-import type { MakingContext, NewRows, Run, StoreOnce } from './run.ts';
+import type { MakingContext, NewRows, Run } from './run.ts';
 
-export async function importMovements(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> {
+export async function importMovements(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
-  const funds = await db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
-  return importDrafts<MovementToWrite, Asked>(db, run, storeOnce, {
+  const funds = await run.db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
+  return importDrafts<MovementToWrite, Asked>(run, {
     table: 'petty_cash_movements',
     entity: 'petty-cash-movements',
     names: { origenderecursoId: fundingSources, jobId: jobs, rubroId: rubros },

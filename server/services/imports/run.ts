@@ -1,4 +1,4 @@
-import type { Schema, Trx } from '../../../db/schema.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { ColumnPlan, RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
@@ -38,18 +38,20 @@ export interface RowResult {
 }
 
 /** `fraction` from 0 to 1 of the step under way. A promise is waited for. */
-export type TableProgress = (step: 'leer' | 'revisar' | 'guardar', fraction: number) => unknown;
+export type TableProgress = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
 /** Runs `write` in one transaction, perhaps with more around it. */
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
 
 export interface Run {
+  db: Db;
   actor: Actor;
   kind: TableKind;
   rows: ParsedRows;
   options: TableImportOptions;
   references: References;
   progress: ReturnType<typeof progressOf>;
+  storeOnce: StoreOnce;
 }
 
 /** Signals are heard, progress is seen and others are served only when the program pauses. */

@@ -1,13 +1,12 @@
-import type { Db } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type AccountToWrite, type Asked, writeAccounts } from '../supplier-accounts/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { textOf } from './row-values.ts';
-import type { Run, StoreOnce } from './run.ts';
+import type { Run } from './run.ts';
 
-export const importAccounts = (db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport> =>
-  importDrafts<AccountToWrite, Asked>(db, run, storeOnce, {
+export const importAccounts = (run: Run): Promise<TableImport> =>
+  importDrafts<AccountToWrite, Asked>(run, {
     table: 'supplier_accounts',
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },
