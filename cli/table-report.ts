@@ -9,7 +9,6 @@ import type {
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { counted } from '../shared/counts.ts';
 import { kindOf, MOST_ALONE, noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
-import type { Remedy } from '../shared/remedies.ts';
 import { cut, formatTable, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
@@ -111,48 +110,30 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
 const MOST_SHOWN = 200;
 
 function describeWarnings({ warnings }: TableImport): string {
-  const all = [...warnings].map(({ row, reason }) => ({ row, reason, column: '', value: '', code: '' }));
-  const lines = foldAlike(all).map(([rows, , , reason]) => [rows!, reason!]);
-  const table = formatTable(['Línea', 'Aviso'], lines.slice(0, MOST_SHOWN), new Set([0]));
-  return table + describeRest(lines.length, 'avisos');
+  const all = warnings.map((one) => ({ ...one, column: '', value: '', code: '' }));
+  return describeRows(
+    ['Línea', 'Aviso'],
+    foldAlike(all).map(([rows, , , reason]) => [rows!, reason!]),
+    'avisos',
+  );
 }
 
-function describeRefused({ refused }: TableImport): string {
-  const lines = foldAlike(refused);
-  const rows = lines.slice(0, MOST_SHOWN);
-  const table = formatTable(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], rows, new Set([0]));
-  return table + describeRest(lines.length, 'rechazados');
+const describeRefused = ({ refused }: TableImport): string =>
+  describeRows(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], foldAlike(refused), 'rechazados');
+
+function describeRows(headings: string[], lines: readonly string[][], what: string): string {
+  const more = lines.length - MOST_SHOWN;
+  const rest = more > 0 ? `… y ${more.toLocaleString('es-MX')} ${what} más (--json los da todos).\n` : '';
+  return formatTable(headings, lines.slice(0, MOST_SHOWN), new Set([0])) + rest;
 }
 
 /** Many of the same kind share one line: which, how many, and once for all of them why. */
-const foldAlike = (said: Iterable<RefusedRow>): string[][] =>
-  alike(said).flatMap((kind) => (kind.count > MOST_ALONE ? [together(kind)] : kind.rows.map(alone)));
+const foldAlike = (said: readonly RefusedRow[]): string[][] =>
+  alike(said).flatMap((rows) => (rows.length > MOST_ALONE ? [together(rows)] : rows.map(alone)));
 
-interface Alike {
-  count: number;
-  /** the first of them, no more than are shown one by one */
-  rows: RefusedRow[];
-  values: Set<string>;
-}
-
-function alike(refused: Iterable<RefusedRow>): Alike[] {
-  const kinds = new Map<string, Alike>();
-  for (const one of refused) {
-    const key = JSON.stringify([one.column, kindOf(one.reason)]);
-    const kind = kinds.get(key) ?? { count: 0, rows: [], values: new Set() };
-    kind.count += 1;
-    if (kind.rows.length < MOST_ALONE) kind.rows.push(one);
-    kind.values.add(one.value);
-    kinds.set(key, kind);
-  }
-  return [...kinds.values()];
-}
-
-/** Refusals shown one by one do not name their remedy, so that it is said once below. */
-const isTold =
-  (remedy: Remedy) =>
-  ({ count: all, rows }: Alike) =>
-    all <= MOST_ALONE && rows.some(({ reason }) => noteOf(reason).remedy === remedy);
+const alike = (said: readonly RefusedRow[]): RefusedRow[][] => [
+  ...Map.groupBy(said, ({ column, reason }) => JSON.stringify([column, kindOf(reason)])).values(),
+];
 
 const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
   String(row),
@@ -161,29 +142,22 @@ const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
   oneLine(textWithIds(reason)),
 ];
 
-function together({ count: all, rows, values }: Alike): string[] {
+function together(rows: readonly RefusedRow[]): string[] {
   const { row, column, value, reason } = rows[0]!;
-  const others = values.size > 1 ? ` y ${counted(values.size - 1, 'otro', 'otros')}` : '';
+  const others = new Set(rows.map((one) => one.value)).size - 1;
   const { remedy } = noteOf(reason);
-  const why = `${textWithIds(reason)} Son ${counted(all, 'renglón', 'renglones')}.`;
+  const why = `${textWithIds(reason)} Son ${counted(rows.length, 'renglón', 'renglones')}.`;
   return [
-    `${row} y ${(all - 1).toLocaleString('es-MX')} más`,
+    `${row} y ${(rows.length - 1).toLocaleString('es-MX')} más`,
     short(column),
-    short(value) + others,
+    short(value) + (others > 0 ? ` y ${counted(others, 'otro', 'otros')}` : ''),
     oneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
   ];
 }
 
-const describeRest = (all: number, what: string): string =>
-  all > MOST_SHOWN
-    ? `… y ${(all - MOST_SHOWN).toLocaleString('es-MX')} ${what} más (--json los da todos).\n`
-    : '';
-
 /** "Proveedores nuevos", "Obras nuevas" */
 function newOnes(kind: TableKind): string {
-  const texts = catalogOfCommand(kind)?.texts;
-  if (!texts) return kind;
-  const { one, many } = texts;
+  const { one, many } = catalogOfCommand(kind)!.texts;
   return `${many.charAt(0).toUpperCase()}${many.slice(1)} ${one.startsWith('la ') ? 'nuevas' : 'nuevos'}`;
 }
 
@@ -209,8 +183,10 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     notes.push('Con --on-error skip se guardan los demás.');
   if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
+  // Refusals shown one by one do not name their remedy, so that it is said once below.
+  const shown = alike(refused).filter((rows) => rows.length <= MOST_ALONE);
   for (const remedy of ['create-missing', 'act-as'] as const)
-    if (alike(refused).some(isTold(remedy))) notes.push(remedyWords(remedy));
+    if (shown.flat().some(({ reason }) => noteOf(reason).remedy === remedy)) notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${oneLine(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');
