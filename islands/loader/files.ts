@@ -51,6 +51,24 @@ function say({ files, parentElement }: HTMLInputElement): void {
   output.textContent = length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? output.dataset.file!);
 }
 
-// If the code does not come, the form's own button does the same.
-const send = (form: HTMLFormElement) =>
-  void import('./sending.ts').then(({ sendFiles }) => sendFiles(form)).catch(() => {});
+/** The user has so long to press the button, or to add what belongs to one document. */
+const GRACE_MS = 1000;
+
+let sending: ReturnType<typeof setTimeout> | undefined;
+
+function send(form: HTMLFormElement): void {
+  clearTimeout(sending);
+  if (form.hidden) showSending(form);
+  sending = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
+}
+
+/** A hidden form has no button that could show that it is sent. */
+function showSending(form: HTMLFormElement): void {
+  const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
+  const note = document.createElement('p');
+  note.className = 'alert info';
+  note.role = 'status';
+  note.textContent = length === 1 ? 'Enviando el archivo…' : `Enviando ${length} archivos…`;
+  document.querySelector('main .page-head')?.after(note);
+  addEventListener('pagehide', () => note.remove(), { once: true }); // the page may come back as it was
+}

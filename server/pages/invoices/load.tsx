@@ -8,63 +8,44 @@ import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
-import { explain, statusOf } from '../../http/errors.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm, type SentFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
 import { readDocument } from '../../services/cfdi/documents.ts';
-import { addToLoad, MOST_DOCUMENTS, openLoad } from '../../services/cfdi/loads.ts';
+import { MOST_DOCUMENTS, openLoad } from '../../services/cfdi/loads.ts';
 import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 
-/** Script sends more than this in parts (islands/loader/sending.ts). */
 const MOST_MB = 40;
 
 /** "Cargar XML": takes documents, reads them, and leads to the form that one fills, or to the review of many. */
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.loadInvoice, (c) => renderLoad(c))
-  .post(pages.loadInvoice, async (c) => {
-    if (!c.req.header('accept')?.includes('application/json'))
-      return answerForm(
-        c,
-        async () => c.redirect((await takeFiles(c)).next, 303),
-        (problem, status) => renderLoad(c, problem, status),
-      );
-    try {
-      return c.json(await takeFiles(c));
-    } catch (error) {
-      const problem = explain(c, error);
-      return c.json({ message: problem.message }, problem.status ?? statusOf(problem));
-    }
-  });
+  .post(pages.loadInvoice, (c) =>
+    answerForm(
+      c,
+      async () => c.redirect(await takeFiles(c), 303),
+      (problem, status) => renderLoad(c, problem, status),
+    ),
+  );
 
-/** The next address, and the load that further parts belong to. */
-interface Taken {
-  next: string;
-  lote?: string;
-}
-
-async function takeFiles(c: AppContext): Promise<Taken> {
-  const { fields, files, several } = await readSentForm(c, MOST_MB, {
-    name: 'xml',
-    most: 2 * MOST_DOCUMENTS,
-  });
+/** @returns the address where they lead */
+async function takeFiles(c: AppContext): Promise<string> {
+  const { files, several } = await readSentForm(c, MOST_MB, { name: 'xml', most: 2 * MOST_DOCUMENTS });
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
-  const sent = files.pdf ? [...several, files.pdf] : several;
   const [xml, pdf] = asOne(several, files.pdf);
-  if (xml && !fields.lote && Number(fields.total ?? 1) <= sent.length) {
-    requirePdf(pdf);
+  if (xml) {
+    if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
+      refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
     await aboutField('xml', () => readDocument(db, xml, { signal, userId: actor.userId }));
     const keep = (file: SentFile | undefined) => file && keepUpload(db, actor, file);
-    return { next: withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) }) };
+    return withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) });
   }
   if (several.length === 0) refuse(refusal('Elige el archivo XML de la factura.', 'xml'));
-  const lote = fields.lote || (await openLoad(db, actor));
-  await addToLoad(db, actor, lote, sent, signal);
-  return { next: pages.load(lote), lote };
+  return pages.load(await openLoad(db, actor, files.pdf ? [...several, files.pdf] : several, signal));
 }
 
 /** One document, alone or with its PDF, whichever of the two controls that came by; else none. */
@@ -136,11 +117,6 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
       </form>
     </>,
   );
-}
-
-function requirePdf(file: SentFile | undefined): void {
-  if (file && requireAttachable(file.bytes, 'pdf').kind !== 'pdf')
-    refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
 }
 
 /** The refusal of a file stands beside its control too. */

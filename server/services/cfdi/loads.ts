@@ -50,30 +50,17 @@ export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
 export const MOST_DOCUMENTS = 500;
 const MOST_MB = 60;
 
-export async function openLoad(db: Db, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<string> {
-  const id = newUploadId();
-  const empty = { problems: '[]', outcomes: '[]' };
-  await inTransaction(db, (trx) =>
-    trx
-      .insertInto('cfdi_loads')
-      .values({ id, userId, ...empty, createdAt: at })
-      .execute(),
-  );
-  return id;
-}
-
 /**
- * Adds files to it; zips are unpacked by the reading process. Files of one name, but for its ending, belong together
- * where they come in one go, whatever came before them.
- * @throws DomainError not-found, too-large
+ * Keeps files that came together; zips are unpacked by the reading process.
+ * @returns the id of the load
+ * @throws DomainError too-large
  */
-export async function addToLoad(
+export async function openLoad(
   db: Db,
   actor: Actor,
-  id: string,
   sent: readonly SentFile[],
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const files: SentFile[] = [];
   const problems: FileProblem[] = [];
   for (const file of sent) {
@@ -85,26 +72,15 @@ export async function addToLoad(
       if ('problem' in one) problems.push(one);
       else files.push({ filename: one.name, bytes: one.bytes });
   }
+  requireRoom(files);
+  const id = newUploadId();
+  const said = { problems: JSON.stringify(problems.slice(0, MOST_DOCUMENTS)), outcomes: '[]' };
+  const load = { id, userId: actor.userId, ...said, createdAt: actor.at };
   await inTransaction(db, async (trx) => {
-    await lockKey(trx, `load:${id}`);
-    const load = await readHead(trx, actor.userId, id);
-    const there = await trx
-      .selectFrom('uploads')
-      .innerJoin('files', 'files.sha256', 'uploads.sha256')
-      .select(['filename', 'size'])
-      .where('loadId', '=', id)
-      .execute();
-    const size = [...there, ...files.map(({ bytes }) => ({ size: bytes.length }))].reduce(
-      (sum, one) => sum + one.size,
-      0,
-    );
-    requireRoom(there.length + files.length, size);
-    const taken = new Set([...there, ...load.outcomes.map(({ name }) => ({ filename: name }))].map(stemOf));
-    await keepUploads(trx, actor, nameApart(files, taken), id);
-    if (problems.length === 0) return;
-    const all = JSON.stringify([...load.problems, ...problems].slice(0, MOST_DOCUMENTS));
-    await trx.updateTable('cfdi_loads').set({ problems: all }).where('id', '=', id).execute();
+    await trx.insertInto('cfdi_loads').values(load).execute();
+    await keepUploads(trx, actor, nameApart(files), id);
   });
+  return id;
 }
 
 async function unpack({ filename, bytes }: SentFile, userId: number, signal: AbortSignal | undefined) {
@@ -117,9 +93,10 @@ async function unpack({ filename, bytes }: SentFile, userId: number, signal: Abo
 }
 
 /** PDFs beside their XMLs count too, as files. */
-function requireRoom(files: number, bytes: number): void {
-  const tooMany = files > 2 * MOST_DOCUMENTS;
-  if (!tooMany && bytes <= MOST_MB * 1024 * 1024) return;
+function requireRoom(files: readonly SentFile[]): void {
+  const tooMany = files.length > 2 * MOST_DOCUMENTS;
+  const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (!tooMany && size <= MOST_MB * 1024 * 1024) return;
   const most = tooMany ? `${2 * MOST_DOCUMENTS} archivos` : `${MOST_MB} MB`;
   throw new DomainError('too-large', `Son más de ${most}: cárgalos por partes.`);
 }
@@ -200,10 +177,11 @@ export async function keepOutcomes(
 const ENDING = /\.\w{1,5}$/;
 
 /**
- * Names of their own, such as "A-12 (2)", with the same number for those that belong together.
- * @param taken what names begin with that are there, as `stemOf` gives it; the new ones are added
+ * Names of their own, such as "A-12 (2)", with the same number for those that belong together: of one path, but for
+ * the ending.
  */
-function nameApart(files: readonly SentFile[], taken: Set<string>): SentFile[] {
+function nameApart(files: readonly SentFile[]): SentFile[] {
+  const taken = new Set<string>();
   const suffixes = new Map<string, string>();
   const seen = new Set<string>();
   return files.map(({ filename, bytes }) => {
@@ -211,7 +189,7 @@ function nameApart(files: readonly SentFile[], taken: Set<string>): SentFile[] {
     const safe = safeFilename(filename);
     const ending = ENDING.exec(safe)?.[0] ?? '';
     const own = safe.slice(0, safe.length - ending.length);
-    // Two of one path in one go: the second stands alone.
+    // Two of one path: the second stands alone.
     const isSecond = seen.has(filename.toLowerCase());
     seen.add(filename.toLowerCase());
     const suffix = (isSecond ? undefined : suffixes.get(path)) ?? freeSuffix(own, taken);

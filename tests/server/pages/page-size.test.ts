@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { saveBudget } from '../../../server/services/budgets/budgets.ts';
-import { addToLoad, MOST_DOCUMENTS, openLoad } from '../../../server/services/cfdi/loads.ts';
+import { MOST_DOCUMENTS, openLoad } from '../../../server/services/cfdi/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { addAccount } from '../../support/accounts.ts';
@@ -202,7 +202,6 @@ describe('the review of as many XML as may be loaded at once', () => {
     await lengthenNames(db);
     const { id: userId, client } = await signIn(db);
     const actor = await addActor(db, { roles: [4] });
-    const load = await openLoad(db, { ...actor, userId });
     const nombre =
       'Comercializadora e Impermeabilizadora de Materiales Prefabricados del Bajío y asociados, S.A.P.I.';
     const files = Array.from({ length: 2 * MOST_DOCUMENTS }, (_, n) => {
@@ -220,7 +219,7 @@ describe('the review of as many XML as may be loaded at once', () => {
       };
     });
     const orphan = (n: number) => ({ filename: `${nombre} ${n}.pdf`, bytes: aPdf(`${n}`) });
-    await addToLoad(db, { ...actor, userId }, load, [
+    const load = await openLoad(db, { ...actor, userId }, [
       ...files.slice(200),
       ...Array.from({ length: 200 }, (_, n) => orphan(n)),
     ]);

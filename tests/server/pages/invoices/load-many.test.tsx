@@ -398,25 +398,14 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(page.value('numfactura')).toBe('A-1');
   });
 
-  it('takes parts of a load as script sends them, and answers where they lead', async () => {
+  it('is nobody else’s', async () => {
     const { app, client } = await arrange();
-    const accept = { accept: 'application/json' };
-    const first = await client.files(LOAD, { xml: fileOf(1) }, { total: '2' }, accept);
-    const { lote, next } = (await first.json()) as { lote: string; next: string };
-    expect(next).toBe(`${LOAD}/${lote}`);
-    await client.files(LOAD, { xml: fileOf(2) }, { total: '2', lote }, accept);
-    expect(posted((await readPage(client.get(next))).html)).toHaveLength(2);
-    const alone = await client.files(LOAD, { xml: fileOf(3) }, { total: '1' }, accept);
-    expect(((await alone.json()) as { next: string }).next).toMatch(/^\/new-invoice\?cfdi=/);
-    const wrong = await client.files(LOAD, { xml: ['a.xml', Buffer.from('<a/>')] }, {}, accept);
-    expect([wrong.status, Object.keys((await wrong.json()) as object)]).toEqual([422, ['message']]);
-    // Nobody else's.
+    const { address } = await send(client, [fileOf(1), fileOf(2)]);
     const other = await app.as(4);
-    const page = await readPage(other.get(next));
+    const page = await readPage(other.get(address));
     expect([page.status, page.alerts]).toEqual([
       404,
       ['error: Estos archivos ya no están: vuelve a elegirlos.'],
     ]);
-    expect((await other.files(LOAD, { xml: fileOf(4) }, { total: '9', lote }, accept)).status).toBe(404);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { previewLoaded, readLoaded, storeLoaded } from '../../../../server/services/cfdi/loaded-documents.ts';
-import { addToLoad, openLoad, readLoad } from '../../../../server/services/cfdi/loads.ts';
+import { openLoad, readLoad } from '../../../../server/services/cfdi/loads.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { keepUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
@@ -16,16 +16,13 @@ describeEachInLong('documents that are sent together', (fresh) => {
   const send = async () => {
     const { db } = fresh;
     const actor = await addActor(db);
-    const id = await openLoad(db, actor);
-    await addToLoad(db, actor, id, [
+    const id = await openLoad(db, actor, [
       {
         filename: 'r.xml',
         bytes: bytesOf(buildReceipt({ uuid: THIRD, doctos: [{ amount: '50.00', of: UUID }] })),
       },
       { filename: 'f.xml', bytes: bytesOf(buildCfdi()) },
       { filename: 'f.pdf', bytes: aPdf() },
-    ]);
-    await addToLoad(db, actor, id, [
       { filename: 'f.xml', bytes: bytesOf(buildNote([UUID], { uuid: OTHER })) },
     ]);
     return { db, actor, id };
@@ -71,12 +68,13 @@ describeEachInLong('documents that are sent together', (fresh) => {
   });
 
   it('are bounded in number and size', async () => {
-    const { db, actor, id } = await send();
-    const many = Array.from({ length: 1000 }, (_, n) => ({
+    const { db } = fresh;
+    const actor = await addActor(db);
+    const many = Array.from({ length: 1001 }, (_, n) => ({
       filename: `${n}.xml`,
       bytes: Buffer.from('<a/>'),
     }));
-    await expect(addToLoad(db, actor, id, many)).rejects.toMatchObject({ kind: 'too-large' });
-    expect((await readLoad(db, actor.userId, id)).documents).toHaveLength(3);
+    await expect(openLoad(db, actor, many)).rejects.toMatchObject({ kind: 'too-large' });
+    expect(await db.selectFrom('cfdi_loads').select('id').execute()).toEqual([]);
   });
 });
