@@ -1,5 +1,5 @@
 import { moneyText } from '../../../shared/money.ts';
-import { nextStep } from './next-step.ts';
+import { inSteps } from './next-step.ts';
 import type { Cell, Sheet } from './sheet.ts';
 
 export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
@@ -13,22 +13,10 @@ const ROWS_A_STEP = 250;
 /** RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
   let text = `\ufeff${columns.map(({ heading }) => writtenText(heading)).join(',')}\r\n`;
-  for await (const rows of pages) {
-    for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
-      const end = Math.min(from + ROWS_A_STEP, rows.length);
-      for (let at = from; at < end; at++) {
-        const row = rows[at]!;
-        let isFirst = true;
-        for (const column of columns) {
-          text += isFirst ? cellText(column.cell(row)) : `,${cellText(column.cell(row))}`;
-          isFirst = false;
-        }
-        text += '\r\n';
-      }
-      yield text;
-      text = '';
-      await nextStep();
-    }
+  for await (const rows of inSteps(pages, ROWS_A_STEP)) {
+    for (const row of rows) text += `${columns.map((column) => cellText(column.cell(row))).join(',')}\r\n`;
+    yield text;
+    text = '';
   }
   if (text) yield text;
 }

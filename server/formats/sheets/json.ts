@@ -1,5 +1,5 @@
 import { toDecimal } from '../../../shared/money.ts';
-import { nextStep } from './next-step.ts';
+import { inSteps } from './next-step.ts';
 import type { ListExport, SheetColumn } from './sheet.ts';
 
 const ROWS_A_STEP = 250;
@@ -10,15 +10,11 @@ export async function* jsonChunks<Row>({
   toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
 }: ListExport<Row>): AsyncGenerator<string> {
   let before = '[';
-  for await (const rows of sheet.pages) {
-    for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
-      const records = await toRecords(rows.slice(from, from + ROWS_A_STEP));
-      if (records.length > 0) {
-        yield `${before}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
-        before = ',';
-      }
-      await nextStep();
-    }
+  for await (const rows of inSteps(sheet.pages, ROWS_A_STEP)) {
+    const records = await toRecords(rows);
+    if (records.length === 0) continue;
+    yield `${before}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
+    before = ',';
   }
   yield before === '[' ? '[]\n' : '\n]\n';
 }

@@ -50,35 +50,15 @@ export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): 
   };
 }
 
-function chunksOf<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile['chunks'] {
-  switch (request.format) {
-    case 'csv':
-      return csvChunks(list.sheet);
-    case 'json':
-      return jsonChunks(list);
-    case 'xlsx':
-      return workbookChunks(request, list);
-    case 'pdf':
-      return documentChunk(request, list);
-  }
-}
-
-async function* workbookChunks<Row>(
-  request: ExportRequest,
-  list: ListExport<Row>,
-): AsyncGenerator<Uint8Array> {
-  yield* xlsxChunks(list, await letterheadOf(request, list), request.now);
-}
-
-async function* documentChunk<Row>(
-  request: ExportRequest,
-  list: ListExport<Row>,
-): AsyncGenerator<Uint8Array> {
-  const { now: at, signal } = request;
-  if (list.form) yield await list.form.draw(signal);
+async function* chunksOf<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile['chunks'] {
+  const { format, now: at, signal } = request;
+  if (format === 'csv') yield* csvChunks(list.sheet);
+  else if (format === 'json') yield* jsonChunks(list);
+  else if (format === 'pdf' && list.form) yield await list.form.draw(signal);
   else {
     const head = await letterheadOf(request, list);
-    yield await listsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
+    if (format === 'xlsx') yield* xlsxChunks(list, head, at);
+    else yield await listsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
   }
 }
 
