@@ -51,42 +51,22 @@ export function decideStyles(
 }
 
 /** A workbook's numbers and days mean one thing only. */
-const textsOf = ({ rows }: ReadTable, index: number): Iterable<string> =>
+const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
 
-interface Decimals {
-  points: number;
-  commas: number;
-  /** the first amount that could be read both ways */
-  ambiguous?: string;
-  point?: string;
-  comma?: string;
-}
+/** The amounts of a column by the decimal mark that they show. */
+type Decimals = ReadonlyMap<ReturnType<typeof decimalEvidence>, readonly string[]>;
 
-function weighDecimals(table: ReadTable, index: number): Decimals {
-  const found: Decimals = { points: 0, commas: 0 };
-  for (const text of textsOf(table, index)) {
-    const evidence = decimalEvidence(text);
-    if (evidence === undefined || !HAS_DIGIT.test(text)) continue;
-    if (evidence === '.') {
-      found.points += 1;
-      found.point ??= text;
-    } else if (evidence === ',') {
-      found.commas += 1;
-      found.comma ??= text;
-    } else found.ambiguous ??= text;
-  }
-  return found;
-}
-
-const HAS_DIGIT = /\d/;
+const weighDecimals = (table: ReadTable, index: number): Decimals =>
+  Map.groupBy(textsOf(table, index), (text) => (/\d/.test(text) ? decimalEvidence(text) : undefined));
 
 /** A few cells of the other style are slips, and are refused one by one; more of them leave it open. */
 const SLIPS = 0.02;
 
-function markOf({ points, commas }: Decimals): DecimalMark | 'both' | undefined {
+function markOf(found: Decimals): DecimalMark | 'both' | undefined {
+  const [points, commas] = [found.get('.')?.length ?? 0, found.get(',')?.length ?? 0];
   if (points + commas === 0) return undefined;
   if (commas <= SLIPS * points) return '.';
   return points <= SLIPS * commas ? ',' : 'both';
@@ -113,14 +93,11 @@ function decideDecimal(
   });
   if (asked.decimal) return say(asked.decimal, ', como se pidió');
   const mark = markOf(found);
-  if (mark === '.' || mark === ',')
-    return say(mark, `, como en «${shorten(mark === '.' ? found.point : found.comma)}»`);
-  if (mark === undefined && found.ambiguous === undefined) return { decimal: others ?? '.', why };
+  const exampleOf = (evidence: DecimalMark | 'ambiguous') => `«${shorten(found.get(evidence)?.[0])}»`;
+  if (mark === '.' || mark === ',') return say(mark, `, como en ${exampleOf(mark)}`);
+  if (mark === undefined && !found.has('ambiguous')) return { decimal: others ?? '.', why };
   if (mark === undefined && others) return say(others, ', como en las demás columnas de importes');
-  const example =
-    mark === 'both'
-      ? `«${shorten(found.point)}» y «${shorten(found.comma)}»`
-      : `«${shorten(found.ambiguous)}»`;
+  const example = mark === 'both' ? `${exampleOf('.')} y ${exampleOf(',')}` : exampleOf('ambiguous');
   const doubt = mark === 'both' ? 'mezcla dos formas de escribir decimales' : 'puede leerse de dos formas';
   questions.push({
     field: field!.name,

@@ -24,7 +24,7 @@ export interface ReadTable {
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   delimiter?: ',' | ';' | '\t' | '|';
   sheet?: string;
-  /** `rows` of one that was not read is what it says itself, 0 where it does not */
+  /** `rows` of one that was not read is 0 */
   sheets?: readonly { name: string; hidden: boolean; rows: number }[];
   /** of a workbook that counts its days from 1904 */
   dates1904?: boolean;

@@ -125,8 +125,6 @@ interface XmlHandlers {
   open?(name: string, attributes: Attributes): void;
   /** @param text of the element itself, where it holds no others */
   close?(name: string, text: string): void;
-  /** asked after each piece of the file: enough of it was read */
-  done?(): boolean;
 }
 
 const MAX_DEPTH = 64;
@@ -169,10 +167,7 @@ export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandl
     parser.on('cdata', add);
   }
   try {
-    for await (const piece of pieces) {
-      parser.write(piece);
-      if (handlers.done?.()) return;
-    }
+    for await (const piece of pieces) parser.write(piece);
     parser.close();
   } catch (error) {
     throw error instanceof DomainError ? error : damaged();

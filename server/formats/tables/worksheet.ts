@@ -53,19 +53,6 @@ export async function readSheet(
   return [...rows].map(([line, held]) => ({ line, cells: held })).sort((one, other) => one.line - other.line);
 }
 
-/** Takes what the sheet says in its first lines; 0 where it does not say. */
-export async function readSheetSize(pieces: AsyncIterable<string>): Promise<number> {
-  let size: number | undefined;
-  await parseXml(pieces, {
-    open(name, { ref = '' }) {
-      if (name === 'dimension') size ??= Number(/(\d+)$/.exec(ref)?.[1] ?? 0);
-      if (name === 'sheetData') size ??= 0;
-    },
-    done: () => size !== undefined,
-  });
-  return size ?? 0;
-}
-
 const MOST_MERGES = 10_000;
 const MOST_MERGED_ROWS = 500;
 

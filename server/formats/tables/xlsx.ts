@@ -4,7 +4,7 @@ import { LINES_LOOKED_AT, scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
 import type { RawRow, ReadTable } from './table.ts';
 import { openWorkbook, readWorkbook, type SheetPart } from './workbook.ts';
-import { readSheet, readSheetSize } from './worksheet.ts';
+import { readSheet } from './worksheet.ts';
 
 /**
  * Reads the sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
@@ -25,25 +25,18 @@ export async function readXlsx(
       starts.set(sheet, { count: rows.length, rows: rows.slice(0, LINES_LOOKED_AT) });
       return rows;
     };
-    const listAll = async () => {
-      const sheets: SheetChoice[] = [];
-      for (const sheet of workbook.sheets) {
-        const { name, hidden, path } = sheet;
-        sheets.push({
-          name,
-          hidden,
-          rows: starts.get(sheet)?.count ?? (await readSheetSize(zip.read(path))),
-        });
-      }
-      return sheets;
-    };
+    const listAll = () =>
+      workbook.sheets.map((sheet): SheetChoice => {
+        const { name, hidden } = sheet;
+        return { name, hidden, rows: starts.get(sheet)?.count ?? 0 };
+      });
     const { sheet: name } = hints;
     const asked =
       name === undefined
         ? undefined
         : (workbook.sheets.find((sheet) => sheet.name === name) ??
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
-    if (name !== undefined && !asked) throw unknownSheet(name, await listAll());
+    if (name !== undefined && !asked) throw unknownSheet(name, listAll());
     const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
     // Of several one is chosen first, and none of them is kept meanwhile.
     let rows: RawRow[] | undefined;
@@ -55,7 +48,7 @@ export async function readXlsx(
     return {
       rows: rows ?? (await read(chosen)),
       sheet: chosen.name,
-      sheets: await listAll(),
+      sheets: listAll(),
       dates1904: workbook.dates1904,
     };
   } finally {

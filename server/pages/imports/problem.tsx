@@ -86,7 +86,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
             {(shown.length > 0 ? shown : sheets).map(({ name, rows }) => (
               <Button key={name} name="sheet" value={name}>
                 <span>{name}</span>
-                {/* of a sheet that was not read, and does not say itself */}
+                {/* a sheet that was not read says none */}
                 {rows > 0 && <span className="hint">{counted(rows, ...LINES)}</span>}
                 <Icon name="chevron" />
               </Button>
