@@ -78,13 +78,12 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
 
 /** Marks what the file leaves open; each can be said otherwise at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
-  const asked = (style: PlanQuestion['answer']) =>
-    plan.questions.find(({ answer }) => answer === style)?.question;
+  const asked = (style: PlanQuestion['answer']) => plan.questions.some(({ answer }) => answer === style);
   const styles = [
     {
       name: 'amount',
       label: 'El importe es',
-      isShown: Boolean(query.amount || asked('amount')),
+      isShown: Boolean(query.amount) || asked('amount'),
       options: [
         { value: 'subtotal', label: 'El subtotal, antes de IVA' },
         { value: 'total', label: 'El total, con IVA' },
@@ -119,7 +118,7 @@ function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'plann
         label={label}
         kind="select"
         value={query[name]}
-        error={asked(name)}
+        error={asked(name) ? 'Elige una opción.' : undefined}
         options={[{ value: '', label: asked(name) ? 'Elige…' : 'Automático' }, ...options]}
       />
     ));

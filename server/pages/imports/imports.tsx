@@ -45,43 +45,34 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .get(pages.importRejects(ID), (c) =>
-    answerForm(
-      c,
-      async () => {
-        const query = readImportQuery(c.req.query());
-        const planned = await planOf(c, query);
-        const { refused } = await importUpload(c.get('deps').db, actorOf(c), planned, query, {
-          dryRun: true,
-        });
-        const name = planned.upload.filename.replace(/\.\w+$/, '');
-        return sendCsv(c, `${name} rechazadas`, rejectsSheet(planned.table, refused));
-      },
-      (problem, status) => renderProblem(c, problem, status),
-    ),
+    answer(c, async (query) => {
+      const planned = await planOf(c, query);
+      const options = { dryRun: true };
+      const { refused } = await importUpload(c.get('deps').db, actorOf(c), planned, query, options);
+      const name = planned.upload.filename.replace(/\.\w+$/, '');
+      return sendCsv(c, `${name} rechazadas`, rejectsSheet(planned.table, refused));
+    }),
   )
   .get(pages.importUpload(ID), (c) => {
     // A form sends more than was said, its empty fields too; an address to keep or to send is without that.
     const isTidy = Object.entries(c.req.query()).every(([name, value]) => value !== '' && name !== SAID_OF);
-    return answerForm(
-      c,
-      async () => {
-        const query = readImportQuery(c.req.query());
-        if (!isTidy) return c.redirect(importAddress(pages.importUpload(idOf(c)), query), 303);
-        return renderReview(c, await planOf(c, query), query);
-      },
-      (problem, status) => renderProblem(c, problem, status),
-    );
+    return answer(c, async (query) => {
+      if (!isTidy) return c.redirect(importAddress(pages.importUpload(idOf(c)), query), 303);
+      return renderReview(c, await planOf(c, query), query);
+    });
   })
   .post(pages.importUpload(ID), (c) =>
-    answerForm(
-      c,
-      async () => {
-        const { idempotencyKey } = await readForm(c);
-        const query = readImportQuery(c.req.query());
-        return storeUpload(c, query, idempotencyKey ?? '');
-      },
-      (problem, status) => renderProblem(c, problem, status),
-    ),
+    answer(c, async (query) => {
+      const { idempotencyKey = '' } = await readForm(c);
+      return storeUpload(c, query, idempotencyKey);
+    }),
+  );
+
+const answer = (c: AppContext, take: (query: ImportQuery) => Response | Promise<Response>) =>
+  answerForm(
+    c,
+    async () => take(readImportQuery(c.req.query())),
+    (problem, status) => renderProblem(c, problem, status),
   );
 
 const idOf = (c: AppContext) => c.req.param('id') ?? '';

@@ -21,36 +21,29 @@ import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
 
 export const FIRST_ROWS = 12;
 
-interface Preview {
-  outcome: TableImport;
-  first: readonly RowResult[];
-}
-
 interface PreviewProps {
   id: string;
   query: ImportQuery;
-  preview: Preview;
+  outcome: TableImport;
+  first: readonly RowResult[];
   idempotencyKey: string;
 }
 
-export function ImportPreview({ id, query, preview, idempotencyKey }: PreviewProps) {
-  const { outcome } = preview;
-  return (
-    <>
-      <Counts kind={query.kind} outcome={outcome} />
-      <NextStep id={id} query={query} outcome={outcome} idempotencyKey={idempotencyKey} />
-      {preview.first.length > 0 && <FirstRows query={query} outcome={outcome} first={preview.first} />}
-      {outcome.refused.length > 0 && <RefusedRows id={id} query={query} outcome={outcome} />}
-      {outcome.warnings.length > 0 && <WarnedRows outcome={outcome} />}
-    </>
-  );
-}
+export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
+  <>
+    <Counts {...shared} />
+    <NextStep {...shared} />
+    {first.length > 0 && <FirstRows {...shared} first={first} />}
+    {shared.outcome.refused.length > 0 && <RefusedRows {...shared} />}
+    {shared.outcome.warnings.length > 0 && <WarnedRows {...shared} />}
+  </>
+);
 
-function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
+function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
   const { rows, created, unchanged, missingCreated } = outcome;
   const long = sayLong(created);
   const refused = refusedRows(outcome);
-  const warned = new Set([...outcome.warnings].map(({ row }) => row)).size;
+  const warned = new Set(outcome.warnings.map(({ row }) => row)).size;
   const others = Object.entries(missingCreated).filter(([, count]) => count > 0) as [TableKind, number][];
   const figures: readonly [label: string, count: number, tone?: string][] = [
     ['Filas leídas', rows],
@@ -77,7 +70,7 @@ function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
           {AND.format(
             others.map(([other, count]) => counted(count, IMPORT_KINDS[other].one, IMPORT_KINDS[other].many)),
           )}
-          {kind === 'invoices' && missingCreated.jobs ? '; después elige el cliente de cada obra' : ''}.
+          {query.kind === 'invoices' && missingCreated.jobs ? '; después elige el cliente de cada obra' : ''}.
         </p>
       )}
     </section>
@@ -86,36 +79,27 @@ function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
 
 const AND = new Intl.ListFormat('es');
 
-function NextStep({
-  id,
-  query,
-  outcome,
-  idempotencyKey,
-}: Omit<PreviewProps, 'preview'> & { outcome: TableImport }) {
+function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
   const { list, one, many } = IMPORT_KINDS[query.kind];
   const refused = refusedRows(outcome);
-  const address = importAddress(pages.importUpload(id), query);
+  const said = (more: Partial<ImportQuery>) => importAddress(pages.importUpload(id), { ...query, ...more });
   const mendedBy = (remedy: Remedy) =>
-    [...outcome.refused].filter(({ reason }) => noteOf(reason).remedy === remedy).length;
+    outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
   const lacking = query.createMissing ? 0 : mendedBy('create-missing');
   const alike = mendedBy('allow-duplicates');
   const creating = lacking > 0 && (
-    <LinkButton
-      href={importAddress(pages.importUpload(id), { ...query, createMissing: true })}
-      look="primary"
-    >
+    <LinkButton href={said({ createMissing: true })} look="primary">
       {CONTROLS['create-missing']}
     </LinkButton>
   );
   const naming = lacking > 0 && `${counted(lacking, 'nombra', 'nombran')} algo que todavía no existe.`;
   const telling = alike > 0 && (
-    <LinkButton href={importAddress(pages.importUpload(id), { ...query, allowDuplicates: true })}>
-      Son distintas: importarlas todas
-    </LinkButton>
+    <LinkButton href={said({ allowDuplicates: true })}>Son distintas: importarlas todas</LinkButton>
   );
   if (refused > 0 && query.onError === 'stop') {
-    const skipping = importAddress(pages.importUpload(id), { ...query, onError: 'skip' });
-    const skip = outcome.created > 0 && <LinkButton href={skipping}>Omitir las filas rechazadas</LinkButton>;
+    const skip = outcome.created > 0 && (
+      <LinkButton href={said({ onError: 'skip' })}>Omitir las filas rechazadas</LinkButton>
+    );
     const ways = (creating || telling || skip) && (
       <div className="actions">
         {creating}
@@ -135,14 +119,14 @@ function NextStep({
     return (
       <EmptyState
         title="No hay nada nuevo que importar"
-        action={creating || <LinkButton href={list}>Ver {IMPORT_KINDS[query.kind].many}</LinkButton>}
+        action={creating || <LinkButton href={list}>Ver {many}</LinkButton>}
       >
         {nothingWords(outcome)} {naming}
       </EmptyState>
     );
   }
   return (
-    <form method="post" action={address} className="actions import-go" data-busy="">
+    <form method="post" action={said({})} className="actions import-go" data-busy="">
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <Button look="primary" icon="load">
         {`Importar ${counted(outcome.created, one, many)}`}
@@ -168,18 +152,12 @@ function nothingWords(outcome: TableImport): string {
   return `${known}; ${counted(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
-interface FirstRowsProps {
-  query: ImportQuery;
-  outcome: TableImport;
-  first: readonly RowResult[];
-}
-
-function FirstRows({ query, outcome, first }: FirstRowsProps) {
+function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>
     rows.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
   );
-  const warned = new Set([...outcome.warnings].map(({ row }) => row));
+  const warned = new Set(outcome.warnings.map(({ row }) => row));
   return (
     <section aria-labelledby="first">
       <h2 id="first" className="import-title">

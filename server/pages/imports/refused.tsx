@@ -12,17 +12,15 @@ const MOST_REASONS = 50;
 
 /** Each row counts once however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
-  new Set([...refused].map(({ row }) => row)).size;
+  new Set(refused.map(({ row }) => row)).size;
 
-export function RefusedRows({
-  id,
-  query,
-  outcome,
-}: {
+interface RefusedProps {
   id: string;
   query: ImportQuery;
   outcome: TableImport;
-}) {
+}
+
+export function RefusedRows({ id, query, outcome }: RefusedProps) {
   const { refused } = outcome;
   const reasons = group(refused);
   const shown = reasons.slice(0, MOST_REASONS);
@@ -60,15 +58,9 @@ export function RefusedRows({
 }
 
 /** A supplier that is not there refuses all of its rows: said once, with their numbers. */
-function group<One extends { row: number }>(said: Iterable<One>): (Omit<One, 'row'> & { rows: number[] })[] {
-  const groups = new Map<string, Omit<One, 'row'> & { rows: number[] }>();
-  for (const { row, ...what } of said) {
-    const key = JSON.stringify(Object.values(what));
-    const known = groups.get(key);
-    if (known) known.rows.push(row);
-    else groups.set(key, { ...what, rows: [row] });
-  }
-  return [...groups.values()];
+function group<One extends { row: number }>(said: readonly One[]): (One & { rows: number[] })[] {
+  const groups = Map.groupBy(said, (one) => JSON.stringify({ ...one, row: 0 }));
+  return [...groups.values()].map((alike) => ({ ...alike[0]!, rows: alike.map(({ row }) => row) }));
 }
 
 /** "5, 7, 9 y 12 más" */
@@ -101,7 +93,7 @@ const reasonColumn = (label: string, card: 'line' | 'title'): Column<{ reason: R
   render: ({ reason }) => plainText(reason),
 });
 
-export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) {
+export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcome'>) {
   const reasons = group(warnings);
   const shown = reasons.slice(0, MOST_REASONS);
   return (

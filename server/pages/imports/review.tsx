@@ -37,7 +37,7 @@ export async function loadReview(
         <ImportPreview
           id={upload.id}
           query={query}
-          preview={await previewOf(c, planned, query)}
+          {...(await previewOf(c, planned, query))}
           idempotencyKey={crypto.randomUUID()}
         />
       )}

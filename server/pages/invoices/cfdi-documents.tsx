@@ -137,15 +137,19 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
   };
 }
 
-/** One box says what holds for many of the documents. */
-export const SharedSentences = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
+/** One box says all that should be seen before a document, or many of them, are stored. */
+export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
   sentences.length > 0 && (
     <Alert tone="warning" dismissible={false}>
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
+      {sentences.length === 1 ? (
+        sentences[0]
+      ) : (
+        <ul>
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
     </Alert>
   );
 

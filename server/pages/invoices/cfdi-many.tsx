@@ -14,13 +14,7 @@ import { previewLoad, readLoaded, storeLoaded } from '../../services/cfdi/loaded
 import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
-import {
-  documentColumns,
-  SharedSentences,
-  type ShownDocument,
-  sharedRemarks,
-  WaysOn,
-} from './cfdi-documents.tsx';
+import { documentColumns, type ShownDocument, sharedRemarks, Warnings, WaysOn } from './cfdi-documents.tsx';
 import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './cfdi-posted.ts';
 import { reasonOf, renderReview } from './cfdi-review.tsx';
 import { DroppedFiles, renderLoad } from './load.tsx';
@@ -160,7 +154,7 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
           </span>
         )}
       </div>
-      <SharedSentences {...shared} />
+      <Warnings {...shared} />
       <LongTable
         id={STORED_FROM}
         shown={end}

@@ -4,7 +4,7 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { invoiceTexts as texts } from '../../../shared/invoices.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
+import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { issuedOf } from '../../formats/cfdi/candidates.ts';
@@ -19,7 +19,7 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { getCreditNote } from '../../services/payments/credit-notes.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
-import { isMismatch, KINDS, WaysOn } from './cfdi-documents.tsx';
+import { isMismatch, KINDS, Warnings, WaysOn } from './cfdi-documents.tsx';
 import { CfdiDetails, CfdiFacts, namedIn, ReceiptLines, sayKnownReceipt } from './cfdi-facts.tsx';
 import { CfdiConfirmation, type Confirmed, confirmationOf, renderCfdiForm } from './cfdi-form.tsx';
 import { type Form, readPlace, readSource } from './cfdi-posted.ts';
@@ -200,15 +200,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
           {sayKnownReceipt(KNOWN.P, lines)}
         </Alert>
       )}
-      {warnings.length > 0 && (
-        <div className="alerts">
-          {warnings.map((warning) => (
-            <Alert key={textWithIds(warning)} tone="warning" dismissible={false}>
-              {plainText(warning)}
-            </Alert>
-          ))}
-        </div>
-      )}
+      <Warnings sentences={warnings.map(plainText)} />
       <CfdiFacts preview={preview} onFile={await invoicesOfCfdi(db, namedIn(document))} />
       {lines.length > 0 && <ReceiptLines lines={lines} />}
       {await asks()}

@@ -8,7 +8,7 @@ import type { Usual } from '../../services/invoices/usual.ts';
 import { pickerParts } from '../ui/pickers.ts';
 import type { Texts } from '../ui/record-fields.tsx';
 import { nameOf, type ShownDocument } from './cfdi-documents.tsx';
-import { jobOf, proposedIn, rubroOf, type Sent } from './cfdi-posted.ts';
+import { placeOf, proposedIn, type Sent } from './cfdi-posted.ts';
 
 /** A document that needs an obra if it becomes a new invoice; its row can name one of its own. */
 export interface PlacedDocument extends ShownDocument {
@@ -27,20 +27,8 @@ export const placeColumn = (sent: Sent | undefined): Column<PlacedDocument> => (
   render: ({ usual, ...row }) =>
     row.isNewInvoice && (
       <div className="field">
-        <OwnPlace
-          row={row}
-          catalog={jobs}
-          field={jobOf(row.id)}
-          proposed={usual?.job?.jobtitle}
-          sent={sent}
-        />
-        <OwnPlace
-          row={row}
-          catalog={rubros}
-          field={rubroOf(row.id)}
-          proposed={usual?.rubro?.nombrerubro}
-          sent={sent}
-        />
+        <OwnPlace row={row} catalog={jobs} proposed={usual?.job?.jobtitle} sent={sent} />
+        <OwnPlace row={row} catalog={rubros} proposed={usual?.rubro?.nombrerubro} sent={sent} />
       </div>
     ),
 });
@@ -48,12 +36,12 @@ export const placeColumn = (sent: Sent | undefined): Column<PlacedDocument> => (
 interface OwnPlaceProps {
   row: PlacedDocument;
   catalog: Catalog;
-  field: string;
   proposed?: string;
   sent?: Sent;
 }
 
-function OwnPlace({ row, catalog, field, proposed, sent }: OwnPlaceProps) {
+function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
+  const field = placeOf(catalog, row.id);
   const value = sent ? sent.form[field] : proposed;
   const error = sent?.problem.fields?.[field];
   const [label, same] = catalog === jobs ? ['Obra', 'Misma obra'] : ['Rubro', 'Mismo rubro'];

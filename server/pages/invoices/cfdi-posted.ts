@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -58,8 +59,8 @@ export const OFFERED = 'ofrecidos';
 /** Parameter: the first of the documents that are shown, where there are too many for one page. */
 export const FROM = 'desde';
 
-export const jobOf = (id: string) => `${jobs.nameField}-${id}`;
-export const rubroOf = (id: string) => `${rubros.nameField}-${id}`;
+/** The control that gives one document a job, or a rubro, of its own. */
+export const placeOf = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
 /** Holds the proposal that a control was shown with. */
 export const proposedIn = (field: string) => `propuesta-${field}`;
@@ -86,12 +87,12 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
   const find = namedIn(db, form);
   const placesOf = new Map<string, CostPlace>();
   for (const id of ids) {
-    const job = await reading.try(() => find(jobs, jobOf(id)));
-    const rubro = await reading.try(() => find(rubros, rubroOf(id)));
+    const job = await reading.try(() => find(jobs, placeOf(jobs, id)));
+    const rubro = await reading.try(() => find(rubros, placeOf(rubros, id)));
     if (job || rubro)
       placesOf.set(id, { jobId: Number(job) || (jobId ?? 0), rubroId: Number(rubro) || (rubroId ?? null) });
     // Only a new invoice has these controls.
-    else if (form[jobOf(id)] !== undefined && !jobId)
+    else if (form[placeOf(jobs, id)] !== undefined && !jobId)
       await reading.try(() => refuse(refusal(MISSING_JOBS, 'jobId')));
   }
   const fundingSourceId = await reading.try(() => readSource(db, form));
@@ -111,7 +112,7 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
 /** A name is looked for once, however often it was typed; its refusal stands at each control. */
 function namedIn(db: Db, form: Form) {
   const found = new Map<string, Promise<string | undefined>>();
-  return (catalog: typeof jobs | typeof rubros, field: string) => {
+  return (catalog: Catalog, field: string) => {
     const isProposal = form[field] !== undefined && form[field] === form[proposedIn(field)];
     const typed = isProposal && form[OVER_PROPOSALS] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;

@@ -24,10 +24,10 @@ import { HiddenFields } from '../ui/step-form.tsx';
 import {
   documentColumns,
   nameOf,
-  SharedSentences,
   Source,
   sayNewSuppliers,
   sharedRemarks,
+  Warnings,
   WaysOn,
 } from './cfdi-documents.tsx';
 import { Names, namedPicker, type PlacedDocument, placeColumn } from './cfdi-places.tsx';
@@ -133,7 +133,7 @@ export async function renderReview(
           )}
         </div>
       )}
-      <SharedSentences {...shared} />
+      <Warnings {...shared} />
       <DataTable
         caption="Documentos por guardar"
         columns={[
