@@ -15,7 +15,7 @@ import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
-import { type ImportQuery, importAddress, readImportQuery, SAID_OF } from './query.ts';
+import { type ImportQuery, readImportQuery, SAID_OF } from './query.ts';
 import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
 
@@ -57,7 +57,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     // A form sends more than was said, its empty fields too; an address to keep or to send is without that.
     const isTidy = Object.entries(c.req.query()).every(([name, value]) => value !== '' && name !== SAID_OF);
     return answer(c, async (query) => {
-      if (!isTidy) return c.redirect(importAddress(pages.importUpload(idOf(c)), query), 303);
+      if (!isTidy) return c.redirect(withQuery(pages.importUpload(idOf(c)), query.said), 303);
       return renderReview(c, await planOf(c, query), query);
     });
   })
@@ -98,7 +98,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
     const problem = new DomainError('invalid', 'No se importó nada: falta contestar lo que está marcado.');
     return renderReview(c, planned, query, problem);
   }
-  const body = { idempotencyKey, address: importAddress(c.req.path, query) };
+  const body = { idempotencyKey, address: withQuery(c.req.path, query.said) };
   try {
     if (planned instanceof DomainError) {
       const stored = await createOnce<Stored>(c, body, () => Promise.reject(planned));
@@ -135,7 +135,7 @@ function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const text = importedText(query.kind, stored);
   if (stored.refused === 0) return redirectWith(c, list, text);
   // Rows that are there now must not be stored a second time.
-  const rest = importAddress(pages.importUpload(idOf(c)), { ...query, allowDuplicates: false });
+  const rest = withQuery(pages.importUpload(idOf(c)), { ...query.said, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',
     href: list,

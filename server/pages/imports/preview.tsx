@@ -9,14 +9,14 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import { sayLong } from '../../formats/tables/limits.ts';
 import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, ROWS } from './kinds.ts';
-import { type ImportQuery, importAddress } from './query.ts';
+import type { ImportQuery } from './query.ts';
 import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
 
 export const FIRST_ROWS = 12;
@@ -82,19 +82,20 @@ const AND = new Intl.ListFormat('es');
 function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
   const { list, one, many } = IMPORT_KINDS[query.kind];
   const refused = refusedRows(outcome);
-  const said = (more: Partial<ImportQuery>) => importAddress(pages.importUpload(id), { ...query, ...more });
+  const said = (more: Readonly<Record<string, string>>) =>
+    withQuery(pages.importUpload(id), { ...query.said, ...more });
   const mendedBy = (remedy: Remedy) =>
     outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
   const lacking = query.createMissing ? 0 : mendedBy('create-missing');
   const alike = mendedBy('allow-duplicates');
   const creating = lacking > 0 && (
-    <LinkButton href={said({ createMissing: true })} look="primary">
+    <LinkButton href={said({ createMissing: '1' })} look="primary">
       {CONTROLS['create-missing']}
     </LinkButton>
   );
   const naming = lacking > 0 && `${counted(lacking, 'nombra', 'nombran')} algo que todavía no existe.`;
   const telling = alike > 0 && (
-    <LinkButton href={said({ allowDuplicates: true })}>Son distintas: importarlas todas</LinkButton>
+    <LinkButton href={said({ allowDuplicates: '1' })}>Son distintas: importarlas todas</LinkButton>
   );
   if (refused > 0 && query.onError === 'stop') {
     const skip = outcome.created > 0 && (

@@ -1,5 +1,4 @@
 import { DomainError } from '../../../shared/errors.ts';
-import { withQuery } from '../../../shared/urls.ts';
 import { orderOf } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { AmountMeaning, TableKind } from '../../formats/tables/table.ts';
@@ -18,6 +17,8 @@ export interface ImportQuery {
   createMissing: boolean;
   onError: 'stop' | 'skip';
   allowDuplicates: boolean;
+  /** what was said, as parameters of an address */
+  said: Readonly<Record<string, string>>;
 }
 
 /** The sheet that a form's columns are of: another one has others, of which nothing was said yet. */
@@ -27,55 +28,53 @@ export const UNUSED = '-';
 export const MOST_COLUMNS = 200;
 const LONGEST = 400;
 
+/** What a parameter may say, where it is neither a column nor a value of all rows. */
+const CHOICES = new Map<string, (value: string) => boolean>([
+  ['kind', isImportKind],
+  ['sheet', () => true],
+  ['amount', (value) => value === 'subtotal' || value === 'total'],
+  ['decimal', (value) => value === '.' || value === ','],
+  ['dateFormat', (value) => orderOf(value) !== undefined],
+]);
+const SWITCHES = new Map([
+  ['createMissing', '1'],
+  ['onError', 'skip'],
+  ['allowDuplicates', '1'],
+]);
+
 /** @throws DomainError malformed; what is no parameter of ours is left out, as old bookmarks bring it */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
-  const { kind = '', sheet, amount, decimal, dateFormat, [SAID_OF]: saidOf = sheet } = parameters;
+  const { kind = '', sheet, [SAID_OF]: saidOf = sheet } = parameters;
   if (!isImportKind(kind)) throw unreadable('kind');
   const known = new Set(fieldsOf(kind).map(({ name }) => name));
   const columns = new Map<number, string | null>();
   const set: Record<string, string> = {};
+  const said: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {
     if (!value) continue;
     if (value.length > LONGEST || value.includes('\0')) throw unreadable(name);
-    const [, column, field] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
+    if (CHOICES.get(name)?.(value) === false) throw unreadable(name);
+    const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
     // The list was changed after the columns were said.
-    if (column !== undefined && Number(column) < MOST_COLUMNS) {
-      if (value === UNUSED) columns.set(Number(column), null);
-      else if (known.has(value)) columns.set(Number(column), value);
-    } else if (field !== undefined && known.has(field)) set[field] = value;
+    const isColumn =
+      saidOf === sheet && Number(column) < MOST_COLUMNS && (value === UNUSED || known.has(value));
+    if (isColumn) columns.set(Number(column), value === UNUSED ? null : value);
+    if (known.has(field)) set[field] = value;
+    if (CHOICES.has(name) || SWITCHES.get(name) === value || isColumn || known.has(field)) said[name] = value;
   }
-  if (amount && amount !== 'subtotal' && amount !== 'total') throw unreadable('amount');
-  if (decimal && decimal !== '.' && decimal !== ',') throw unreadable('decimal');
-  if (dateFormat && !orderOf(dateFormat)) throw unreadable('dateFormat');
   return {
     kind,
-    sheet: sheet || undefined,
-    amount: (amount as AmountMeaning | '') || undefined,
-    decimal: (decimal as '.' | ',' | '') || undefined,
-    dateFormat: dateFormat || undefined,
-    columns: saidOf === sheet ? columns : new Map(),
+    sheet: said.sheet,
+    amount: said.amount as AmountMeaning | undefined,
+    decimal: said.decimal as '.' | ',' | undefined,
+    dateFormat: said.dateFormat,
+    columns,
     set,
-    createMissing: parameters.createMissing === '1',
-    onError: parameters.onError === 'skip' ? 'skip' : 'stop',
-    allowDuplicates: parameters.allowDuplicates === '1',
+    createMissing: said.createMissing !== undefined,
+    onError: said.onError ? 'skip' : 'stop',
+    allowDuplicates: said.allowDuplicates !== undefined,
+    said,
   };
-}
-
-export function importAddress(path: string, query: ImportQuery): string {
-  const { kind, sheet, amount, decimal, dateFormat, createMissing, onError, allowDuplicates } = query;
-  const columns = [...query.columns].map(([index, field]) => [`c${index}`, field ?? UNUSED]);
-  const set = Object.entries(query.set).map(([field, value]) => [`set.${field}`, value]);
-  return withQuery(path, {
-    kind,
-    sheet,
-    amount,
-    decimal,
-    dateFormat,
-    ...Object.fromEntries([...columns, ...set]),
-    createMissing: createMissing ? '1' : '',
-    onError: onError === 'skip' ? 'skip' : '',
-    allowDuplicates: allowDuplicates ? '1' : '',
-  });
 }
 
 const unreadable = (name: string) => new DomainError('malformed', `${name}: no es un valor que se conozca.`);

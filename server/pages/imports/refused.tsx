@@ -3,9 +3,9 @@ import { plainText, type Remark, textWithIds } from '../../../shared/remarks.ts'
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { type ImportQuery, importAddress } from './query.ts';
+import type { ImportQuery } from './query.ts';
 
 /** All of the refused rows are in their file. */
 const MOST_REASONS = 50;
@@ -28,7 +28,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
     <section aria-labelledby="refused">
       <div className="section-head">
         <h2 id="refused">{`Filas rechazadas: ${grouped(refusedRows(outcome))}`}</h2>
-        <LinkButton href={importAddress(pages.importRejects(id), query)} icon="export" download>
+        <LinkButton href={withQuery(pages.importRejects(id), query.said)} icon="export" download>
           Descargar las rechazadas
         </LinkButton>
       </div>

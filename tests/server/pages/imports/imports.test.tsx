@@ -357,12 +357,12 @@ describe('a workbook of several sheets', () => {
     const same = await client.get(with_(address, { ...said, sheet: 'Febrero' }));
     expect([same.status, same.headers.get('location')]).toEqual([
       303,
-      `${path(address)}?kind=invoices&sheet=Febrero&decimal=.&c0=-&c3=total`,
+      `${path(address)}?kind=invoices&c0=-&c3=total&decimal=.&sheet=Febrero`,
     ]);
     expect((await readPage(client.follow(same))).value('of')).toBe('Febrero');
     const other = await client.get(with_(address, { ...said, sheet: 'Enero & más' }));
     expect(other.headers.get('location')).toBe(
-      `${path(address)}?kind=invoices&sheet=Enero+%26+m%C3%A1s&decimal=.`,
+      `${path(address)}?kind=invoices&decimal=.&sheet=Enero+%26+m%C3%A1s`,
     );
   });
 });
