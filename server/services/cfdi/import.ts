@@ -20,7 +20,7 @@ import {
 } from './outcomes.ts';
 import { type CfdiPart, openPart, readNamed, readSettling } from './part.ts';
 import { takeReceipt } from './payment-receipts.ts';
-import { type CfdiProgress, newProgress } from './write.ts';
+import type { CfdiProgress } from './write.ts';
 
 /**
  * Files are stored in parts, each in one transaction of half a second with its audit entries. A single transaction
@@ -47,7 +47,7 @@ export async function importCfdi(
 ): Promise<CfdiImport> {
   const reading = await readingOptions(db, options);
   const { dryRun, filesAtOnce = FILES_AT_ONCE, bytesAtOnce = BYTES_AT_ONCE } = options;
-  const run = openRun(db, actor, options);
+  const run: Run = { db, actor, options, outcomes: [], suppliersCreated: 0 };
   let part: CfdiReading[] = [];
   let bytes = 0;
   let count = 0;
@@ -76,7 +76,7 @@ export const importDocuments = async (
   actor: Actor,
   documents: readonly CfdiReading[],
   options: CfdiImportOptions,
-): Promise<CfdiImport> => endRun(openRun(db, actor, options), documents);
+): Promise<CfdiImport> => endRun({ db, actor, options, outcomes: [], suppliersCreated: 0 }, documents);
 
 export async function readingOptions(
   db: Db,
@@ -101,22 +101,13 @@ interface Run {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
-  progress: CfdiProgress;
+  /** of the parts before */
+  progress?: CfdiProgress;
   /** UUID of a credit note → the file whose document replaces it */
-  replaced: ReadonlyMap<string, string>;
+  replaced?: ReadonlyMap<string, string>;
   outcomes: CfdiOutcome[];
   suppliersCreated: number;
 }
-
-const openRun = (db: Db, actor: Actor, options: CfdiImportOptions): Run => ({
-  db,
-  actor,
-  options,
-  progress: newProgress(),
-  replaced: new Map(),
-  outcomes: [],
-  suppliersCreated: 0,
-});
 
 async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImport> {
   await pause();

@@ -24,7 +24,7 @@ export interface CfdiProgress {
   hash: Hash;
 }
 
-export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
+const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
 
 type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
