@@ -55,7 +55,7 @@ export function movementsOf(
     return [
       {
         line,
-        fecha: day.day,
+        fecha: day.value,
         amountCents,
         referencia: textOf('referencia'),
         descripcion: textOf('descripcion'),
@@ -94,7 +94,7 @@ function amountOf(
     if (text === '' || text === '-') return 0;
     const amount = readAmount(text, '.');
     if ('problem' in amount) throw bad(`Renglón ${line}, ${field} «${text}»: ${amount.problem}`);
-    return amount.cents;
+    return amount.value;
   };
   const [out, into] = [Math.abs(read('cargo')), Math.abs(read('abono'))];
   if (out !== 0 && into !== 0) throw bad(`Renglón ${line}: tiene cargo y abono a la vez.`);

@@ -33,7 +33,7 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
 }
 
 /** `noise`: rests of calculating in binary behind the cents were dropped. */
-type ReadAmount = { cents: Cents; noise?: boolean } | Unread;
+type ReadAmount = { value: Cents; noise?: boolean } | Unread;
 
 /** `beyond`: it is readable, and the label of its field goes before the problem. */
 export interface Unread {
@@ -47,14 +47,14 @@ export interface Unread {
  */
 export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   const plain = plainCents(text, decimal);
-  if (plain !== undefined) return { cents: plain };
+  if (plain !== undefined) return { value: plain };
   if (text.length > 60 || (SPACED.test(text) && !SPACED_EVENLY.test(text))) return { problem: NOT_AN_AMOUNT };
   let rest = text.replace(/[\s\u200b\u2060]/g, '');
   const negative = /^\(.+\)$/.test(rest) || /^[$€]?[-−–]|^(?:MXN?|MN|M\.N\.)?\$?[-−–]|[-−]$/i.test(rest);
   rest = rest
     .replace(/[()−–-]/g, '')
     .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.?|PESOS|USD|EUR|[$€])+$/gi, '');
-  if (rest === '' && /[$€]/.test(text)) return { cents: 0 }; // "$ -" is how a ledger writes zero
+  if (rest === '' && /[$€]/.test(text)) return { value: 0 }; // "$ -" is how a ledger writes zero
   const written = (decimal === '.' ? WRITTEN_POINT : WRITTEN_COMMA).exec(rest);
   if (!written) {
     const swapped = (decimal === '.' ? WRITTEN_COMMA : WRITTEN_POINT).test(rest);
@@ -96,7 +96,7 @@ function toCents(negative: boolean, whole: string, fraction: string): ReadAmount
   if (behind > 0 && !noise) return beyond('cents');
   const cents = Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(behind);
   if (cents > MAX_CENTS) return beyond('amount');
-  return { cents: negative && cents !== 0 ? -cents : cents, noise };
+  return { value: negative && cents !== 0 ? -cents : cents, noise };
 }
 
 /** Of a cent: far below a third decimal and far above what binary leaves. */
@@ -107,13 +107,13 @@ export function readNumberAmount(value: number): ReadAmount {
   const cents = Math.round(exact);
   if (cents > MAX_CENTS) return beyond('amount');
   if (Math.abs(exact - cents) > NOISE) return beyond('cents');
-  return { cents: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
+  return { value: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
 }
 
 export const foreignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 
-type ReadRate = { rate: Rate } | Unread;
+type ReadRate = { value: Rate } | Unread;
 
 /** "16", "16%", "16,00", "10.6667 %"; with `fraction`, 0.16 is 16 %. */
 export function readRate(text: string, fraction: boolean): ReadRate {
@@ -129,7 +129,7 @@ export function toRate(percent: number): ReadRate {
   const rate = Math.round(exact);
   if (Math.abs(exact - rate) > 0.001) return beyond('rateDecimals');
   if (!(rate >= 0 && rate <= MAX_RATE)) return beyond('rate');
-  return { rate };
+  return { value: rate };
 }
 
 const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], beyond: what });

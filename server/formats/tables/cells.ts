@@ -70,7 +70,7 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return (text) => readRateText(text, style.fraction ?? false, field);
     case 'date': {
       const order = (style.dateFormat ? orderOf(style.dateFormat) : undefined) ?? 'dmy';
-      return (text) => fromResult(readDay(text, order, style.dates1904), 'day', field);
+      return (text) => toReading(readDay(text, order, style.dates1904), field);
     }
     case 'number':
       return (text) => readNumber(text, field);
@@ -106,29 +106,26 @@ const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
 const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 function readMoney(text: string, decimal: DecimalMark, field: TableField): Reading {
-  const reading = toReading(readAmount(text, decimal), text, field);
+  const reading = toReading(readAmount(text, decimal), field, text);
   const named = reading.problem === undefined ? foreignCurrency(text) : undefined;
   return named === undefined ? reading : { ...reading, currency: readCurrency(named) };
 }
 
-function toReading(read: ReturnType<typeof readAmount>, text: string, field: TableField): Reading {
-  if ('problem' in read) return unread(read, field);
-  if (!read.noise) return { value: read.cents };
-  const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(read.cents)}, y así los demás.`;
-  return { value: read.cents, notice };
-}
-
-function fromResult<Name extends 'day' | 'rate'>(
-  result: { [name in Name]: string | number } | Unread,
-  name: Name,
-  field: TableField,
+/** @param text the amount, as it is written; a broken rule is said as everywhere */
+function toReading(
+  read: { value: string | number; noise?: boolean } | Unread,
+  { label }: TableField,
+  text = '',
 ): Reading {
-  return 'problem' in result ? unread(result, field) : { value: result[name] };
+  if ('problem' in read)
+    return read.beyond
+      ? { ...refuse(`${label}: ${BEYOND[read.beyond]}`), code: 'invalid' }
+      : refuse(read.problem);
+  const { value, noise } = read;
+  if (!noise) return { value };
+  const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(Number(value))}, y así los demás.`;
+  return { value, notice };
 }
-
-/** A broken rule is said as everywhere. */
-const unread = ({ problem, beyond }: Unread, { label }: TableField): Reading =>
-  beyond ? { ...refuse(`${label}: ${BEYOND[beyond]}`), code: 'invalid' } : refuse(problem);
 
 function readOther(
   cell: Exclude<RawCell, string>,
@@ -142,7 +139,7 @@ function readOther(
   if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseError(cell.error);
   switch (field.type) {
     case 'date':
-      return fromResult(requireLikely(cell.date), 'day', field);
+      return toReading(requireLikely(cell.date), field);
     case 'number':
       return refuse('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
@@ -164,14 +161,14 @@ function readNumeric(
 ): Reading {
   switch (field.type) {
     case 'money':
-      return toReading(readNumberAmount(number), String(number), field);
+      return toReading(readNumberAmount(number), field, String(number));
     case 'rate':
-      return fromResult(toRate(style.fraction ? number * 100 : number), 'rate', field);
+      return toReading(toRate(style.fraction ? number * 100 : number), field);
     case 'date':
       // Eight digits are a day written as one number; others count days.
       return number >= 19_800_101
         ? read(String(number))
-        : fromResult(serialDay(number, style.dates1904), 'day', field);
+        : toReading(serialDay(number, style.dates1904), field);
     case 'number':
       return Math.abs(number) >= 1e15 ? refuse(LOST_DIGITS) : read(String(number));
     default:
@@ -192,7 +189,7 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
   const word = squeeze(text);
   if (word === squeeze(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
-  return fromResult(readRate(text, fraction), 'rate', field);
+  return toReading(readRate(text, fraction), field);
 }
 
 /** The rules of suppliers refuse an odd RFC of their own; elsewhere the name will do. */

@@ -38,7 +38,7 @@ const MONTH_NAME =
 const MONTH_FIRST = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
 const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
 
-type ReadDay = { day: PlainDate } | { problem: string };
+type ReadDay = { value: PlainDate } | { problem: string };
 
 /**
  * Reads days as people and programs write them; a time behind it is left off, for a day has no time zone.
@@ -84,7 +84,7 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 const LAST_SERIAL = 109_575;
 
 export const requireLikely = (day: PlainDate): ReadDay =>
-  isOfThisCentury(day) ? { day } : { problem: `${day} está fuera de 2000 a 2099.` };
+  isOfThisCentury(day) ? { value: day } : { problem: `${day} está fuera de 2000 a 2099.` };
 
 const NOT_A_DAY = 'No es una fecha.';
 const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';

@@ -11,28 +11,29 @@ import {
 } from './fields.ts';
 import { findName, PLACE } from './header.ts';
 import { headingKey, isAlike, keysOf } from './headings.ts';
-import { type DraftColumn, decideStyles } from './styles.ts';
-import type { AmountMeaning, PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
+import { type DraftColumn, decideStyles, type Planning } from './styles.ts';
+import type {
+  AmountMeaning,
+  PlanOptions,
+  PlanQuestion,
+  RawRow,
+  ReadTable,
+  TableKind,
+  TablePlan,
+} from './table.ts';
 
 /**
  * Decides which column is which field, and how amounts and days are written in each.
  * @throws DomainError invalid where an option names a field or heading that is not there; `fields` says which option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
-  const columns = draftColumns(table);
   const set = readSet(kind, options.set ?? {});
-  const questions: PlanQuestion[] = [];
-  assignAsked(columns, kind, options.map ?? {});
-  assignKnown(columns, kind, set, table, questions);
-  if (kind === 'invoices') settleAmount(table, columns, { ...options, set }, questions);
-  const styled = decideStyles(table, columns, readStyle(options), questions);
-  return {
-    kind,
-    columns: styled,
-    set,
-    questions,
-    missing: findMissing(table, kind, columns, { set, questions }),
-  };
+  const planning: Planning = { table, kind, columns: draftColumns(table), set, questions: [] };
+  assignAsked(planning, options.map ?? {});
+  assignKnown(planning);
+  if (kind === 'invoices') settleAmount(planning, options.amount);
+  const columns = decideStyles(planning, readStyle(options));
+  return { kind, columns, set, questions: planning.questions, missing: findMissing(planning) };
 }
 
 function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
@@ -89,7 +90,7 @@ function readStyle({ decimal, dateFormat }: PlanOptions) {
   return { decimal, order };
 }
 
-function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Record<string, string>>): void {
+function assignAsked({ columns, kind }: Planning, map: Readonly<Record<string, string>>): void {
   for (const [name, heading] of Object.entries(map)) {
     const field = findField(kind, name, 'map');
     const column = findColumn(columns, heading);
@@ -118,21 +119,16 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
 }
 
 /** The likeliest pairs come first; each field and each column is taken once. */
-function assignKnown(
-  columns: DraftColumn[],
-  kind: TableKind,
-  set: Readonly<Record<string, string>>,
-  table: ReadTable,
-  questions: PlanQuestion[],
-): void {
+function assignKnown(planning: Planning): void {
+  const { columns, kind, set } = planning;
   const taken = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
   const pairs = columns
     .filter(({ field }) => !field)
     .flatMap((column) => fieldsOf(kind).flatMap((field) => rankPair(column, field)))
     .sort((a, b) => a.rank - b.rank || a.column.index - b.column.index);
-  const twins = new Set<DraftColumn>();
+  const isTwin = new Set<DraftColumn>();
   for (const { column, field, rank, why } of pairs) {
-    if (column.field || twins.has(column)) continue;
+    if (column.field || isTwin.has(column)) continue;
     if (set[field.name] !== undefined)
       column.why = `no se usa: se pidió el mismo valor de ${field.label} para todos`;
     else if (taken.has(field.name)) column.why = `no se usa: ya hay otra columna para ${field.label}`;
@@ -140,14 +136,11 @@ function assignKnown(
       column.field = field;
       column.why = why;
       taken.add(field.name);
-      const alike = pairs.filter((one) => one.field === field && one.rank === rank).map((one) => one.column);
-      for (const twin of alike) if (twin !== column && !twin.field) twins.add(twin);
-      askAboutTwins(
-        column,
-        alike.filter((one) => twins.has(one)),
-        table,
-        questions,
+      const twins = pairs.flatMap((one) =>
+        one.field === field && one.rank === rank && !one.column.field ? one.column : [],
       );
+      for (const twin of twins) isTwin.add(twin);
+      askAboutTwins(planning, column, field, twins);
     }
   }
 }
@@ -174,32 +167,27 @@ function rankPair(column: DraftColumn, field: TableField): Pair[] {
 
 /** Two columns of one heading that differ in a row are asked about; equal ones are one. */
 function askAboutTwins(
+  { table: { rows }, questions }: Planning,
   column: DraftColumn,
+  { name, label }: TableField,
   twins: readonly DraftColumn[],
-  { rows }: ReadTable,
-  questions: PlanQuestion[],
 ): void {
-  const different = twins.filter(({ index }) =>
-    Iterator.from(rows).some(
-      ({ cells }) => cellText(cells[index]).trim() !== cellText(cells[column.index]).trim(),
-    ),
-  );
   for (const twin of twins) twin.why = `no se usa: repite la columna ${column.index + 1}`;
-  if (different.length === 0 || !column.field) return;
-  const { name, label } = column.field;
-  const row = Iterator.from(rows).find(
-    ({ cells }) => cellText(cells[different[0]!.index]) !== cellText(cells[column.index]),
-  );
-  const shown = [column, ...different].map(
-    ({ index }) =>
-      `la columna ${index + 1} (línea ${row?.line}: «${cellText(row?.cells[index]).slice(0, 40)}»)`,
+  const textIn = ({ cells }: RawRow, { index }: DraftColumn) => cellText(cells[index]).trim();
+  const differingRow = (twin: DraftColumn) => rows.find((row) => textIn(row, twin) !== textIn(row, column));
+  const different = twins.filter(differingRow);
+  if (different.length === 0) return;
+  const row = differingRow(different[0]!)!;
+  const meant = [column, ...different];
+  const shown = meant.map(
+    (one) => `la columna ${one.index + 1} (línea ${row.line}: «${textIn(row, one).slice(0, 40)}»)`,
   );
   questions.push({
     field: name,
     header: column.header,
     question: `«${column.header}» aparece varias veces con valores distintos. ¿Cuál es ${label}: ${shown.join(' o ')}?`,
     answer: 'map',
-    choices: [column, ...different].map(({ index }) => `#${index + 1}`),
+    choices: meant.map(({ index }) => `#${index + 1}`),
   });
 }
 
@@ -207,12 +195,7 @@ function askAboutTwins(
  * A supplier may also be found by its RFC, an invoice by its UUID or by number. A field that a list needs beside its
  * names is missing too where its column is empty in every row: then it is asked for once.
  */
-function findMissing(
-  table: ReadTable,
-  kind: TableKind,
-  columns: readonly DraftColumn[],
-  { set, questions }: Pick<TablePlan, 'set' | 'questions'>,
-): string[] {
+function findMissing({ table, kind, columns, set, questions }: Planning): string[] {
   const isColumn = ({ field, index }: DraftColumn, name: string) =>
     field?.name === name &&
     (!field.needed || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
@@ -233,12 +216,7 @@ function findMissing(
  * would show a mistake of 16 %.
  * @throws DomainError invalid where `amount` says something else than `map`
  */
-function settleAmount(
-  table: ReadTable,
-  columns: readonly DraftColumn[],
-  { amount, set = {} }: Pick<PlanOptions, 'amount' | 'set'>,
-  questions: PlanQuestion[],
-): void {
+function settleAmount({ table, columns, set, questions }: Planning, amount: AmountMeaning | undefined): void {
   const holding = columns.filter((column) => column.field && holdsSomething(table, column));
   const named = holding.filter(({ field }) => MEANINGS.includes(field!.name));
   const given = MEANINGS.filter((name) => set[name] !== undefined);
@@ -273,7 +251,7 @@ const isPlain = ({ header, field }: DraftColumn): boolean =>
   );
 
 function askMeaning({ rows }: ReadTable, { index, header, field }: DraftColumn): PlanQuestion {
-  const row = Iterator.from(rows).find(({ cells }) => shownText(cells[index]) !== '');
+  const row = rows.find(({ cells }) => shownText(cells[index]) !== '');
   const example = row ? ` (línea ${row.line}: «${shownText(row.cells[index]).slice(0, 30)}»)` : '';
   return {
     field: field!.name,

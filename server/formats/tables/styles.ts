@@ -2,7 +2,7 @@ import { type DecimalMark, decimalEvidence } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
 import { type DayOrder, ORDER_FORMATS, orderEvidence } from './days.ts';
 import type { TableField } from './fields.ts';
-import type { ColumnPlan, PlanQuestion, ReadTable } from './table.ts';
+import type { ColumnPlan, PlanQuestion, ReadTable, TableKind } from './table.ts';
 
 export interface DraftColumn {
   index: number;
@@ -11,6 +11,16 @@ export interface DraftColumn {
   why: string;
   /** somebody said so */
   isAsked?: boolean;
+}
+
+/** What is known of a table so far; questions come in as they arise. */
+export interface Planning {
+  table: ReadTable;
+  kind: TableKind;
+  columns: readonly DraftColumn[];
+  /** the same value for every row, by field */
+  set: Readonly<Record<string, string>>;
+  questions: PlanQuestion[];
 }
 
 interface AskedStyle {
@@ -22,12 +32,7 @@ interface AskedStyle {
  * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may mean two
  * things. What stays open comes as a question.
  */
-export function decideStyles(
-  table: ReadTable,
-  columns: readonly DraftColumn[],
-  asked: AskedStyle,
-  questions: PlanQuestion[],
-): ColumnPlan[] {
+export function decideStyles({ table, columns, questions }: Planning, asked: AskedStyle): ColumnPlan[] {
   const decimals = new Map(
     columns.flatMap(({ index, field }) =>
       field?.type === 'money' ? [[index, weighDecimals(table, index)] as const] : [],

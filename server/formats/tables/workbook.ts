@@ -137,7 +137,7 @@ const MAX_DEPTH = 64;
 export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser();
   let depth = 0;
-  let phonetic = 0; // depth
+  let phonetic = 0; // the depth at which such a part began
   let text = '';
   const add = (more: string) => {
     text += more;
