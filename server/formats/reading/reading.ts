@@ -63,8 +63,8 @@ export function readApart<Task extends keyof Tasks>(
   return turns.take(options.userId, read, options.signal);
 }
 
-/** In megabytes of its heap; what it reads comes in bounded pieces, so that little lies outside of it. */
-const READER_MEMORY_MB = 256;
+/** In megabytes of its heap, which holds a table whole; what somebody at a terminal names may be twice as large. */
+const READER_MEMORY_MB = { upload: 256, command: 512 };
 const UPLOAD_SECONDS = 5;
 /** A reader without work is kept for so long. */
 const IDLE_MS = 5000;
@@ -155,7 +155,7 @@ function talk(
       if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
         outOfMemory
-          ? new DomainError('too-large', `${OUT_OF_MEMORY}${ADVICE[job.task]}`, { code: 'reading_too_large' })
+          ? new DomainError('too-large', sayOutOfMemory(job), { code: 'reading_too_large' })
           : new DomainError('invalid', BROKEN, { code: 'unreadable_file' }),
       );
     };
@@ -213,7 +213,8 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
   }
 }
 
-const OUT_OF_MEMORY = `Leer el archivo pasó de ${READER_MEMORY_MB} MB de memoria, el límite.`;
+const sayOutOfMemory = ({ task, input }: ReadingJob): string =>
+  `Leer el archivo pasó de ${READER_MEMORY_MB['path' in input ? 'command' : 'upload']} MB de memoria, el límite.${ADVICE[task]}`;
 /** A table may come in parts; a document is one. */
 const ADVICE = {
   table: ' Divídelo, o guárdalo como CSV.',
@@ -261,7 +262,7 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
   const [execPath, ...execArgv] = [
     ...wrapper,
     process.execPath,
-    `--max-old-space-size=${READER_MEMORY_MB}`,
+    `--max-old-space-size=${READER_MEMORY_MB[files.length > 0 ? 'command' : 'upload']}`,
     ...confinement(files),
   ] as [string, ...string[]];
   return fork(entryPath(), {
