@@ -64,7 +64,7 @@ async function save(c: AppContext) {
   const subject = sent ? SETTINGS[sent].subject : FIRST;
   const back = addressOf(subject);
   const asking = {
-    form: sentAgain(changes, form),
+    form,
     title: 'Cambiar la configuración',
     button: 'Guardar',
     back,
@@ -98,18 +98,6 @@ function changesOf(form: Record<string, string>): SettingChange[] {
     return value === undefined || value === former ? [] : [{ key, value, former }];
   });
 }
-
-/** All that the form has to say, where it is sent a second time with the password. */
-const sentAgain = (changes: readonly SettingChange[], form: Record<string, string>) =>
-  Object.fromEntries(
-    [
-      ...changes.flatMap(({ key, value, former }) => [
-        [key, value],
-        [formerName(key as SettingKey), former],
-      ]),
-      ...['motivo', 'allowFuture', 'currentpassword'].map((name) => [name, form[name]]),
-    ].filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 
 /** Forms post line breaks as CR LF. */
 const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');

@@ -77,21 +77,23 @@ async function renderState(c: AppContext, { values, problem, status }: Partial<R
             ? `Activo: al entrar se pide un código. Te quedan ${await backupCodesLeft(db, userId)} códigos de respaldo.`
             : 'Además de la contraseña, al entrar se pide un código de una aplicación de tu teléfono, como Google Authenticator, Microsoft Authenticator o Aegis. Quien averigüe tu contraseña no entra.'}
         </p>
-        <div className="fields">
-          {asksPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
-          {isOn && (
-            <Field
-              name="code"
-              label="Código"
-              hint="De la aplicación o de respaldo. Hace falta para pedir códigos nuevos y para quitar el doble factor."
-              error={problem?.fields?.code}
-              focus={problem?.fields?.code !== undefined}
-              autoComplete="one-time-code"
-              maxLength={40}
-              wide
-            />
-          )}
-        </div>
+        {(isOn || asksPassword(c)) && (
+          <div className="fields">
+            {asksPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
+            {isOn && (
+              <Field
+                name="code"
+                label="Código"
+                hint="De la aplicación o de respaldo. Hace falta para pedir códigos nuevos y para quitar el doble factor."
+                error={problem?.fields?.code}
+                focus={problem?.fields?.code !== undefined}
+                autoComplete="one-time-code"
+                maxLength={40}
+                wide
+              />
+            )}
+          </div>
+        )}
         <div className="form-actions">
           {(isOn ? ON : OFF).map(([name, label], index) => (
             <Button
