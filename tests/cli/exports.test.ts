@@ -40,31 +40,6 @@ describe('saldo export', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const run = (...args: string[]) => runSaldo(fresh, ['export', ...args]);
-  const numbers = async (...args: string[]) => {
-    const { out, code } = await run('invoices', ...args);
-    expect(code, args.join(' ')).toBe(0);
-    return parseCsv(out).rows.map((row) => row.Factura);
-  };
-
-  it('narrows and sorts as the screen does', async () => {
-    expect(await numbers()).toEqual(['A-1', 'A-2', 'B-1']);
-    expect(await numbers('--desc')).toEqual(['B-1', 'A-2', 'A-1']);
-    expect(await numbers('--sort', 'total')).toEqual(['A-2', 'A-1', 'B-1']);
-    expect(await numbers('--number', 'a-')).toEqual(['A-1', 'A-2']);
-    expect(await numbers('--supplier', 'Aceros', '--rubro', '0')).toEqual(['A-2']);
-    expect(await numbers('--rubro', 'Acero')).toEqual(['A-1']);
-    expect(await numbers('--status', 'vencida')).toEqual(['A-1', 'A-2', 'B-1']);
-    expect(await numbers('--status', 'sin-vencimiento')).toEqual(['A-2', 'B-1']);
-    expect(await numbers('--from', '2026-11-01', '--to', '2026-11-05')).toEqual(['A-1']);
-    expect(await numbers('--due-from', '2026-11-18')).toEqual(['A-1']);
-    expect(await numbers('--due-from', '2026-11-19')).toEqual([]);
-    // What states no day is due, by the estimate, on the day of its issue.
-    expect(await numbers('--due-to', '2026-11-17')).toEqual(['A-2', 'B-1']);
-    expect(await numbers('--due-from', '2026-11-01', '--due-to', '2026-11-18')).toEqual(['A-1', 'A-2']);
-    expect(await numbers('--corte', '2026-10-31')).toEqual(['B-1']);
-    expect(await numbers('--job', 'Torre', '--format', 'csv')).toHaveLength(3);
-  });
-
   it('exports the petty cash funds, or the movements of one', async () => {
     const { db } = fresh;
     const as = await addActor(db);

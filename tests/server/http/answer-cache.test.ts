@@ -9,6 +9,7 @@ import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { startChild } from '../../support/children.ts';
 import { describeEachDatabase, useFresh } from '../../support/databases.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
 import {
   actor,
   addFundingSource,
@@ -35,7 +36,7 @@ function counting(db: Db) {
   return { db: counted, count };
 }
 
-describeEachDatabase('an answer that is cached', (fresh) => {
+describeEachInLong('an answer that is cached', (fresh) => {
   it.each(['/invoices', '/pagos-proveedores', '/api/facturaproveedores/search/', '/api/payments/'])(
     'is made once while nothing is written: %s',
     async (path) => {

@@ -496,6 +496,20 @@ describe('what a file holds', () => {
   });
 });
 
+describe('the warnings', () => {
+  const fresh = useFresh('sqlite');
+
+  it('of equal words are said once, with their rows', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
+    const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
+    expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
+    expect(page.html).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
+    expect(page.html).toContain('</span>2, 3</td>');
+    expect(page.html.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
+  });
+});
+
 describe('the template of each list', () => {
   const fresh = useFresh('sqlite');
 

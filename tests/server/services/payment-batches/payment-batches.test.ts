@@ -23,9 +23,8 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { DomainError } from '../../../../shared/errors.ts';
 import { type FullBatch, isHeld, splitOf } from '../../../../shared/payment-batches.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { lastRowOf, rowsOf } from '../../../support/stored.ts';
 
@@ -36,7 +35,7 @@ interface People {
   administrator: Actor;
 }
 
-describeEachDatabase('payment batches', (fresh) => {
+describeEachInLong('payment batches', (fresh) => {
   const people = async (db: Db): Promise<People> => ({
     author: await addActor(db, { roles: [6] }),
     approver: await addActor(db, { roles: [1] }),
