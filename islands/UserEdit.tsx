@@ -4,7 +4,7 @@ import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
-import { Field, FieldNote } from '../shared/ui/Field.tsx';
+import { Field, FieldNote, type FieldProps } from '../shared/ui/Field.tsx';
 import { Leave } from '../shared/ui/Leave.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
