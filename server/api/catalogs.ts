@@ -5,11 +5,13 @@ import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { createOnce } from '../http/request.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
+import { apiShape } from '../lists/shapes.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/catalogs.ts';
 import { type CatalogQuery, getRow, searchCatalog } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
 import { catalogShapes, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
+import { formatField, formerIdField } from '../shapes/fields.ts';
 import { callsOf, ONE, pathId, suggestShape } from './calls.ts';
 import { REFERRING } from './describe.ts';
 
@@ -22,7 +24,8 @@ for (const catalog of catalogs) {
 
 function catalogApi(catalog: Catalog) {
   const { noun, texts, fields, paths, nameField } = catalog;
-  const { create, change, query, row, saved } = catalogShapes[noun]!;
+  const { create, change, row, saved } = catalogShapes[noun]!;
+  const list = catalogList(catalog);
   const calls = callsOf(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
   const aRow = { says: `Un registro: ${texts.one}`, answer: row };
@@ -30,8 +33,11 @@ function catalogApi(catalog: Catalog) {
   calls.lists(
     { '/': { summary: `La lista de ${texts.many}` }, '/search': { summary: `Buscar ${texts.many}` } },
     {
-      list: catalogList(catalog),
-      query,
+      list,
+      // Old programs send more beside the id of one row.
+      query: (apiShape(list) as z.ZodObject)
+        .extend({ id: formerIdField, format: formatField })
+        .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       says: 'La lista',
       row,
       one: (c, id) => getRow(c.get('deps').db, catalog, id),

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, type CatalogField, sortsIn } from '../../shared/catalogs/catalog.ts';
+import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
 import {
-  choiceField,
-  cursorField,
   dateField,
-  directionField,
-  formatField,
-  formerIdField,
   idField,
-  limitField,
   longTextField,
   parseShape,
   refuseEmptied,
@@ -54,25 +48,13 @@ export function parseRowChange(
 type Sent = Record<string, string | number | null | undefined>;
 
 function shapesOf(catalog: Catalog) {
-  const { fields, nameField, texts } = catalog;
+  const { fields, nameField } = catalog;
   const { name, example } = catalog.schema;
   const aliases = fields.flatMap((field) =>
     field.alias
       ? [[field.alias, typeOf(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true })]]
       : [],
   );
-  const sortNames = [...new Set([...sortsIn(catalog).map((sort) => sort.name), nameField])];
-  const query = z
-    .strictObject({
-      format: formatField,
-      id: formerIdField,
-      [nameField]: textField(texts.filter, 200, nameField),
-      sortfield: choiceField('sortfield', sortNames),
-      sorttype: directionField,
-      limit: limitField,
-      cursor: cursorField,
-    })
-    .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] });
   return {
     create: z
       .strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) })
@@ -81,7 +63,6 @@ function shapesOf(catalog: Catalog) {
     change: z
       .strictObject({ ...typesOf(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
-    query,
     ...answersOf(catalog, name),
   };
 }

@@ -83,7 +83,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   referredBy: ReturnType<typeof referrers>;
 }
 
-/** The addresses of a list, of its English word: "/clients", "/new-client", "/editclientpage". */
+/** The addresses of a list follow from the English word for one of its rows: "/clients", "/new-client". */
 export const pathsOf = (one: string) => ({
   list: `/${one}s`,
   create: `/new-${one}`,
@@ -92,7 +92,7 @@ export const pathsOf = (one: string) => ({
   apiCreate: `/new${one}`,
 });
 
-/** The tables whose rows refer to rows of the lists, and how a message counts them. */
+/** The rows of these tables refer to rows of the lists, and a message counts them in these words. */
 const REFERRERS = {
   invoices: ['una factura', 'facturas'],
   credit_notes: ['una nota de crédito', 'notas de crédito'],

@@ -57,21 +57,15 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           foot
           label="Totales del filtro"
           items={[
-            { label: 'Total pagado', cents: amountCents },
-            ...(paidCostCents === undefined ? [] : [{ label: 'Pagado, sin IVA', cents: paidCostCents }]),
+            ['Total pagado', amountCents] as const,
+            ['Pagado, sin IVA', paidCostCents] as const,
             // The bank's rates differ from the invoices'.
-            ...(exchangeCents !== 0
-              ? [
-                  { label: 'Abonado a facturas', cents: amountCents - exchangeCents },
-                  { label: texts.exchange, cents: exchangeCents },
-                ]
-              : []),
+            ['Abonado a facturas', exchangeCents === 0 ? undefined : amountCents - exchangeCents] as const,
+            [texts.exchange, exchangeCents || undefined] as const,
             // Credits move no money: they are named beside what was paid.
-            ...(creditCents > 0 ? [{ label: 'Notas de crédito', cents: creditCents }] : []),
-            ...(creditCostCents === undefined
-              ? []
-              : [{ label: 'Notas de crédito, sin IVA', cents: creditCostCents }]),
-          ]}
+            ['Notas de crédito', creditCents || undefined] as const,
+            ['Notas de crédito, sin IVA', creditCostCents] as const,
+          ].flatMap(([label, cents]) => (cents === undefined ? [] : { label, cents }))}
         />
       ),
       unfound: {

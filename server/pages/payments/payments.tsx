@@ -131,7 +131,7 @@ const showNotDeleted = (c: AppContext, refused: RefusedForm) =>
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
-/** The way to the payment, and the warnings, each with the way to the other one. */
+/** A message leads to the payment, and each of its warnings to the other one. */
 const saidOf = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
   about: { href: pages.editPayment(id), link: 'Ver pago' },
   warnings: linked(warnings, about, pages.editPayment, 'Ver ese pago'),

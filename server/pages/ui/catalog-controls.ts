@@ -47,7 +47,7 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
     ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
-/** Those of a new row, on its screen and in the dialog of a picker, where what is proposed says so. */
+/** The fields of a new row say where they hold a proposal, on its screen as in the dialog of a picker. */
 export const newFields = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
   recordFields(catalog).map((field, index) => {
     const proposal = proposalOf(formFields(catalog)[index]!);

@@ -118,14 +118,9 @@ export function showList<
     const inverted = invertedResults(list, query);
     const search = { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) };
     const found = inverted ? undefined : await page.read(c, search, query);
-    const apart = found && (await savedApart(query, found.rows));
-    const isWhole = found && !isFiltered(list, query);
-    const whole = isWhole ? page.whole?.(found) : undefined;
+    const whole = found && !isFiltered(list, query) ? page.whole?.(found) : undefined;
     const isEmpty =
-      page.empty &&
-      found?.count === 0 &&
-      !isFiltered(list, asked) &&
-      (query === asked || (await hasNothing(asked)));
+      found?.count === 0 && !isFiltered(list, asked) && (query === asked || (await hasNothing(asked)));
     const empty = isEmpty ? page.empty : undefined;
     // Over nothing there is nothing to filter, to sum or to export; the specification's own screens have it all the same.
     const isBare = empty !== undefined && language() === 'es';
@@ -147,7 +142,7 @@ export function showList<
         alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
         filter: async () => !isBare && renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
-        results: found ? results(query, found, { apart, empty, isBare }) : inverted,
+        results: found ? await results(query, found, empty, isBare) : inverted,
         below,
       },
     );
@@ -167,12 +162,14 @@ export function showList<
     return page.one?.(c, id);
   }
 
-  function results(
+  async function results(
     query: PageQuery<Filters, Sort>,
     found: Found<Row> & More,
-    { apart, empty, isBare }: { apart?: Row; empty?: Nothing; isBare: boolean },
+    empty: Nothing | undefined,
+    isBare: boolean,
   ) {
     const { rows, cursor, count } = found;
+    const apart = await savedApart(query, rows);
     const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;

@@ -37,15 +37,11 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
         </ul>
       )}
       <p className="print-only">
-        {momentOf(c)}. Filtros: {said.join('; ') || 'ninguno'}
+        {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}. Filtros:{' '}
+        {said.join('; ') || 'ninguno'}
       </p>
     </>
   );
-}
-
-function momentOf(c: AppContext): string {
-  const { timeZone } = c.get('deps').config;
-  return `${formatDayFirst(c.get('today'))}, ${clockTimeIn(c.get('now'), timeZone)}`;
 }
 
 interface FailureProps {

@@ -21,18 +21,32 @@ export async function drawViews(
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, asked);
   const current = viewIn(list, views, asked);
-  const shown: ShownView[] = [];
-  for (const view of views)
-    shown.push({
-      label: view.label,
-      href: viewAddress(list, view),
-      sum: (view === views[0] && whole) || (await sumOf(c, list, view)),
-      isCurrent: view === current,
-    });
+  const sums: (ListSum | undefined)[] = [];
+  for (const view of views) sums.push((view === views[0] && whole) || (await sumOf(c, list, view)));
   // A firm without any rows is told what the list is for instead.
-  if (shown[0]?.sum?.count === 0 && !dayIn(list, asked)) return null;
+  if (sums[0]?.count === 0 && !dayIn(list, asked)) return null;
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
-  return <Views views={shown} more={more} />;
+  return (
+    <nav className="views" aria-label="Vistas">
+      <ul>
+        {views.map((view, index) => (
+          <li key={view.name}>
+            <a href={viewAddress(list, view)} aria-current={view === current ? 'page' : undefined}>
+              <span>
+                {view.label} {sums[index] && <b>{sums[index].count.toLocaleString('es-MX')}</b>}
+              </span>
+              {sums[index] && <Money cents={sums[index].cents} />}
+            </a>
+          </li>
+        ))}
+        <li>
+          <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
+            <span className="roomy">Guardar vista</span>
+          </LinkButton>
+        </li>
+      </ul>
+    </nav>
+  );
 }
 
 /** The page that names, renames and removes a user's own views. */
@@ -64,37 +78,3 @@ async function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSu
   const day = { today: c.get('today'), timeZone: config.timeZone };
   return list.sum?.(asked as Asked<List['filters']>, { db, now: c.get('now'), ...day });
 }
-
-interface ShownView {
-  label: string;
-  href: string;
-  sum?: ListSum;
-  isCurrent: boolean;
-}
-
-interface ViewsProps {
-  views: readonly ShownView[];
-  more: string;
-}
-
-const Views = ({ views, more }: ViewsProps) => (
-  <nav className="views" aria-label="Vistas">
-    <ul>
-      {views.map(({ label, href, sum, isCurrent }) => (
-        <li key={href + label}>
-          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-            <span>
-              {label} {sum && <b>{sum.count.toLocaleString('es-MX')}</b>}
-            </span>
-            {sum && <Money cents={sum.cents} />}
-          </a>
-        </li>
-      ))}
-      <li>
-        <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
-          <span className="roomy">Guardar vista</span>
-        </LinkButton>
-      </li>
-    </ul>
-  </nav>
-);

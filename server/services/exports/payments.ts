@@ -112,7 +112,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   PAYMENT_FIELDS,
 );
 
-/** What its invoice and its credit note say beside it. */
+/** Reads what the invoice and the credit note of each payment say of it. */
 const readMore = (db: Db, payments: readonly Payment[]) =>
   db
     .selectFrom('payments')

@@ -88,7 +88,7 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
   return ids;
 }
 
-/** Open ones by due day, paid ones from the newest on. @param first what comes before that */
+/** Open ones come by due day, paid ones from the newest on. @param first what comes before that */
 const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof beginningFirst>) =>
   db
     .selectFrom('invoices')
