@@ -10,7 +10,7 @@ export const NewSupplierCheck = ({ text, checked }: { text: string; checked: boo
 
 /** A total that is not the sum of its parts has to be accepted. */
 export const MismatchAcceptance = ({ text, checked }: { text: string; checked: boolean }) => (
-  <div className="acceptance">
+  <div>
     <Alert tone="warning" dismissible={false}>
       {text}
     </Alert>
