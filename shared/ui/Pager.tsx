@@ -18,7 +18,8 @@ export function Pager({ shown, total, href, noun, children }: PagerProps) {
     <div className="pager">
       {children}
       <span>
-        {grouped(shown)} de {counted(total, ...noun)}
+        {shown < total && `${grouped(shown)} de `}
+        {counted(total, ...noun)}
       </span>
       {href && (
         <LinkButton href={href} rel="next" data-more="">

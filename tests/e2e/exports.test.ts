@@ -34,7 +34,7 @@ describe('exporting what a list shows', () => {
       await page.getByLabel('Número de factura').fill('a-');
       if (!script) await page.getByRole('button', { name: 'Buscar' }).click();
       await page.waitForURL('**/invoices?numfactura=a-*');
-      await page.locator('#results').getByText('2 de 2 facturas').waitFor();
+      await page.locator('.pager').getByText('2 facturas', { exact: true }).waitFor();
       const csv = page.getByRole('link', { name: 'CSV', exact: true });
       expect(await csv.count()).toBe(0);
       await page.getByRole('button', { name: 'Otros formatos' }).click();

@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/counts.ts';
 import { formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
@@ -81,7 +82,12 @@ export function BatchLines(props: LinesProps) {
         rowClass={(row) => (row.line ? undefined : 'summary')}
         footer={{ suppliername: 'Total', importe: <Money cents={total} /> }}
       />
-      {end < lines.length && <p className="print-only">La relación completa está en el PDF de Exportar.</p>}
+      {end < lines.length && (
+        <p className="print-only">
+          Aquí van {end - from.line} de {counted(lines.length, 'factura', 'facturas')}; el PDF de Exportar las
+          trae todas.
+        </p>
+      )}
     </LongTable>
   );
 }

@@ -187,7 +187,11 @@ const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: 
 const showBatches = (c: AppContext) =>
   showList(c, batchList, {
     caption: 'Programaciones de pagos',
-    actions: <LinkButton href={pages.bankStatements}>Estados de cuenta del banco</LinkButton>,
+    actions: (
+      <LinkButton href={pages.bankStatements} icon="fund">
+        <span className="roomy">Estados de cuenta del banco</span>
+      </LinkButton>
+    ),
     create: <NewBatchLink />,
     async read(c, search) {
       const { db } = c.get('deps');

@@ -80,7 +80,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     const page = await html(await browser.get(address));
     expect(cellsOf(page).map((cells) => cells[1])).toEqual(['PENA Sur', 'Peña']);
     expect(inputOf(page, 'suppliername')).toBe('ÑA');
-    expect(page).toContain('2 de 2 proveedores');
+    expect(page).toContain('>2 proveedores<');
     expect(page).toMatch(
       /<th[^>]*aria-sort="descending"[^>]*><a href="\/suppliers\?suppliername=%C3%91A&sortfield=suppliername">/,
     );
@@ -107,7 +107,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(ids).toEqual(whole.rows.map((row) => row.id));
     expect(second).not.toContain('Cargar más');
     expect(first).toContain('50 de 53 rubros');
-    expect(second).toContain('53 de 53 rubros');
+    expect(second).toContain('>53 rubros<');
   });
 
   it('a new supplier starts with the credit days of the settings; emptied on an edit they are refused', async () => {
@@ -242,7 +242,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
       await browser.get('/rubros?nombrerubro=ace', { headers: { 'x-fragment': 'results' } }),
     );
     expect(fragment).toMatch(/^<div id="results">/);
-    expect(fragment).toContain('1 de 1 rubro');
+    expect(fragment).toContain('>1 rubro<');
     expect((await browser.get('/rubros?utm_source=correo')).status).toBe(200);
   });
 });

@@ -66,7 +66,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     const [more] = page.links('Cargar más');
     const rest = await readPage(browser.get(more!, { headers: { 'x-fragment': 'results' } }));
     expect(rest.rows).toHaveLength(3);
-    expect(rest.html).toContain('53 de 53 facturas');
+    expect(rest.html).toContain('>53 facturas<');
     expect(rest.html).toMatch(/^<div id="results">/);
     expect(rest.facts['Total facturas']).toBe('$61,480.00');
     expect(rest.links('Cargar más')).toEqual([]);

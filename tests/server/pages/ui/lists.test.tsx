@@ -73,7 +73,7 @@ describeOneDatabase('a list', (fresh) => {
     expect([rest.rows.length, rest.html.includes('100 de 130 facturas')]).toEqual([50, true]);
     [more = ''] = rest.links('Cargar más');
     const last = await readPage(browser.get(more, FRAGMENT));
-    expect([last.rows.length, last.html.includes('130 de 130 facturas')]).toEqual([30, true]);
+    expect([last.rows.length, last.html.includes('>130 facturas<')]).toEqual([30, true]);
   });
 
   it('says in words what it is filtered by, for paper and for phones, and leads to the list without it', async () => {

@@ -50,7 +50,7 @@ describeOneDatabase('the list of users', (fresh) => {
     expect(page.links('Click to edit the user. ana')).toEqual([address]);
     expect(page.html).toContain('data-tip="Click to edit the user."');
     expect(page.value('username')).toBe('A');
-    expect(page.html).toContain('1 de 1 usuario');
+    expect(page.html).toContain('>1 usuario<');
     expect(page.links(/Nuevo usuario/)).toEqual(['/new-user']);
     const sorted = await readPage(admin.get('/admin-users?sortfield=username'));
     expect(sorted.rows.map((row) => row[1])).toEqual(['ana', 'zoe']);
@@ -68,7 +68,7 @@ describeOneDatabase('the list of users', (fresh) => {
     const [next = ''] = first.links('Cargar más');
     const rest = await readPage(admin.get(next, { headers: { 'x-fragment': 'results' } }));
     expect(rest.html).toMatch(/^<div id="results">/);
-    expect(rest.html).toContain('52 de 52 usuarios');
+    expect(rest.html).toContain('>52 usuarios<');
     expect([...first.rows, ...rest.rows].map((row) => Number(row[0]))).toEqual(
       (await searchUsers(fresh.db, {})).map((user) => user.id),
     );
