@@ -10,7 +10,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
+import { balanceList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
@@ -74,7 +74,7 @@ async function readTable(c: AppContext, asked: AskedBalancePage): Promise<TableP
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const shown = { mostRows: MOST_ROWS, opened: asked.abierto };
-  const report = await readBalances(db, balanceQueryOf(asked), day, shown);
+  const report = await readBalances(db, asked, day, shown);
   // Nobody pays what was owed on another day.
   if (report.corte !== day.today) return { asked, report };
   const paidLater = await readPaidLater(db, report.corte, day);
