@@ -100,7 +100,8 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
     note: period.from.slice(0, 4) as string | undefined,
     period,
   }));
-  const placeOf = ({ month }: CostCell) => (month < places[0]!.key ? BEFORE : month);
+  const first = places[0]!.key;
+  const placeOf = ({ month }: CostCell) => (month < first ? BEFORE : month);
   if (before)
     places.unshift({
       key: BEFORE,

@@ -18,7 +18,7 @@ export type BudgetedJob = BudgetOverview['jobs'][number];
 const MOST_JOBS = 50;
 const MOST_RUBROS = 150;
 /** Of the grid, so that its page stays within 200 KB. */
-const MOST_CELLS = 900;
+const MOST_CELLS = 1000;
 
 /** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */
 export async function readOverview(db: Db, from = 0) {
