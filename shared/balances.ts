@@ -157,11 +157,6 @@ export function balanceColumns(
   return columns;
 }
 
-export function weekStarts(first: IsoWeek, limit: number): PlainDate[] {
-  const monday = mondayOfWeek(first)!;
-  return Array.from({ length: limit + 1 }, (_, index) => addDays(monday, 7 * index));
-}
-
 export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);

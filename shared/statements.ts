@@ -34,14 +34,6 @@ export interface StatementLine {
   balanceCents: Cents;
 }
 
-export interface Aging {
-  notDueCents: Cents;
-  to30Cents: Cents;
-  to60Cents: Cents;
-  to90Cents: Cents;
-  beyond90Cents: Cents;
-}
-
 /** In the order in which they are shown, with their names on the wire and the days since they were due. */
 export const AGING_BANDS = [
   { name: 'porVencer', label: 'Por vencer', cents: 'notDueCents', from: null, to: 0 },
@@ -49,13 +41,9 @@ export const AGING_BANDS = [
   { name: 'd60', label: '31–60 días', cents: 'to60Cents', from: 31, to: 60 },
   { name: 'd90', label: '61–90 días', cents: 'to90Cents', from: 61, to: 90 },
   { name: 'mas90', label: 'Más de 90 días', cents: 'beyond90Cents', from: 91, to: null },
-] as const satisfies readonly {
-  name: string;
-  label: string;
-  cents: keyof Aging;
-  from: number | null;
-  to: number | null;
-}[];
+] as const;
+
+export type Aging = Record<(typeof AGING_BANDS)[number]['cents'], Cents>;
 
 /** An invoice with what was pending of it at the end of a day, and the day it is due. */
 export interface Owed {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
-import { saveBudget } from '../services/budgets/budgets.ts';
 import { listBudget, readHistory } from '../services/budgets/reading.ts';
+import { saveBudget } from '../services/budgets/write.ts';
 import {
   budgetChangeShape,
   budgetHistoryAnswer,

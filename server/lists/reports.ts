@@ -56,22 +56,13 @@ export async function readBalanceExport(
 ) {
   const { readBalances } = await import('../services/balances/balances.ts');
   const { balancesExport, balancesLongExport } = await import('../services/exports/balances.ts');
-  const report = await readBalances(db, balanceQueryOf(asked), { today, timeZone });
+  const report = await readBalances(db, asked, { today, timeZone });
   return {
     report,
     list: balancesExport(report, facts) as ListExport<unknown>,
     long: () => balancesLongExport(report, facts) as ListExport<unknown>,
   };
 }
-
-/** The old client has other names than the service. */
-export const balanceQueryOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedBalances) => ({
-  corte,
-  week: weeknum,
-  year: yr,
-  supplierId,
-  jobId,
-});
 
 const resultFilters = [
   { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'], flags: fromTo() },

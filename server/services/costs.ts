@@ -106,7 +106,7 @@ export async function readCredits(
 }
 
 /** Adds up expenses of petty cash, as readCosts does. */
-export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
+function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${within(sql`fecha`, query)} ${narrowed(query)}`;

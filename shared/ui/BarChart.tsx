@@ -4,7 +4,6 @@ import { Money } from './Money.tsx';
 
 export interface Bar {
   label: string;
-  short: string;
   note: string;
   /** one for each series, zero or more; `href`: where what it is the sum of is listed */
   amounts: readonly { cents: Cents; href?: string }[];
@@ -58,7 +57,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
             </g>
           );
         })}
-        {bars.map(({ label, short, note, amounts }, index) => {
+        {bars.map(({ label, note, amounts }, index) => {
           const middle = percent((index + 0.5) * slot);
           const placed = amounts.map((amount, at) => ({
             ...amount,
@@ -86,11 +85,8 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
                     {shortMoney(placed[0]!.cents)}
                   </text>
                 )}
-                <text className="long" x={middle} y={BASE + 17} textAnchor="middle">
+                <text x={middle} y={BASE + 17} textAnchor="middle">
                   {label}
-                </text>
-                <text className="short" x={middle} y={BASE + 17} textAnchor="middle">
-                  {short}
                 </text>
                 <text className="note" x={middle} y={BASE + 33} textAnchor="middle">
                   {note}

@@ -1,6 +1,5 @@
 import type { Db } from '../../db/schema.ts';
-import { saveBudget } from '../../server/services/budgets/budgets.ts';
-import { rules } from '../../server/services/budgets/write.ts';
+import { rules, saveBudget } from '../../server/services/budgets/write.ts';
 import { budgetTexts } from '../../shared/budgets.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import { pages } from '../../shared/urls.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { saveBudget } from '../../server/services/budgets/budgets.ts';
+import { saveBudget } from '../../server/services/budgets/write.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
 import {
   createInvoice,

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { saveBudget } from '../../server/services/budgets/budgets.ts';
+import { saveBudget } from '../../server/services/budgets/write.ts';
 import { createInvoice, updateInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment, deletePayment } from '../../server/services/payments/payments.ts';
 import { countCash } from '../../server/services/petty-cash/counting.ts';

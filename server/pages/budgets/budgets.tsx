@@ -14,7 +14,6 @@ import { readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
-import { saveBudget } from '../../services/budgets/budgets.ts';
 import {
   type BudgetedJob,
   type BudgetOverview,
@@ -22,6 +21,7 @@ import {
   readOverview,
 } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
+import { saveBudget } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';

@@ -4,7 +4,7 @@ import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -36,42 +36,40 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
   );
 }
 
-const COLUMNS: readonly Column<OpenItem>[] = [
-  {
-    key: 'label',
-    label: 'Qué revisar',
-    card: 'title',
-    className: 'wraps',
-    render: ({ label, says }) => (
-      <>
-        {label}
-        <div className="note">{says}</div>
-      </>
-    ),
-  },
-  {
-    key: 'count',
-    label: 'Cantidad',
-    align: 'end',
-    card: 'corner',
-    render: ({ label, count, href }) =>
-      count > 0 ? (
-        <a href={href} aria-label={`${label}: ${grouped(count)}`}>
-          {grouped(count)}
-        </a>
-      ) : (
-        <span className="zero">0</span>
-      ),
-  },
-];
-
 /** Each count leads to the list of what is still open. */
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Pendientes de {nameOfMonth(month)}</h2>
-    <DataTable
+    <DataTable<OpenItem>
       caption={`Pendientes de ${nameOfMonth(month)}`}
-      columns={COLUMNS}
+      columns={[
+        {
+          key: 'label',
+          label: 'Qué revisar',
+          card: 'title',
+          className: 'wraps',
+          render: ({ label, says }) => (
+            <>
+              {label}
+              <div className="note">{says}</div>
+            </>
+          ),
+        },
+        {
+          key: 'count',
+          label: 'Cantidad',
+          align: 'end',
+          card: 'corner',
+          render: ({ label, count, href }) =>
+            count > 0 ? (
+              <a href={href} aria-label={`${label}: ${grouped(count)}`}>
+                {grouped(count)}
+              </a>
+            ) : (
+              <span className="zero">0</span>
+            ),
+        },
+      ]}
       rows={items}
       rowKey={({ label }) => label}
     />
@@ -131,13 +129,9 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
   );
 }
 
-interface ReopenProps {
-  closing: PlainDate;
-  state: Partial<FormState>;
-}
-
 /** Reopening goes back to a day, and always takes a reason. */
-function ReopenForm({ closing, state: { values = {}, problem, asked } }: ReopenProps) {
+function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
+  const { values = {}, problem, asked } = state;
   const errors = asked === pages.reopening ? (problem?.fields ?? {}) : {};
   return (
     <Disclosure summary="Reabrir un periodo" isOpen={asked === pages.reopening}>
@@ -173,31 +167,33 @@ function ReopenForm({ closing, state: { values = {}, problem, asked } }: ReopenP
   );
 }
 
-export const ClosingHistory = ({
-  entries,
-  timeZone,
-}: {
+interface HistoryProps {
   entries: readonly AuditEntry[];
   timeZone: string;
-}) => (
+}
+
+export const ClosingHistory = ({ entries, timeZone }: HistoryProps) => (
   <section className="form" aria-labelledby="moves">
     <h2 id="moves">Cierres y reaperturas</h2>
     <DataTable
       caption="Cierres y reaperturas"
-      columns={[whenOf(timeZone), WHO, WHAT]}
+      columns={[
+        whenOf(timeZone),
+        WHO,
+        {
+          key: 'text',
+          label: 'Qué',
+          card: 'title',
+          className: 'wraps',
+          render(entry) {
+            // The audit trail puts the user before this text; here it stands alone.
+            const { text } = wordEntry(entry);
+            return text.charAt(0).toUpperCase() + text.slice(1);
+          },
+        },
+      ]}
       rows={entries}
       rowKey={({ id }) => id}
     />
   </section>
 );
-
-/** The audit trail puts the user before this text; here it stands alone. */
-const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-const WHAT: Column<AuditEntry> = {
-  key: 'text',
-  label: 'Qué',
-  card: 'title',
-  className: 'wraps',
-  render: (entry) => asSentence(wordEntry(entry).text),
-};

@@ -10,7 +10,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
+import { balanceList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
@@ -29,14 +29,19 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
   showReport(c, balanceList, {
     shape,
     first: 'pdf',
-    words: ({ weeknum }): Record<string, string> =>
-      weeknum === undefined ? {} : { weeknum: weekName(weeknum) },
+    words: ({ weeknum }): Record<string, string> => (weeknum ? { weeknum: weekName(weeknum) } : {}),
     controls(fields, { corte, yr }) {
       const year = Number((corte ?? c.get('today')).slice(0, 4));
-      const years = new Set([-3, -2, -1, 0, 1, 2].map((offset) => year + offset).concat(yr ?? []));
+      const years = new Set([...[-3, -2, -1, 0, 1, 2].map((offset) => year + offset), yr ?? year]);
       const choices: Record<string, { value: string; label: string }[]> = {
-        weeknum: [{ value: '', label: 'La del corte' }, ...WEEKS],
-        yr: [{ value: '', label: 'El del corte' }, ...[...years].sort((a, b) => a - b).map(yearChoice)],
+        weeknum: [{ value: '', label: 'La del corte' }, ...choicesOf(WEEKS, weekName)],
+        yr: [
+          { value: '', label: 'El del corte' },
+          ...choicesOf(
+            [...years].sort((a, b) => a - b),
+            String,
+          ),
+        ],
       };
       return fields.map((field): FilterField => {
         const options = choices[field.name];
@@ -64,17 +69,15 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
 );
 
 const weekName = (week: number) => `SEM ${week}`;
-const WEEKS = Array.from({ length: 53 }, (_, index) => index + 1).map((week) => ({
-  value: String(week),
-  label: weekName(week),
-}));
-const yearChoice = (year: number) => ({ value: String(year), label: String(year) });
+const WEEKS = Array.from({ length: 53 }, (_, index) => index + 1);
+const choicesOf = (numbers: readonly number[], labelOf: (number: number) => string) =>
+  numbers.map((number) => ({ value: String(number), label: labelOf(number) }));
 
 async function readTable(c: AppContext, asked: AskedBalancePage): Promise<TableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const shown = { mostRows: MOST_ROWS, opened: asked.abierto };
-  const report = await readBalances(db, balanceQueryOf(asked), day, shown);
+  const report = await readBalances(db, asked, day, shown);
   // Nobody pays what was owed on another day.
   if (report.corte !== day.today) return { asked, report };
   const paidLater = await readPaidLater(db, report.corte, day);

@@ -166,7 +166,6 @@ const Late = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
 function Weeks({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later' | 'undated'>) {
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
     label: key,
-    short: key,
     note: days,
     amounts: [{ cents, href: cents > 0 ? dueAddress({ from, to }) : undefined }],
   }));
@@ -209,7 +208,6 @@ function Flows({ months }: Pick<Dashboard, 'months'>) {
         series={['Facturado', 'Pagado']}
         bars={months.map(({ from, to, billedCents, paidCents }) => ({
           label: shortMonth(from),
-          short: shortMonth(from).slice(0, 1).toUpperCase(),
           note: from.slice(0, 4),
           amounts: [
             linked(billedCents, pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),

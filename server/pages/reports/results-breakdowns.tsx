@@ -1,11 +1,12 @@
 import { shortMonth } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { lastMonths, monthsOf } from '../../../shared/periods.ts';
+import { lastMonths, monthsOf, type Period } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import type { Cost, CostCell, CostQuery } from '../../services/cost-rows.ts';
+import type { Cost, CostCell } from '../../services/cost-rows.ts';
 import { netOf, sumOf } from '../../services/costs.ts';
+import { footOf } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, listOf, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
@@ -66,7 +67,6 @@ export function MonthsChart({ query, iva, months, asked }: ResultsView) {
           const href = listOf({ ...query, from, to }, cost, iva) ?? resultsAddress(asked, { from, to });
           return {
             label: shortMonth(from),
-            short: shortMonth(from).slice(0, 1).toUpperCase(),
             note: from.slice(0, 4),
             amounts: [{ cents, href: cents === 0 ? undefined : href }],
           };
@@ -78,40 +78,54 @@ export function MonthsChart({ query, iva, months, asked }: ResultsView) {
 
 /** Of a longer period the last months stand beside one another, and what was before them in one column. */
 const MOST_MONTHS = 12;
+const BEFORE = 'before';
 const SHADES = 5;
+
+/** A rubro, or all of them together. */
+interface HeatRow {
+  name: string;
+  rubroId?: number;
+  /** by the key of their column */
+  costs: ReadonlyMap<string, Cost>;
+  total: Cost;
+}
 
 /** Rubro by month in whole pesos, the darker the more it is; to the cent under the pointer and behind the link. */
 export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
   const months = monthsOf(query);
-  const shown = months.slice(-MOST_MONTHS);
   const before = months.at(-MOST_MONTHS - 1);
-  const places = [
-    ...(before ? [{ key: '', label: 'Antes', period: { from: query.from, to: before.to } }] : []),
-    ...shown.map((period) => ({
-      key: period.from.slice(0, 7),
-      label: shortMonth(period.from),
-      period,
-    })),
-  ];
-  const placeOf = ({ month }: CostCell) => (month < shown[0]!.from.slice(0, 7) ? '' : month);
+  const places = months.slice(-MOST_MONTHS).map((period) => ({
+    key: period.from.slice(0, 7),
+    label: shortMonth(period.from),
+    note: period.from.slice(0, 4) as string | undefined,
+    period,
+  }));
+  const first = places[0]!.key;
+  const placeOf = ({ month }: CostCell) => (month < first ? BEFORE : month);
+  if (before)
+    places.unshift({
+      key: BEFORE,
+      label: 'Antes',
+      note: undefined,
+      period: { from: query.from, to: before.to },
+    });
+  const rowOf = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
+    name,
+    rubroId,
+    costs: new Map([...Map.groupBy(cells, placeOf)].map(([key, own]) => [key, sumOf(own)])),
+    total: sumOf(cells),
+  });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
-    .map(([rubroId, cells]) => {
-      const costs = [...Map.groupBy(cells, placeOf)].map(([key, own]) => [key, sumOf(own)] as const);
-      const total = sumOf(cells);
-      const name = names.rubros.get(rubroId) ?? NO_RUBRO_NAME;
-      return { rubroId, name, costs: new Map(costs), total, cents: netOf(total, iva) };
-    })
-    .sort((a, b) => b.cents - a.cents || a.rubroId - b.rubroId);
-  const most = Math.max(
-    0,
-    ...rows.flatMap(({ costs }) => [...costs.values()].map((cost) => netOf(cost, iva))),
-  );
-  /** @param isShaded not the sums, which are larger than all that they are made of */
-  const figureOf = (cost: Cost | undefined, of: Partial<CostQuery>, isShaded = false) => {
+    .map(([id, cells]) => rowOf(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
+    .sort((a, b) => netOf(b.total, iva) - netOf(a.total, iva) || a.rubroId! - b.rubroId!);
+  const most = Math.max(0, ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => netOf(one, iva))));
+  const figureOf = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
     const cents = cost ? netOf(cost, iva) : 0;
     if (!cost || cents === 0) return null;
+    const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
     const href = listOf(narrowed, cost, iva) ?? resultsAddress({ ...asked, ...of }, narrowed);
+    // Sums are larger than all that they are made of.
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
@@ -119,27 +133,24 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
       </a>
     );
   };
-  const columns: Column<(typeof rows)[number]>[] = [
+  const columns: Column<HeatRow>[] = [
     { key: 'rubro', label: 'Rubro', className: 'c1', render: ({ name }) => <span title={name}>{name}</span> },
-    ...places.map(({ key, label, period }): (typeof columns)[number] => ({
-      key: key || 'before',
-      label,
-      note: key ? key.slice(0, 4) : undefined,
-      align: 'end',
-      render: ({ rubroId, costs }) => figureOf(costs.get(key), { ...period, rubroId }, key !== ''),
-    })),
+    ...places.map(
+      ({ period, ...place }): Column<HeatRow> => ({
+        ...place,
+        align: 'end',
+        render: (row) =>
+          figureOf(row, row.costs.get(place.key), period, row.rubroId !== undefined && place.key !== BEFORE),
+      }),
+    ),
     {
       key: 'total',
       label: 'Total',
       align: 'end',
       className: 'sum',
-      render: ({ rubroId, total }) => figureOf(total, { rubroId }),
+      render: (row) => figureOf(row, row.total, query, false),
     },
   ];
-  const totals = places.map(({ key, period }) => {
-    const own = byMonth.filter((cell) => placeOf(cell) === key);
-    return [key || 'before', figureOf(sumOf(own), period)] as const;
-  });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="report-frame goes-on" tabIndex={0} aria-label="Costo por rubro y mes">
@@ -148,8 +159,8 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
         caption="Costo por rubro y mes, en pesos"
         columns={columns}
         rows={rows}
-        rowKey={({ rubroId }) => rubroId}
-        footer={{ rubro: 'Total', total: figureOf(sumOf(byMonth), {}), ...Object.fromEntries(totals) }}
+        rowKey={({ rubroId }) => rubroId!}
+        footer={footOf(columns, rowOf('Total', byMonth))}
       />
     </section>
   );

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { DatedLater } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -125,65 +126,46 @@ function Movements({ supplier, from, to, lines, isCut, closingCents }: Statement
           Elige un periodo más corto, o exporta para tenerlos todos.
         </p>
       )}
-      <DataTable
+      <DataTable<Line>
         caption={`Movimientos de ${supplier.suppliername}`}
         columns={COLUMNS}
-        rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
-        rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
-        rowHref={addressOf}
-        footer={{ kind: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
+        rows={[{ ...OPENING, date: from, balanceCents: before }, ...lines.map(rowOf)]}
+        rowKey={({ href }) => href ?? 'saldo'}
+        rowHref={({ href }) => href}
+        footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
       />
     </>
   );
 }
 
 /** A movement, or the balance that the table begins with. */
-type Line = StatementLine | { kind: 'saldo'; date: PlainDate | null; balanceCents: number };
+type Line = typeof OPENING & { date: PlainDate | null; balanceCents: Cents; href?: string };
 
-function addressOf(line: Line): string | undefined {
-  if (line.kind === 'saldo') return undefined;
-  return line.kind === 'factura' ? pages.editInvoice(line.id) : pages.editPayment(line.id);
-}
-
-const kindOf = (line: Line): string => {
-  if (line.kind === 'saldo') return 'Saldo anterior';
-  const name = STATEMENT_KIND_LABELS[line.kind];
-  return line.reference === '' ? name : `${name} ${line.reference}`;
+const OPENING = {
+  says: 'Saldo anterior',
+  numfactura: '',
+  jobtitle: '',
+  receipt: '',
+  chargeCents: 0,
+  creditCents: 0,
 };
+
+const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
+  ...line,
+  says: `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim(),
+  receipt: rep ? RECEIPT_LABELS[rep] : '',
+  href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
+});
+
+const leadsOn = { isBlank: true, href: ({ href }: Line) => href } as const;
 
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
-  { key: 'kind', label: 'Movimiento', link: true, card: 'title', clip: true, render: kindOf },
-  {
-    key: 'numfactura',
-    label: 'Factura',
-    clip: LONGEST_NUMBER,
-    render: (line) => (line.kind === 'saldo' ? '' : line.numfactura),
-  },
-  {
-    key: 'jobtitle',
-    label: 'Obra',
-    clip: true,
-    render: (line) => (line.kind === 'saldo' ? '' : line.jobtitle),
-  },
-  {
-    key: 'rep',
-    label: 'REP',
-    render: (line) => (line.kind !== 'saldo' && line.rep ? RECEIPT_LABELS[line.rep] : ''),
-  },
-  {
-    key: 'charge',
-    label: 'Cargo',
-    align: 'end',
-    render: (line) => line.kind === 'factura' && <Money cents={line.chargeCents} href={addressOf(line)} />,
-  },
-  {
-    key: 'credit',
-    label: 'Abono',
-    align: 'end',
-    render: (line) =>
-      line.kind !== 'saldo' &&
-      line.kind !== 'factura' && <Money cents={line.creditCents} href={addressOf(line)} />,
-  },
+  { key: 'says', label: 'Movimiento', link: true, card: 'title', clip: true },
+  { key: 'numfactura', label: 'Factura', clip: LONGEST_NUMBER },
+  { key: 'jobtitle', label: 'Obra', clip: true },
+  { key: 'receipt', label: 'REP' },
+  moneyColumn('charge', 'Cargo', (line) => line.chargeCents, leadsOn),
+  moneyColumn('credit', 'Abono', (line) => line.creditCents, leadsOn),
   moneyColumn('balance', 'Saldo', (line) => line.balanceCents),
 ];

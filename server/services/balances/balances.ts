@@ -14,8 +14,8 @@ export interface BalanceQuery extends Whose {
   /** by default today */
   corte?: PlainDate | null;
   /** ISO week and year of the first column, by default those of the corte */
-  week?: number;
-  year?: number;
+  weeknum?: number;
+  yr?: number;
 }
 
 interface Whose {
@@ -34,7 +34,7 @@ export async function readBalances(
   brevity?: Brevity,
 ): Promise<BalanceReport> {
   const corte = query.corte ?? day.today;
-  const firstWeek = firstWeekOf(corte, query);
+  const firstWeek = firstWeekOf(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
   const open = await readOpenInvoices(db, query, corte, day);
   // Names after rows: whatever a row refers to is there by then.

@@ -8,57 +8,46 @@ import { sumInvoices } from '../invoices/sums.ts';
 import type { PaymentFilter } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 
-export interface OpenItem {
-  label: string;
-  /** why somebody should look at them before the month is closed */
-  says: string;
-  count: number;
-  href: string;
-}
+export type OpenItem = Awaited<ReturnType<typeof readOpenItems>>[number];
 
-/** Items that had better be settled before the month is closed, with those that count none. */
-export async function readOpenItems(db: Db, { from, to }: Period, day: Day): Promise<OpenItem[]> {
+/** Items that had better be settled before the month is closed, with why, and with those that count none. */
+export async function readOpenItems(db: Db, { from, to }: Period, day: Day) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
-  const invoices = async (label: string, says: string, filter: InvoiceFilter): Promise<OpenItem> => ({
-    label,
-    says,
+  const invoices = async (filter: InvoiceFilter) => ({
     count: (await sumInvoices(db, filter, day)).count,
     href: withQuery(pages.invoices, { ...filter }),
   });
-  const payments = async (label: string, says: string, filter: PaymentFilter): Promise<OpenItem> => ({
-    label,
-    says,
+  const payments = async (filter: PaymentFilter) => ({
     count: (await sumPayments(db, filter)).count,
     href: withQuery(pages.payments, { ...filter }),
   });
   return [
-    await invoices('Facturas sin rubro', 'Su costo no se ve por rubro en Resultados.', {
-      ...issued,
-      rubroId: 0,
-    }),
-    await invoices('Facturas sin fecha de emisión', 'Cuentan por el día en que se capturaron.', {
-      emision: 'sin',
-      capturaDesde: from,
-      capturaHasta: to,
-    }),
-    await invoices(
-      'Facturas que se parecen a otra',
-      'Mismo proveedor y total, con pocos días de diferencia.',
-      {
-        ...issued,
-        parecidas: 'si',
-      },
-    ),
-    await payments('Pagos sin REP', 'De facturas en parcialidades cuyo recibo de pago no ha llegado.', {
-      ...paid,
-      rep: 'sin',
-    }),
-    await payments('Pagos sin origen', 'No se sabe de qué cuenta o caja salieron.', {
-      ...paid,
-      kind: 'pago',
-      origenderecursoId: 0,
-    }),
+    {
+      label: 'Facturas sin rubro',
+      says: 'Su costo no se ve por rubro en Resultados.',
+      ...(await invoices({ ...issued, rubroId: 0 })),
+    },
+    {
+      label: 'Facturas sin fecha de emisión',
+      says: 'Cuentan por el día en que se capturaron.',
+      ...(await invoices({ emision: 'sin', capturaDesde: from, capturaHasta: to })),
+    },
+    {
+      label: 'Facturas que se parecen a otra',
+      says: 'Mismo proveedor y total, con pocos días de diferencia.',
+      ...(await invoices({ ...issued, parecidas: 'si' })),
+    },
+    {
+      label: 'Pagos sin REP',
+      says: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
+      ...(await payments({ ...paid, rep: 'sin' })),
+    },
+    {
+      label: 'Pagos sin origen',
+      says: 'No se sabe de qué cuenta o caja salieron.',
+      ...(await payments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
+    },
   ];
 }
 

@@ -12,54 +12,36 @@ export interface JobBudget {
   gastadoCents: Cents;
 }
 
-export interface BudgetedJob extends JobBudget {
-  id: number;
-  jobtitle: string;
-  /** by rubro, NO_RUBRO for none */
-  lines: ReadonlyMap<number, StoredBudget>;
-}
-
-export interface BudgetOverview {
-  jobs: readonly BudgetedJob[];
-  /** none where they are too many to stand beside each other */
-  rubros: readonly { id: number; name: string }[];
-  /** obras in all */
-  count: number;
-}
+export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
+export type BudgetedJob = BudgetOverview['jobs'][number];
 
 const MOST_JOBS = 50;
 const MOST_RUBROS = 150;
-/** Of the grid's markup, so that the page stays within 200 KB: a cell says its rubro twice, and its obra. */
-const MOST_BYTES = 140_000;
-const BYTES_OF_CELL = 90;
+/** Of the grid, so that its page stays within 200 KB. */
+const MOST_CELLS = 1000;
 
 /** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */
-export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
+export async function readOverview(db: Db, from = 0) {
   const named = await db
     .selectFrom('rubros')
     .select(['id', 'nombrerubro as name'])
     .orderBy('nombrerubroFold')
     .execute();
   const all = [...named, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
+  // None where they are too many to stand beside each other.
   const rubros = all.length > MOST_RUBROS ? [] : all;
   const { count } = await db
     .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  const next = await db
+  const jobs = await db
     .selectFrom('jobs')
     .select(['id', 'jobtitle'])
     .orderBy('jobtitleFold')
     .orderBy('id')
-    .limit(MOST_JOBS)
+    .limit(Math.max(1, Math.min(MOST_JOBS, Math.floor(MOST_CELLS / rubros.length))))
     .offset(from)
     .execute();
-  const names = rubros.reduce((bytes, { name }) => bytes + Buffer.byteLength(name), 0);
-  let bytes = 0;
-  const jobs = next.filter(({ jobtitle }, index) => {
-    bytes += 2 * names + rubros.length * (BYTES_OF_CELL + Buffer.byteLength(jobtitle));
-    return index === 0 || bytes <= MOST_BYTES;
-  });
   const ids = jobs.map(({ id }) => id);
   const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
   const spent = await readSpent(db, ids);

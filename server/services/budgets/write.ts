@@ -7,7 +7,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { type BrokenRule, refusal, refuse } from '../../../shared/refusal.ts';
 import { conflictText, remark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -16,6 +16,7 @@ import { requireArea } from '../may-act.ts';
 import { distinct, readIds } from '../stored-rows.ts';
 import {
   addNew,
+  allWritten,
   alreadyKnown,
   auditEach,
   type BulkOptions,
@@ -103,6 +104,23 @@ export async function writeBudgets(
     },
     options,
   );
+}
+
+/**
+ * Sets what an obra may cost in these rubros, all of them or none.
+ * @returns how many differed
+ * @throws DomainError, of the rule that has something against one
+ */
+export async function saveBudget(
+  db: Db,
+  actor: Actor,
+  jobId: number,
+  { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
+): Promise<number> {
+  const drafts = partidas.map((line) => ({ ...line, jobId, motivo }));
+  const written = allWritten(await writeBudgets(db, actor, drafts));
+  if (partidas.length === 0) refuse(refusal(texts.noLines, 'partidas'));
+  return written.length;
 }
 
 async function readFacts(

@@ -9,7 +9,7 @@ import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { saveBudget } from '../budgets/budgets.ts';
+import { saveBudget } from '../budgets/write.ts';
 import { importCfdi } from '../cfdi/import.ts';
 import { CLOSING } from '../closing/closing.ts';
 import { countCash } from '../petty-cash/counting.ts';

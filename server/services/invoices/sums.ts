@@ -116,7 +116,7 @@ const sumOf = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${cents}),
 const addedUp = <Name extends string>(name: Name, cents: RawBuilder<unknown>) => sumOf(cents).as(name);
 
 /** Whether nothing is dated after a day that is not over: then the sums of that day are those of now. */
-export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
   if (corte < today) return false;
   const { rows } = await sql<{ later: number }>`select case when
       exists (select 1 from invoices where fechaemision > ${corte})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';

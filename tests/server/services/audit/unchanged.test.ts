@@ -3,7 +3,7 @@ import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-fi
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { makeFile } from '../../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../../server/services/bank-files/layouts.ts';
-import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';

@@ -173,7 +173,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
   });
 
   it('a week that does not exist is refused', async () => {
-    await expect(readBalances(fresh.db, { week: 53, year: 2025 }, day)).rejects.toMatchObject({
+    await expect(readBalances(fresh.db, { weeknum: 53, yr: 2025 }, day)).rejects.toMatchObject({
       kind: 'malformed',
     });
   });

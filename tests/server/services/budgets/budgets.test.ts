@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
+import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { deleteRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';

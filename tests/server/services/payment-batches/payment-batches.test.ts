@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { deleteInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
