@@ -9,9 +9,9 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     .command('completion')
     .description('imprime lo que hace que el intérprete de comandos complete con Tab')
     .addArgument(new Argument('<intérprete>', 'bash, zsh o fish').choices(SHELLS))
-    .argument('[palabras...]', 'lo escrito después de saldo: imprime con qué se completa la última')
+    .allowExcessArguments() // the scripts hand over what is written after saldo
     .addHelpText('after', HELP)
-    .action((shell: Shell, words: string[]) => {
+    .action((shell: Shell, _options, { args: [, ...words] }: Command) => {
       if (words.length === 0) return runtime.print(SCRIPTS[shell]);
       const found = completionsOf(program, words);
       const lines = found.map(([word, says]) => `${word}${shell === 'fish' && says ? `\t${says}` : ''}\n`);

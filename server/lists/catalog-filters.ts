@@ -76,5 +76,5 @@ export const AS_OF = {
   kind: 'date',
   name: 'corte',
   label: 'Corte',
-  flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
+  flag: ['--corte <fecha>', 'AAAA-MM-DD: todo como era al terminar ese día; si falta, hoy'],
 } as const;
