@@ -82,7 +82,7 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   }
   if (isOld && row)
     return Object.fromEntries(Object.entries(row).filter(([key]) => columns.some((one) => one.name === key)));
-  const names = new Set(row && Object.keys(row));
+  const names = new Set(Object.keys(row ?? {}));
   if (names.size !== columns.length || !columns.every((column) => names.has(column.name)))
     throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
   return row;

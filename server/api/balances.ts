@@ -38,7 +38,7 @@ function answerRows<Row>(c: AppContext, rows: readonly Row[], toJson: (row: Row)
   if (rows.length <= ROWS_AT_ONCE) return c.json(rows.map(toJson));
   c.header('Content-Type', 'application/json');
   return stream(c, async (out) => {
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    for (let at = 0; at < rows.length && !out.aborted; at += ROWS_AT_ONCE) {
       const part = rows.slice(at, at + ROWS_AT_ONCE).map((row) => JSON.stringify(toJson(row)));
       await out.write(`${at === 0 ? '[' : ','}${part.join(',')}`);
     }

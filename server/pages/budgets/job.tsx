@@ -56,6 +56,7 @@ export function BudgetOfJob({
   });
   const columns = columnsOf(
     job.id,
+    'line',
     isGrid && !state.isReadOnly
       ? (row) => <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
       : undefined,
@@ -66,7 +67,7 @@ export function BudgetOfJob({
       columns={columns}
       rows={shown}
       rowKey={(row) => row.rubroId ?? NO_RUBRO}
-      footer={footOf(columnsOf(job.id), totalOf(rows))}
+      footer={footOf(columnsOf(job.id, 'total'), totalOf(rows))}
     />
   );
   return (
@@ -103,12 +104,19 @@ export function BudgetOfJob({
 /** A line, or the sum of all of them. */
 type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
-function columnsOf(jobId: number, input?: (row: BudgetRow) => ReactNode): Column<Line>[] {
+/** What is zero of a line is left empty; of the total it is shown. */
+function columnsOf(
+  jobId: number,
+  what: 'line' | 'total',
+  input?: (row: BudgetRow) => ReactNode,
+): Column<Line>[] {
+  const isTotal = what === 'total';
+  const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
   const of = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
   // A budget is the last amount of its changes: of one rubro, or of the obra.
   const href = (line: Line) => `${withQuery(pages.budgets, { jobId, historia: of(line).rubroId })}#historia`;
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
-    moneyColumn(key, label, centsOf, { isBlank: true, href, ...look });
+    moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
     { key: 'nombrerubro', label: 'Rubro', card: 'title', className: 'ranked' },
     figure('original', 'Original', (line) => line.originalCents, { card: 'none' }),
@@ -131,7 +139,8 @@ function columnsOf(jobId: number, input?: (row: BudgetRow) => ReactNode): Column
       note: 'sin IVA',
       align: 'end',
       card: 'half',
-      render: (line) => line.gastadoCents !== 0 && <CostFigure query={of(line)} cost={line.cost} />,
+      render: (line) =>
+        (isTotal || line.gastadoCents !== 0) && <CostFigure query={of(line)} cost={line.cost} />,
     },
     {
       key: 'pagado',
@@ -143,7 +152,8 @@ function columnsOf(jobId: number, input?: (row: BudgetRow) => ReactNode): Column
         const { pettyTotalCents } = line.cost;
         const paid = { ...nothing(), totalCents: paidOf(line.cost), pettyTotalCents };
         const query = { ...of(line), base: 'pagado' } as const;
-        return paid.totalCents + pettyTotalCents !== 0 && <CostFigure query={query} cost={paid} iva="con" />;
+        const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
+        return isShown && <CostFigure query={query} cost={paid} iva="con" />;
       },
     },
     {

@@ -146,6 +146,7 @@ const OPENING = {
   numfactura: '',
   jobtitle: '',
   receipt: '',
+  isInvoice: false,
   chargeCents: 0,
   creditCents: 0,
 };
@@ -154,10 +155,9 @@ const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
   ...line,
   says: `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim(),
   receipt: rep ? RECEIPT_LABELS[rep] : '',
+  isInvoice: kind === 'factura',
   href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
 });
-
-const leadsOn = { isBlank: true, href: ({ href }: Line) => href } as const;
 
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
@@ -165,7 +165,12 @@ const COLUMNS: Column<Line>[] = [
   { key: 'numfactura', label: 'Factura', clip: LONGEST_NUMBER },
   { key: 'jobtitle', label: 'Obra', clip: true },
   { key: 'receipt', label: 'REP' },
-  moneyColumn('charge', 'Cargo', (line) => line.chargeCents, leadsOn),
-  moneyColumn('credit', 'Abono', (line) => line.creditCents, leadsOn),
+  {
+    key: 'charge',
+    label: 'Cargo',
+    align: 'end',
+    render: ({ isInvoice, chargeCents, href }) => isInvoice && <Money cents={chargeCents} href={href} />,
+  },
+  moneyColumn('credit', 'Abono', (line) => line.creditCents, { isBlank: true, href: ({ href }) => href }),
   moneyColumn('balance', 'Saldo', (line) => line.balanceCents),
 ];

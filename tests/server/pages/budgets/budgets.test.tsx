@@ -66,6 +66,14 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect(again.links(/Todas las obras/)).toEqual(['/presupuestos']);
   });
 
+  it('shows also what is zero of the whole obra', async () => {
+    const { client, address } = await begin();
+    const { html } = await readPage(client.get(address));
+    const foot = /<tfoot>.*<\/tfoot>/s.exec(html)?.[0] ?? '';
+    const cells = foot.split('</td>').map((cell) => cell.replace(/<[^>]*>/g, ''));
+    expect(cells.slice(0, 6)).toEqual(['Total', '–', '–', '–', '$430,001.00', '–']);
+  });
+
   it('is read by everybody, and changed by Dirección and Contabilidad alone', async () => {
     const { client, address, grid, cell, lines } = await begin();
     await client.form(address, { [cell]: '500000', motivo: 'Contrato' });

@@ -6,6 +6,8 @@ import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
 
+const ZERO = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
+
 describeOneDatabase('a supplier’s statement', (fresh) => {
   it('answers programs with movements whose sums are its balances', async () => {
     const { supplierId, first, second, payment } = await addMovements(fresh.db);
@@ -63,6 +65,18 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     const list = await client.get(`/api/facturaproveedores${overdue!.slice(overdue!.indexOf('?'))}`);
     expect(list.headers.get('x-sum-total')).toBe('1160.00');
     expect(list.headers.get('x-total-count')).toBe('1');
+  });
+
+  it('shows what an invoice of nothing charges, too', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db);
+    await addInvoice(db, { supplierId, jobId: await addJob(db), subtotalCents: 0, uuid: ZERO });
+    const client = await createTestApp({ db }).as(1);
+    const { rows } = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    expect(rows.map((row) => row.slice(-3))).toEqual([
+      ['', '', '$0.00'],
+      ['$0.00', '', '$0.00'],
+    ]);
   });
 
   it('says why a period can’t be, and that a supplier is not there', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
@@ -317,6 +318,18 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
       'a migration of a later version',
       () => manifest(({ migrations }) => ({ migrations: [...migrations, '9999-futuro'] })),
       'La base de datos es de una versión más nueva de Saldo (9999-futuro).',
+    ],
+    [
+      'a row that is a number',
+      () => {
+        const row = Buffer.from('0\n');
+        const about = { bytes: row.length, sha256: createHash('sha256').update(row).digest('hex') };
+        parts.set('invoices.jsonl', row);
+        return manifest(({ tables }) => ({
+          tables: tables.map((table) => (table.name === 'invoices' ? { ...table, ...about } : table)),
+        }));
+      },
+      'una fila de invoices no tiene sus columnas',
     ],
     [
       'a name that leads elsewhere',
