@@ -112,7 +112,22 @@ describe('while a form is filled in', () => {
     expect(await amount.inputValue()).toBe('25×4');
   });
 
-  it('an amount has its thousands until somebody types, and is sent without them', async () => {
+  it('an edited invoice has its form below its head, as wide as the page, until a window has room for more', async () => {
+    const { page } = await app.enter();
+    await page.goto('/editinvoicepage/1');
+    for (const width of [1024, 1280, 1790]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [head, form] = await page.evaluate(() =>
+        ['.document', 'form.with-amounts'].map((part) => {
+          const { left, width } = document.querySelector(part)!.getBoundingClientRect();
+          return { left, isWide: width > 700 };
+        }),
+      );
+      expect(form, `at ${width} px`).toEqual({ left: head!.left, isWide: true });
+    }
+  });
+
+  it('an amount has its thousands until somebody types, and is sent as it stands', async () => {
     const { page } = await app.enter();
     await page.goto('/new-payment?facturaproveedorId=1');
     const amount = page.getByLabel('Cantidad pagada');
@@ -123,13 +138,13 @@ describe('while a form is filled in', () => {
     // Proposed, in the focus, and selected, so that another one is typed over it.
     expect(await amount.inputValue()).toBe('1,160.00');
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('1,160.00');
-    expect(await sent()).toBe('1160.00');
+    expect(await sent()).toBe('1,160.00');
     await amount.press('Home');
     await page.keyboard.type('2');
     expect(await amount.inputValue()).toBe('21160.00');
     await page.keyboard.press('Tab');
     expect(await amount.inputValue()).toBe('21,160.00');
-    expect(await sent()).toBe('21160.00');
+    expect(await sent()).toBe('21,160.00');
     await amount.fill('1,16');
     await page.keyboard.press('Tab');
     expect(await amount.inputValue(), 'which is refused rather than guessed at').toBe('1,16');
@@ -187,7 +202,7 @@ describe('while a form is filled in', () => {
     await page.locator('output[name=pending]', { hasText: '$1,160.00' }).waitFor();
     expect(await page.locator('.facts').textContent()).toContain('Torre Roble');
     await page.getByRole('button', { name: 'Pagar todo' }).click();
-    expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1160.00');
+    expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1,160.00');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el pago.').waitFor();
     await page.getByRole('button', { name: 'Eliminar el pago 1' }).click();

@@ -98,7 +98,8 @@ export async function renderEdit(
   const values = state.values ?? catalogTexts(catalog, before);
   const { row, version } = newestOf(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  const around = { action, hidden: { version }, stored: row };
+  // Another step than saving has nothing typed that could differ from what is stored.
+  const around = { action, hidden: { version }, stored: state.asked ? undefined : row };
   // A refusal has to be seen first.
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -66,7 +67,11 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
       ) : (
         await renderRecordForm(db, {
           fields,
-          state: { values: { creditNoteId: String(open[0]?.id ?? ''), ...values }, problem, asked },
+          state: {
+            values: { creditNoteId: String(open[0]?.id ?? ''), ...values },
+            problem: invoices ? problem : aboutNumber(problem),
+            asked,
+          },
           action: pages.applyCredit(supplierId),
           hidden: { idempotencyKey },
           buttons: <Button look="primary">Aplicar a la factura</Button>,
@@ -88,6 +93,13 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
       </div>
     </section>
   );
+}
+
+/** Where an invoice is named by its number, what is against it is said beside that. */
+function aboutNumber(problem: DomainError | undefined): DomainError | undefined {
+  const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
+  if (!problem || !numfactura) return problem;
+  return new DomainError(problem.kind, problem.message, { ...problem, fields: { ...fields, numfactura } });
 }
 
 const describeNote = (note: CreditNote): string =>

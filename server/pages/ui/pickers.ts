@@ -184,10 +184,11 @@ export async function pickedId(
 /** The invoice's id, or the one behind the number typed without script. @throws DomainError naming the picker's field */
 export async function pickedInvoice(
   db: Db,
-  { facturaproveedorId, numfactura = '' }: Readonly<Partial<Record<string, string>>>,
+  { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,
 ): Promise<string | undefined> {
-  const typed = numfactura.trim();
-  if (facturaproveedorId?.trim() || !typed) return facturaproveedorId;
+  const typed = numfactura?.trim();
+  // A number that was emptied asks for no invoice, which is not the same as leaving it as it is.
+  if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
   return namedId(findInvoice(db, typed.slice(0, LONGEST_NAME)), 'facturaproveedorId');
 }
 

@@ -99,7 +99,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
           Usuario: user.username || '—',
         }}
       />
-      <div className="beside">
+      <div className="side-by-side">
         <form method="post" action={pages.profile} className="form" data-busy>
           <h2>Cambiar contraseña</h2>
           {/* whose password it is, for the browser that keeps them */}

@@ -164,6 +164,10 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(alertsOf(await html(refused))).toEqual([
       'error Error: No se puede eliminar el proveedor «Ocupado»: una factura lo usa.',
     ]);
+    await browser.form(`/editsupplierpage/${used}`, { suppliername: 'Ocupado siempre', version: '1' });
+    const stale = await browser.form(`/editsupplierpage/${used}/eliminar`, { version: 1 });
+    expect(stale.status).toBe(409);
+    expect(await html(stale), 'nothing was typed that could differ').not.toContain('Lo que cambió');
   });
 
   it('beyond 500 clients their name is typed and matched on the server', async () => {

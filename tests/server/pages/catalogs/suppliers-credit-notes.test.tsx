@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest';
+import { inTransaction } from '../../../../db/transaction.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addCreditNote, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
+import {
+  addActor,
+  addCreditNote,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+} from '../../../support/rows.ts';
 
 describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
@@ -74,6 +82,25 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     expect(empty.html).toContain('Selecciona una factura.');
     expect(empty.html).toContain('Indica la cantidad.');
     expect(await applied()).toBe(0);
+  });
+
+  it('take an invoice by its number where there are too many to choose from, and say what is wrong beside it', async () => {
+    const { browser, supplierId, invoiceId, noteId } = await prepare();
+    const jobId = await addJob(fresh.db);
+    await inTransaction(fresh.db, async (trx) => {
+      for (let count = 0; count < 500; count++) await addInvoice(trx, { supplierId, jobId });
+    });
+    const send = (form: object) => browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, { ...form });
+    const fields = { creditNoteId: noteId, paymentamount: '40' };
+    for (const [numfactura, said] of [
+      ['', 'Selecciona una factura.'],
+      ['Z-9', 'No existe la factura Z-9.'],
+    ] as const) {
+      const page = await readPage(send({ ...fields, numfactura }));
+      expect([page.status, page.errors, page.focused]).toEqual([422, [said], 'numfactura']);
+    }
+    expect((await send({ ...fields, numfactura: 'A-1' })).status).toBe(303);
+    expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(4_000);
   });
 
   it('show an applied credit to be read, take it back, and bring it back again', async () => {

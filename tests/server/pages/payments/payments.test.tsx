@@ -206,6 +206,12 @@ describeOneDatabase('the screens of payments', (fresh) => {
     ]);
     const none = await readPage(browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '' }));
     expect([none.status, none.focused]).toEqual([422, 'paymentamount']);
+    const unnamed = { numfactura: '', paymentamount: '10', version: posted.version };
+    const emptied = await readPage(browser.form(`/editpaymentpage/${id}`, unnamed));
+    expect([emptied.status, emptied.errors], 'a number emptied without script').toEqual([
+      422,
+      ['Escribe la factura.'],
+    ]);
     const answer = await browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '1160' });
     expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se actualizó el pago.']);
     expect(await paidOf(invoiceId)).toBe(116_000);
