@@ -35,6 +35,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(nothing.html).toContain('Todavía no hay pagos');
     expect(nothing.links('Nuevo pago')).toContain('/new-payment');
     const none = await readPage(browser.get('/pagos-proveedores?checknum=zzz'));
+    expect(none.html).toContain('Ningún pago con este filtro');
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
   });
 

@@ -66,6 +66,15 @@ describeEachDatabase('lists', (fresh) => {
     expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).count).toBe(1);
   });
 
+  it('names are sorted without case and accents, the same on both databases', async () => {
+    const who = await addActor(fresh.db);
+    for (const name of ['zinc', 'Óxido', 'acero', 'Ñandú', 'Acabados', 'Nave'])
+      await createRow(fresh.db, who, suppliers, { suppliername: name, suppliercontactperson: name });
+    const sorted = ['Acabados', 'acero', 'Ñandú', 'Nave', 'Óxido', 'zinc'];
+    for (const sort of ['suppliername', 'suppliercontactperson'])
+      expect(await namesOf(fresh.db, suppliers, { sort })).toEqual(sorted);
+  });
+
   it.each(['asc', 'desc'] as const)(
     'the pages of a search (%s) make up the whole of it, ties included',
     async (direction) => {
