@@ -34,6 +34,9 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(other.links('Regresar')).toEqual(['/pagos-proveedores']);
     const saved = await browser.form('/new-payment', { ...elsewhere, back: list });
     expect(saved.headers.get('location')).toBe('/pagos-proveedores');
+    const returnTo = '/pagos-proveedores?checknum=7';
+    const listed = await browser.form('/new-payment', { ...elsewhere, returnTo });
+    expect(listed.headers.get('location')).toBe(returnTo);
     expect((await readPage(browser.get('/new-payment'))).links('Regresar')).toEqual(['/pagos-proveedores']);
   });
 

@@ -124,6 +124,24 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(page.links('Fecha de pago')).toEqual(['/pagos-proveedores?sortfield=paymentdate']);
   });
 
+  it('a deleted payment frees its amount and can be brought back, once, without script', async () => {
+    const { id, invoiceId } = await addPaid();
+    const browser = await signedIn();
+    const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
+    expect((await readPage(browser.get(list))).html).toContain(`action="/pagos-proveedores/${id}/eliminar"`);
+    const deleted = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: list });
+    expect([deleted.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 0]);
+    const page = await readPage(browser.follow(deleted));
+    expect(page.html).toMatch(new RegExp(`<form[^>]*action="${undo}"[^>]*method="post".*Deshacer`, 's'));
+    const undone = await browser.form(undo, { returnTo: page.value('returnTo')! });
+    expect([undone.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 16_000]);
+    expect((await readPage(browser.follow(undone))).alerts).toEqual(['success: Se recuperó el pago.']);
+    const twice = await readPage(browser.form(undo));
+    expect([twice.status, twice.alerts]).toEqual([409, [`error: El pago ${id} no está eliminado.`]]);
+    const away = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: 'https://otro.mx/' });
+    expect(away.headers.get('location')).toBe('/pagos-proveedores');
+  });
+
   it('the pay link brings the invoice and its figures, and today as the date', async () => {
     const supplierId = await addSupplier(fresh.db, {
       suppliername: 'Aceros Tepeyac',
