@@ -33,6 +33,9 @@ describe('what a list requires, in the words of the specification', () => {
   it('a creation misses what was not sent, an edit leaves it as it is', () => {
     expect(checkCatalogRow(suppliers, {}, 'create')?.message).toBe('Fields can not be empty.');
     expect(checkCatalogRow(suppliers, { diascredito: 30 }, 'edit')).toBeUndefined();
+    expect(checkCatalogRow(jobs, { ...job, clientId: null }, 'create')?.fields).toEqual({
+      clientId: 'Falta este dato.',
+    });
   });
 });
 

@@ -192,6 +192,20 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(await count()).toBe(2);
   });
 
+  it('an invoice that looks like another is stored with a warning that leads to it', async () => {
+    const browser = await signedIn();
+    const fields = await typed();
+    await browser.form('/new-invoice', fields);
+    const { id } = await stored();
+    const answer = await browser.form('/new-invoice', { ...fields, numfactura: 'B-9' });
+    const page = await readPage(browser.follow(answer));
+    expect(page.alerts).toEqual([
+      'success: Se guardó la factura B-9.',
+      'warning: Se parece a la factura A-1 del miércoles 18 de noviembre de 2026: mismo proveedor y total. Ver esa factura',
+    ]);
+    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${id}`]);
+  });
+
   it('an edited invoice shows what is paid, its payments, and is saved', async () => {
     const browser = await signedIn();
     const { userId } = await addActor(fresh.db);
