@@ -206,6 +206,22 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${id}`]);
   });
 
+  it('without script a picker is a select with a way to what is missing, and its name is matched on the server', async () => {
+    const browser = await signedIn();
+    const { supplierId: _supplier, ...fields } = await typed();
+    const { html } = await readPage(browser.get('/new-invoice'));
+    expect(html).toMatch(/<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s);
+    expect(html).toMatch(/<a(?=[^>]*href="\/new-supplier")(?=[^>]*target="_blank")[^>]*>Nuevo proveedor/);
+    const empty = (await readPage(browser.form('/new-invoice', {}))).html;
+    expect(/<select[^>]*name="supplierId"[^>]*>/.exec(empty)?.[0]).toMatch(
+      /aria-required="true" aria-invalid="true" aria-describedby="(\S+)note"/,
+    );
+    const saved = await browser.form('/new-invoice', { ...fields, suppliername: ' concretos del norte ' });
+    expect(saved.status).toBe(303);
+    const unknown = await readPage(browser.form('/new-invoice', { ...fields, suppliername: 'Nadie' }));
+    expect([unknown.status, unknown.errors]).toEqual([422, ['No existe el proveedor «Nadie».']]);
+  });
+
   it('an edited invoice shows what is paid, its payments, and is saved', async () => {
     const browser = await signedIn();
     const { userId } = await addActor(fresh.db);
