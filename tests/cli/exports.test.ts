@@ -40,6 +40,19 @@ describe('saldo export', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const run = (...args: string[]) => runSaldo(fresh, ['export', ...args]);
+
+  it.each([
+    ['--supplier Aceros --rubro 0', ['A-2']],
+    ['--from 2026-11-01 --to 2026-11-05', ['A-1']],
+    ['--due-from 2026-11-01 --due-to 2026-11-18', ['A-1', 'A-2']],
+    ['--status sin-vencimiento --desc', ['B-1', 'A-2']],
+    ['--number a- --sort total', ['A-2', 'A-1']],
+    ['--corte 2026-10-31', ['B-1']],
+  ])('narrows and sorts by %s', async (said, numbers) => {
+    const { out } = await run('invoices', ...said.split(' '));
+    expect(parseCsv(out).rows.map(({ Factura }) => Factura)).toEqual(numbers);
+  });
+
   it('exports the petty cash funds, or the movements of one', async () => {
     const { db } = fresh;
     const as = await addActor(db);

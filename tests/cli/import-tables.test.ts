@@ -59,6 +59,21 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     ]);
   });
 
+  it('stores nothing where one row is refused, lists them all, says what helps, and exits 1', async () => {
+    await addLists();
+    const { code, out } = await saldo('import', 'invoices', await put('f.csv', INVOICES), '--set', 'tasa=16');
+    expect(code).toBe(1);
+    expect(out).toMatch(/Folio +Factura \(numfactura\) +por su encabezado/);
+    expect(out).toMatch(
+      / 3 {2}IVA +15\.00 +El IVA debe ser 16\.00\.\n +4 {2}Obra +Puente +No existe la obra «Puente»\./,
+    );
+    expect(out).toMatch(/Se guardarían +1\nSin cambio +0\nRechazados +2\n/);
+    expect(out).toContain(
+      'No se guardó nada, por los renglones rechazados. Con --on-error skip se guardan los demás. Con --create-missing se dan de alta.',
+    );
+    expect(await count('invoices')).toBe(0);
+  });
+
   it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);

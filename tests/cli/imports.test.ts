@@ -97,6 +97,18 @@ describe('saldo import cfdi', () => {
     });
   });
 
+  it('stores nothing in a dry run, and says so', async () => {
+    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
+    await put('a.xml', buildCfdi());
+    const args = ['import', 'cfdi', folder, '--job', 'Torre Norte', '--create-suppliers', '--dry-run'];
+    const { out, code } = await saldo(...args);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Simulación: no se guardó nada\.\n(.*\n){2}Se importarían +1\n/),
+    ]);
+    expect(await fresh.db.selectFrom('invoices').select('id').execute()).toEqual([]);
+  });
+
   it('fails on a missing path or job, and on wrong usage', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     const good = await put('a.xml', buildCfdi());

@@ -99,4 +99,23 @@ describeOneDatabase('saldo users', (fresh) => {
     expect((await saldo('activate', 'ana@obras.mx')).out).toBe('Se activó ana.\n');
     expect(JSON.parse((await saldo('activate', 'ana', '--json')).out)).toMatchObject({ id, active: true });
   });
+
+  it('nobody of that name is exit 1, wrong usage exit 2', async () => {
+    for (const command of ['deactivate', 'activate', 'reset-password'])
+      expect(await saldo(command, 'nadie')).toMatchObject({
+        log: 'saldo: No existe el usuario «nadie».\n',
+        code: 1,
+      });
+    const named = '--firstname Ana --lastname Ruiz';
+    for (const usage of [
+      'set-roles ana',
+      'set-roles ana 7',
+      'set-roles ana 1,',
+      'deactivate',
+      `create ${named}`,
+      `create ${named} --roles x`,
+    ])
+      expect((await saldo(...usage.split(' '))).code, usage).toBe(2);
+    expect(await audited()).toEqual([]);
+  });
 });

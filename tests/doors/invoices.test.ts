@@ -392,7 +392,7 @@ drive<World, Typed>('invoices', {
       rule: 'namesWhatThereIs',
       draft: { ...PLAIN, job: 'unknown' },
       refused: `No existe la obra ${UNKNOWN}.`,
-      by: ['form', 'api', 'edit'],
+      by: ['form', 'api', 'edit', ...OF_DOCUMENTS],
     },
     'of a rubro that there is not': {
       rule: 'namesWhatThereIs',
@@ -441,6 +441,18 @@ drive<World, Typed>('invoices', {
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
       by: TABLES,
+    },
+    'whose number is that of another document': {
+      draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05' },
+      given: (world) =>
+        beside(world, {
+          numfactura: 'A-12',
+          fechaemision: '2026-07-01',
+          uuid: world.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
+        }),
+      stored: { numfactura: 'A-12' },
+      warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}), con otro UUID.`],
+      by: OF_DOCUMENTS,
     },
     'whose number is taken, as its author knows': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },

@@ -217,6 +217,12 @@ drive<World, Typed>('supplier accounts', {
       },
       by: ['edit'],
     },
+    'that another person confirms without saying what was seen': {
+      draft: { confirms: true },
+      refused: 'Falta la versión que se revisó.',
+      code: 'invalid',
+      by: ['edit'],
+    },
     'that whoever changes it confirms as well': {
       rule: 'isOfAnothersHand',
       draft: { confirms: true, titular: 'Aceros SA', seen: '1' },

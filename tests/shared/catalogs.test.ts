@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import { checkCatalogRow, cleanCatalogDraft } from '../../shared/catalogs/rules.ts';
+import { catalogWarnings, checkCatalogRow, cleanCatalogDraft } from '../../shared/catalogs/rules.ts';
 
 const suppliers = catalogOf('suppliers');
 const jobs = catalogOf('jobs');
@@ -33,6 +33,9 @@ describe('what a list requires, in the words of the specification', () => {
   it('a creation misses what was not sent, an edit leaves it as it is', () => {
     expect(checkCatalogRow(suppliers, {}, 'create')?.message).toBe('Fields can not be empty.');
     expect(checkCatalogRow(suppliers, { diascredito: 30 }, 'edit')).toBeUndefined();
+    expect(checkCatalogRow(jobs, { ...job, clientId: null }, 'create')?.fields).toEqual({
+      clientId: 'Falta este dato.',
+    });
   });
 });
 
@@ -43,6 +46,11 @@ describe('what the fields take', () => {
       message: 'Email is invalid.',
       fields: { suppliercontactemail: 'Email is invalid.' },
     });
+  });
+
+  it('a wrong check digit only warns, and the generic RFCs have none', () => {
+    const warned = (rfc: string) => catalogWarnings(suppliers, { rfc }).length;
+    expect(['GOMA850315H27', 'XEXX010101000', 'GOMA850315H21'].map(warned)).toEqual([0, 0, 1]);
   });
 
   it('credit days go from 0 to 365', () => {

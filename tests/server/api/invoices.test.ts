@@ -13,6 +13,14 @@ describeOneDatabase('the invoices API', (fresh) => {
     rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
   });
 
+  it('takes back the rate of a document with several as it was read', async () => {
+    const api = await client();
+    const uuid = 'AAAAAAAA-1111-4222-8333-000000000001';
+    const [mixed, plain] = [await addInvoice(fresh.db, { uuid, tasa: null }), await addInvoice(fresh.db)];
+    const put = async (id: number) => (await api.put(`${API}/${id}`, { tasa: null, comments: 'x' })).status;
+    expect([await put(mixed), await put(plain)]).toEqual([200, 422]);
+  });
+
   it.each([
     'sortfield=comments',
     'sorttype=up',

@@ -6,6 +6,18 @@ import { addInvoice } from '../../support/rows.ts';
 const NEW = '/api/payments/newpayment';
 
 describeOneDatabase('the payments API', (fresh) => {
+  it('brings a deleted one back under its id, once for its key', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { id } = await (await api.post(NEW, { facturaproveedorId, paymentamount: 20.5 })).json();
+    expect((await api.delete(`/api/payments/${id}/`)).status).toBe(204);
+    const again = { headers: { 'idempotency-key': 'deshacer-1' } };
+    const restore = (options = {}) => api.post(`/api/payments/${id}/restore`, {}, options);
+    const [first, second] = [await restore(again), await restore(again)];
+    expect([first.status, second.status, (await restore()).status]).toEqual([200, 200, 409]);
+    expect(await first.json()).toMatchObject({ id, paymentamount: 20.5 });
+  });
+
   it('understands the old screen’s search, three values in the wrong places', async () => {
     const api = await createTestApp({ db: fresh.db }).withToken(4);
     const facturaproveedorId = await addInvoice(fresh.db, {});

@@ -94,6 +94,15 @@ describeOneDatabase('the API of users', (fresh) => {
     expect(await json(signIn(app, 'tarde', 'k3v9x0qa'))).toMatchObject({ code: 'password_expired' });
   });
 
+  it('updateusersdata without an id, with two, or of nobody changes nothing', async () => {
+    const admin = await createTestApp({ db: fresh.db }).as(3);
+    const put = (path: string) => statusOf(admin.put(`/api/auth/updateusersdata${path}`, { username: 'x' }));
+    expect([await put(''), await put(`?id=1&id=${admin.user.id}`), await put('/99')]).toEqual([
+      400, 400, 404,
+    ]);
+    expect(await count('audit')).toBe(0);
+  });
+
   it('whoever changes the own roles keeps the session it came from, and no other', async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);

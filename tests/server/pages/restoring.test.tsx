@@ -42,7 +42,10 @@ describeOneDatabase('Deshacer', (fresh) => {
     async (_noun, { paths }, add) => {
       const client = await createTestApp({ db: fresh.db }).as(4);
       const id = await add(fresh.db);
-      const list = await readPage(client.follow(await client.form(`${paths.edit}/${id}/eliminar`)));
+      const returnTo = `${paths.list}?sorttype=DESC`;
+      const deleted = await client.form(`${paths.edit}/${id}/eliminar`, { returnTo });
+      expect(deleted.headers.get('location')).toBe(returnTo);
+      const list = await readPage(client.follow(deleted));
       expect(undoOf(list.html)).toBe(`${paths.edit}/${id}/deshacer`);
       const back = await readPage(client.follow(await client.form(undoOf(list.html))));
       expect(back.alerts[0]).toMatch(/^success: Se recuperó (el|la) /);

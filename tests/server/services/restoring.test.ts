@@ -24,6 +24,7 @@ import {
   addRubro,
   addSupplier,
 } from '../../support/rows.ts';
+import { rowOf } from '../../support/stored.ts';
 
 const RFC = 'EKU9003173C9';
 const ADDERS = [addSupplier, addClient, addJob, addRubro, addFundingSource];
@@ -139,10 +140,13 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
       const actor = await addActor(db);
       const id = await add(db);
       const before = await getRow(db, catalog, id);
+      const origin = () => rowOf(db, catalog.table as 'jobs', { id }, ['createdAt', 'importId']);
+      const made = await origin();
       await expect(restoreRow(db, actor, catalog, id)).rejects.toMatchObject({ kind: 'not-found' });
       await deleteRow(db, actor, catalog, id);
-      await restoreRow(db, actor, catalog, id);
+      await restoreRow(db, { ...actor, at: '2027-01-02T18:00:00.000Z' }, catalog, id);
       expect(await getRow(db, catalog, id)).toEqual({ ...before, version: before.version + 1 });
+      expect(await origin()).toEqual(made);
       await expect(restoreRow(db, actor, catalog, id)).rejects.toMatchObject({ code: 'not_deleted' });
       expect((await checkDatabase(db)).ok).toBe(true);
     },

@@ -31,6 +31,9 @@ describeOneDatabase('the forms of the lists', (fresh) => {
       const saved = await browser.form(paths.create, fields);
       expect([saved.status, saved.headers.get('location')]).toEqual([303, paths.list]);
       expect((await readPage(browser.follow(saved))).alerts).toEqual([`success: ${texts.created}`]);
+      const returnTo = `${paths.list}?sorttype=DESC`;
+      const back = await browser.form(paths.create, { ...fields, returnTo });
+      expect(back.headers.get('location')).toBe(returnTo);
       const more = await browser.form(paths.create, { ...fields, [nameField]: 'Otro', next: 'new' });
       const next = isJob ? `/new-job?clientId=${clientId}` : paths.create;
       expect([more.status, more.headers.get('location')]).toEqual([303, next]);

@@ -295,6 +295,8 @@ describe('a workbook of several sheets', () => {
     const { address, page } = await upload(client, book, 'invoices', 'meses.xlsx');
     expect([page.status, page.alerts, page.value('kind')]).toEqual([200, [], 'invoices']);
     expect(page.html).toContain('meses.xlsx');
+    expect(page.html).toContain('¿Cuál hoja se importa?</legend>');
+    expect(page.html).toContain('El libro tiene 2 hojas con datos. Cada una se importa por separado.');
     expect(answers(page)).toEqual([
       ['Enero & más', 'Enero & más 4 renglones'],
       ['Febrero', 'Febrero 2 renglones'],

@@ -192,6 +192,36 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(await count()).toBe(2);
   });
 
+  it('an invoice that looks like another is stored with a warning that leads to it', async () => {
+    const browser = await signedIn();
+    const fields = await typed();
+    await browser.form('/new-invoice', fields);
+    const { id } = await stored();
+    const answer = await browser.form('/new-invoice', { ...fields, numfactura: 'B-9' });
+    const page = await readPage(browser.follow(answer));
+    expect(page.alerts).toEqual([
+      'success: Se guardó la factura B-9.',
+      'warning: Se parece a la factura A-1 del miércoles 18 de noviembre de 2026: mismo proveedor y total. Ver esa factura',
+    ]);
+    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${id}`]);
+  });
+
+  it('without script a picker is a select with a way to what is missing, and its name is matched on the server', async () => {
+    const browser = await signedIn();
+    const { supplierId: _supplier, ...fields } = await typed();
+    const { html } = await readPage(browser.get('/new-invoice'));
+    expect(html).toMatch(/<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s);
+    expect(html).toMatch(/<a(?=[^>]*href="\/new-supplier")(?=[^>]*target="_blank")[^>]*>Nuevo proveedor/);
+    const empty = (await readPage(browser.form('/new-invoice', {}))).html;
+    expect(/<select[^>]*name="supplierId"[^>]*>/.exec(empty)?.[0]).toMatch(
+      /aria-required="true" aria-invalid="true" aria-describedby="(\S+)note"/,
+    );
+    const saved = await browser.form('/new-invoice', { ...fields, suppliername: ' concretos del norte ' });
+    expect(saved.status).toBe(303);
+    const unknown = await readPage(browser.form('/new-invoice', { ...fields, suppliername: 'Nadie' }));
+    expect([unknown.status, unknown.errors]).toEqual([422, ['No existe el proveedor «Nadie».']]);
+  });
+
   it('an edited invoice shows what is paid, its payments, and is saved', async () => {
     const browser = await signedIn();
     const { userId } = await addActor(fresh.db);

@@ -9,6 +9,24 @@ describeOneDatabase('the form of a payment', (fresh) => {
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
   const BEYOND = 'error: El total pagado no puede ser mayor que el total de la factura.';
 
+  it('says what is missing at its fields, and works out an amount without script', async () => {
+    const browser = await signedIn();
+    const none = await readPage(browser.form('/new-payment', { facturaproveedorId: '', paymentamount: '' }));
+    expect(none.errors).toEqual(['Escribe la factura.', 'Escribe la cantidad pagada.']);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const wrong = await readPage(
+      browser.form('/new-payment', { facturaproveedorId, paymentamount: '5*', paymentdate: '2026-02-30' }),
+    );
+    expect([wrong.status, wrong.errors, wrong.focused, wrong.value('paymentamount')]).toEqual([
+      400,
+      ['Fecha de pago: no es una fecha (AAAA-MM-DD).', 'Cantidad pagada: la operación no se entiende.'],
+      'paymentdate',
+      '5*',
+    ]);
+    await browser.form('/new-payment', { facturaproveedorId, paymentamount: '1,000/3' });
+    expect(await payments()).toMatchObject([{ amountCents: 33_333 }]);
+  });
+
   it('starts with the invoice; from the pay link, with the amount', async () => {
     const browser = await signedIn();
     expect((await readPage(browser.get('/new-payment'))).focused).toBe('Factura');
@@ -34,6 +52,9 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(other.links('Regresar')).toEqual(['/pagos-proveedores']);
     const saved = await browser.form('/new-payment', { ...elsewhere, back: list });
     expect(saved.headers.get('location')).toBe('/pagos-proveedores');
+    const returnTo = '/pagos-proveedores?checknum=7';
+    const listed = await browser.form('/new-payment', { ...elsewhere, returnTo });
+    expect(listed.headers.get('location')).toBe(returnTo);
     expect((await readPage(browser.get('/new-payment'))).links('Regresar')).toEqual(['/pagos-proveedores']);
   });
 

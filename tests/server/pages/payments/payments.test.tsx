@@ -35,6 +35,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(nothing.html).toContain('Todavía no hay pagos');
     expect(nothing.links('Nuevo pago')).toContain('/new-payment');
     const none = await readPage(browser.get('/pagos-proveedores?checknum=zzz'));
+    expect(none.html).toContain('Ningún pago con este filtro');
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
   });
 
@@ -121,6 +122,24 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(page.links(`Editar el pago ${id}`)).toEqual([`/editpaymentpage/${id}`]);
     expect(page.links('A-1')).toEqual([`/editinvoicepage/${invoiceId}`]);
     expect(page.links('Fecha de pago')).toEqual(['/pagos-proveedores?sortfield=paymentdate']);
+  });
+
+  it('a deleted payment frees its amount and can be brought back, once, without script', async () => {
+    const { id, invoiceId } = await addPaid();
+    const browser = await signedIn();
+    const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
+    expect((await readPage(browser.get(list))).html).toContain(`action="/pagos-proveedores/${id}/eliminar"`);
+    const deleted = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: list });
+    expect([deleted.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 0]);
+    const page = await readPage(browser.follow(deleted));
+    expect(page.html).toMatch(new RegExp(`<form[^>]*action="${undo}"[^>]*method="post".*Deshacer`, 's'));
+    const undone = await browser.form(undo, { returnTo: page.value('returnTo')! });
+    expect([undone.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 16_000]);
+    expect((await readPage(browser.follow(undone))).alerts).toEqual(['success: Se recuperó el pago.']);
+    const twice = await readPage(browser.form(undo));
+    expect([twice.status, twice.alerts]).toEqual([409, [`error: El pago ${id} no está eliminado.`]]);
+    const away = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: 'https://otro.mx/' });
+    expect(away.headers.get('location')).toBe('/pagos-proveedores');
   });
 
   it('the pay link brings the invoice and its figures, and today as the date', async () => {
@@ -216,6 +235,23 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se actualizó el pago.']);
     expect(await paidOf(invoiceId)).toBe(116_000);
     expect((await browser.get('/editpaymentpage/99')).status).toBe(404);
+  });
+
+  it('after somebody else’s save both values show, and saving again means it', async () => {
+    const { id, invoiceId } = await addPaid();
+    const browser = await signedIn();
+    const edit = `/editpaymentpage/${id}`;
+    const posted = { facturaproveedorId: invoiceId, paymentdate: '2026-11-20', version: 1, comments: '' };
+    await (await signedIn()).form(edit, { ...posted, paymentamount: '200' });
+    const stale = await readPage(browser.form(edit, { ...posted, paymentamount: '300.00' }));
+    expect([stale.status, stale.alerts]).toEqual([
+      409,
+      ['error: Otra persona guardó este pago mientras lo editabas.'],
+    ]);
+    expect(stale.rows).toEqual([['Cantidad pagada', '$200.00', '$300.00']]);
+    const again = { ...posted, paymentamount: '300.00', version: stale.value('version') };
+    expect((await browser.form(edit, again)).status).toBe(303);
+    expect(await paidOf(invoiceId)).toBe(30_000);
   });
 
   it('what the bank was sent to pay is paid beside it once a box is ticked and a reason written', async () => {

@@ -87,7 +87,7 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1.']);
   });
 
-  it('leaves a changed row of a catalog and a changed payment tinted as well', async () => {
+  it('leaves a changed row of a catalog and a changed payment tinted as well, also above the others', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const { userId } = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
@@ -96,12 +96,16 @@ describeOneDatabase('the filter of a list', (fresh) => {
     const tinted = async (address: string, form: Record<string, string>) => {
       const answer = await browser.form(address, form);
       const { html } = await readPage(browser.follow(answer));
-      return html.match(/<tr class="saved" data-href="([^"]*)"/)?.[1];
+      return html.match(/<tr class="(saved[^"]*)" data-href="([^"]*)"/)?.slice(1);
     };
     const supplier = `/editsupplierpage/${supplierId}`;
     const changed = { suppliername: 'Aceros y más', suppliercontactperson: 'Ana' };
-    expect(await tinted(supplier, changed)).toBe(supplier);
+    expect(await tinted(supplier, changed)).toEqual(['saved', supplier]);
+    const unlisted = { suppliercontactperson: 'Eva', returnTo: '/suppliers?suppliername=zzz' };
+    expect(await tinted(supplier, { ...changed, ...unlisted })).toEqual(['saved apart', supplier]);
     const edit = `/editpaymentpage/${payment}`;
-    expect(await tinted(edit, { checknum: 'CH-9' })).toBe(edit);
+    expect(await tinted(edit, { checknum: 'CH-9' })).toEqual(['saved', edit]);
+    const hidden = { checknum: 'CH-8', returnTo: '/pagos-proveedores?checknum=zzz' };
+    expect(await tinted(edit, hidden)).toEqual(['saved apart', edit]);
   });
 });

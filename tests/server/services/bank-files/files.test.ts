@@ -347,6 +347,8 @@ describeEachInLong('files for the bank', (fresh) => {
     await saveLayout(db, administrator, changedText.replace('"40"', '"41"'));
     for (const version of [seen, last])
       await expect(confirmLayout(db, approver, { code, version })).rejects.toMatchObject({ kind: 'stale' });
+    const unread = confirmLayout(db, approver, { code, version: undefined });
+    await expect(unread).rejects.toMatchObject({ fields: { version: expect.any(String) } });
     await confirm(code, approver);
     // Once confirmed, who had changed it before may confirm what another changes then.
     await saveLayout(db, second, changedText);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
-import { createRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { createRow, updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { catalogNames, findRow, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -46,6 +46,17 @@ describeEachDatabase('lists', (fresh) => {
     expect([row.diascredito, zero.row.diascredito]).toEqual([30, 0]);
   });
 
+  it('an RFC belongs to one supplier, who may be changed beside it; a generic one belongs to nobody', async () => {
+    const who = await addActor(fresh.db);
+    const { row } = await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' });
+    for (let n = 0; n < 2; n++)
+      await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'XAXX010101000' });
+    const taken = await refusal(createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' }));
+    expect([taken.code, taken.extra]).toEqual(['rfc_taken', { existingId: row.id }]);
+    const same = { rfc: 'EKU9003173C9', diascredito: 5 };
+    expect((await updateRow(fresh.db, who, suppliers, row.id, same)).row).toMatchObject(same);
+  });
+
   it('two creations with one RFC at once: one is stored, the other is a conflict', async () => {
     const who = await addActor(fresh.db);
     const create = () => createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' });
@@ -53,6 +64,15 @@ describeEachDatabase('lists', (fresh) => {
     const refused = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
     expect(refused.map((error) => error.code)).toEqual(['rfc_taken', 'rfc_taken']);
     expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).count).toBe(1);
+  });
+
+  it('names are sorted without case and accents, the same on both databases', async () => {
+    const who = await addActor(fresh.db);
+    for (const name of ['zinc', 'Óxido', 'acero', 'Ñandú', 'Acabados', 'Nave'])
+      await createRow(fresh.db, who, suppliers, { suppliername: name, suppliercontactperson: name });
+    const sorted = ['Acabados', 'acero', 'Ñandú', 'Nave', 'Óxido', 'zinc'];
+    for (const sort of ['suppliername', 'suppliercontactperson'])
+      expect(await namesOf(fresh.db, suppliers, { sort })).toEqual(sorted);
   });
 
   it.each(['asc', 'desc'] as const)(

@@ -17,7 +17,7 @@ import {
   addPayment,
   addSupplier,
 } from '../../../support/rows.ts';
-import { parsedRows } from '../../../support/table-rows.ts';
+import { importRows, parsedRows } from '../../../support/table-rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
@@ -44,6 +44,16 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     tasa: '16',
   });
   const rows = [invoiceRow('A-1', '2024-03-31'), invoiceRow('A-2', '2024-04-01')];
+
+  it('changes nothing where it is on file already', async () => {
+    const [row] = rows;
+    await importRows(fresh.db, actor, 'invoices', [row!]);
+    await closeUntil(fresh.db, '2024-03-31');
+    expect(await importRows(fresh.db, actor, 'invoices', [row!])).toMatchObject({
+      unchanged: 1,
+      refused: [],
+    });
+  });
 
   it.each(['invoices', 'payments'] as const)(
     'is refused where the date moves while %s are imported',

@@ -40,6 +40,16 @@ describeEachInLong('a table of budgets', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
+  it('is for those alone who may change budgets', async () => {
+    const { jobId } = await begin();
+    for (const roles of [[3], [4, 5, 6]]) {
+      const other = await addActor(fresh.db, { roles });
+      const importing = importRows(fresh.db, other, 'budgets', [row('Torre', 'Acero', '500000.00')]);
+      await expect(importing).rejects.toMatchObject({ kind: 'forbidden' });
+    }
+    expect(await listBudget(fresh.db, jobId)).toEqual([]);
+  });
+
   it('adds the obras and rubros that are missing where it may', async () => {
     const rows = Array.from({ length: 250 }, (_, n) =>
       row(`Obra ${n % 50}`, `Rubro ${n % 5}`, `${n + 1}.00`),

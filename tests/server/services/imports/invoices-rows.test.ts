@@ -325,6 +325,14 @@ describeEachInLong('a table of invoices', (fresh) => {
     });
   });
 
+  it('stores the same number again where asked, never the same UUID', async () => {
+    await addLists();
+    const again = { allowDuplicates: true };
+    expect(await run([A, A], again)).toMatchObject({ created: 2 });
+    const linked = { ...A, uuid: UUID };
+    expect(await run([linked, linked], again)).toMatchObject({ created: 1, unchanged: 1 });
+  });
+
   it('warns of invoices that look alike, on file and in the file, and stores them', async () => {
     await addLists();
     await run([A]);

@@ -158,6 +158,23 @@ describeEachInLong('tables of petty cash', (fresh) => {
     expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(15_000);
   });
 
+  it('tells what is there already, also above in its file, and what looks like it', async () => {
+    await box();
+    const row = spent('Cemento', '100');
+    expect(await run([row])).toMatchObject({ created: 1, warnings: [] });
+    const again = await run([row, row, spent('Arena', '100')]);
+    expect(again).toMatchObject({ created: 1, unchanged: 2 });
+    expect(again.warnings.map(({ row: at, reason }) => [at, String(reason)])).toEqual([
+      [3, expect.stringContaining('Es igual al renglón 2')],
+      [4, 'Se parece a «Cemento», que ya está en la caja el mismo día por lo mismo.'],
+    ]);
+  });
+
+  it('names a box that there is not', async () => {
+    const reason = expect.stringContaining('No existe la caja chica «Nadie»');
+    expect(reasons(await run([spent('Otra', '1', { caja: 'Nadie' })]))).toEqual([reason]);
+  });
+
   it('gives back what was spent, and not another sum', async () => {
     await box({ aperturaCents: 0 });
     const opening = { caja: 'Obra', fecha: DAY, concepto: 'Apertura', tipo: 'Apertura', importe: '1000' };

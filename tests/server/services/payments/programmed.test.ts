@@ -10,6 +10,7 @@ import {
   updatePayment,
 } from '../../../../server/services/payments/payments.ts';
 import type { BatchState } from '../../../../shared/payment-batches.ts';
+import { paymentTexts } from '../../../../shared/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
@@ -60,6 +61,20 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
       ['create', { motivo: 'Lo pidió el proveedor', permite: ['programacion'] }],
     ]);
   });
+
+  it.each([
+    ['borrador', 'en borrador'],
+    ['autorizada', 'autorizada'],
+  ] as const)(
+    'is stored with a warning where the batch is %s, and there is too little',
+    async (estado, says) => {
+      const { id, pay } = await prepare(estado);
+      expect(await pay(16_000)).toMatchObject({ warnings: [] });
+      expect((await pay(1)).warnings).toEqual([
+        `La factura A-1 está en la programación ${id}, ${says}, y lo que queda pendiente ya no le alcanza.`,
+      ]);
+    },
+  );
 
   it('is asked about the more that an edit takes, and about another invoice', async () => {
     const { db } = fresh;
@@ -124,5 +139,38 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
     const { payments } = await payBatch(fresh.db, approver, id);
     expect(payments).toMatchObject([{ facturaproveedorId, amountCents: 100_000 }]);
     expect(await pay(16_000)).toMatchObject({ warnings: [] });
+  });
+});
+
+describeEachInLong('an odd payment', (fresh) => {
+  it('warns where it is equal to another of its invoice in day, amount and check number', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const draft = { facturaproveedorId, amountCents: 100, checknum: 'Ch-1', paymentdate: TODAY };
+    const pay = (part: object = {}) => createPayment(fresh.db, actor, { ...draft, ...part });
+    const { payment } = await pay();
+    for (const part of [
+      { amountCents: 101 },
+      { checknum: 'Ch-2' },
+      { paymentdate: '2026-11-19' },
+      { facturaproveedorId: await addInvoice(fresh.db) },
+    ])
+      expect((await pay(part)).warnings).toEqual([]);
+    expect(await pay({ checknum: 'CH-1' })).toMatchObject({
+      warnings: [paymentTexts.twin(payment.id)],
+      about: [payment.id],
+    });
+  });
+
+  it('warns where no rate explains what left the bank', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, { moneda: 'USD', tipocambio: '17.1234' });
+    const warned = async (amountCents: number, importebancoCents: number) =>
+      (await createPayment(fresh.db, actor, { facturaproveedorId, amountCents, importebancoCents })).warnings;
+    expect([await warned(100, 150), await warned(150, 100)]).toEqual([[], []]);
+    expect(await warned(200, 301)).toEqual([
+      'Los $3.01 del banco suponen un tipo de cambio de 25.7707 pesos por USD; el de la factura es 17.1234.',
+    ]);
+    expect(await warned(301, 200)).toHaveLength(1);
   });
 });

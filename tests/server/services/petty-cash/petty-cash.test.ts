@@ -273,6 +273,19 @@ describeEachDatabase('petty cash', (fresh) => {
     await expect(acceptWithoutReceipt(db, actor, term.id)).rejects.toMatchObject({ code: 'movement_fixed' });
   });
 
+  it('an expense keeps to the cap of its box before that of the firm, and may stay beyond a newer one', async () => {
+    const { db } = fresh;
+    const { actor, fund } = await open();
+    await changeSettings(db, actor, [{ key: 'caja.tope', value: '200' }]);
+    const { movement } = await createMovement(db, actor, fund.id, spending({ importeCents: 20_000 }));
+    await updateFund(db, actor, fund.id, { topeCents: 10_000 });
+    const more = createMovement(db, actor, fund.id, spending({ importeCents: 10_001 }));
+    await expect(more).rejects.toMatchObject({ code: 'over_cap' });
+    const change = (importeCents: number) => updateMovement(db, actor, movement.id, { importeCents });
+    await change(15_000);
+    await expect(change(15_001)).rejects.toMatchObject({ code: 'over_cap' });
+  });
+
   it('a fund has its name alone, however it is written and however many open one at once', async () => {
     const { db } = fresh;
     const { actor, fund } = await open({ nombre: 'Caja Ñandú', pagosOrigenId: await addFundingSource(db) });

@@ -11,7 +11,7 @@ import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addActor, addSession, addUser, NOW } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { rowOf, rowsOf } from '../../../support/stored.ts';
 
 hashQuickly();
 
@@ -206,6 +206,24 @@ describeEachInLong('changing a user', (fresh) => {
       entity: 'users',
       entityId: String(id),
     });
+  });
+
+  it('ends the sessions of somebody who gets other roles or is deactivated, not of others', async () => {
+    await addActor(fresh.db, { roles: [3] });
+    const { id, username, email } = await addUser(fresh.db, { roles: [2] });
+    const bystander = await addUser(fresh.db);
+    await addSession(fresh.db, bystander.id);
+    const leftAfter = async (part: object) => {
+      await addSession(fresh.db, id);
+      await updateUser(fresh.db, actor(), id, { username, email, roles: [2], active: true, ...part });
+      const left = await rowsOf(fresh.db, 'sessions', {}, ['userId']);
+      await fresh.db.deleteFrom('sessions').where('userId', '=', id).execute();
+      return left.map(({ userId }) => userId === id);
+    };
+    expect(await leftAfter({ email: 'otra@obras.mx' })).toEqual([false, true]);
+    expect(await leftAfter({ roles: [2, 1] })).toEqual([false]);
+    expect(await leftAfter({ roles: [1, 2], email: 'mas@obras.mx' })).toEqual([false, true]);
+    expect(await leftAfter({ active: false })).toEqual([false]);
   });
 
   it('is not found where there is none', async () => {

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { deleteRow } from '../../../server/services/catalogs/catalogs.ts';
+import { deleteInvoice } from '../../../server/services/invoices/invoices.ts';
+import { deleteBatch } from '../../../server/services/payment-batches/payment-batches.ts';
+import { deletePayment } from '../../../server/services/payments/payments.ts';
+import { deleteFund } from '../../../server/services/petty-cash/funds.ts';
+import { createMovement, deleteMovement } from '../../../server/services/petty-cash/movements.ts';
+import { deleteAccount } from '../../../server/services/supplier-accounts/accounts.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { addAccount } from '../../support/accounts.ts';
+import { addBatch } from '../../support/batches.ts';
+import { everyRow } from '../../support/every-row.ts';
+import { addFund, spending } from '../../support/petty-cash.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
+import { addActor, addInvoice, addPayment, addSupplier } from '../../support/rows.ts';
+
+/** Other than that of any row. */
+const SEEN = 9;
+
+describeEachInLong('what somebody else has changed meanwhile', (fresh) => {
+  it('is not deleted by who has seen it as it was', async () => {
+    const { db } = fresh;
+    const by = await addActor(db);
+    const fund = await addFund(db);
+    const { movement } = await createMovement(db, by, fund.id, spending());
+    const facturaproveedorId = await addInvoice(db);
+    const payment = await addPayment(db, { facturaproveedorId, amountCents: 1, userId: by.userId });
+    const [supplier, invoice] = [await addSupplier(db), await addInvoice(db)];
+    const [batch, account] = [await addBatch(db), await addAccount(db)];
+    const before = await everyRow(db);
+    for (const [what, late] of Object.entries({
+      supplier: deleteRow(db, by, suppliers, supplier, SEEN),
+      invoice: deleteInvoice(db, by, invoice, SEEN),
+      payment: deletePayment(db, by, payment, SEEN),
+      fund: deleteFund(db, by, fund.id, SEEN),
+      movement: deleteMovement(db, by, movement.id, SEEN),
+      batch: deleteBatch(db, by, batch.id, SEEN),
+      account: deleteAccount(db, by, { ...account, version: SEEN }),
+    }))
+      await expect(late, what).rejects.toMatchObject({
+        kind: 'stale',
+        extra: { current: { version: expect.any(Number) } },
+      });
+    expect(await everyRow(db)).toEqual(before);
+  });
+});
