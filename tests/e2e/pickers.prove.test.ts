@@ -494,7 +494,7 @@ describe('a selection dialog', () => {
     await dialog.getByRole('button', { name: 'Nuevo proveedor' }).click();
     const form = page.getByRole('dialog', { name: 'Nuevo proveedor' });
     await page.mouse.click(left - 40, top + 20);
-    expect(await form.isVisible()).toBe(true);
+    await form.locator(':focus').waitFor(); // the click took it for a moment
     await page.keyboard.press('Escape');
     await dialog.waitFor();
     await page.mouse.click(left - 40, top + 20);
