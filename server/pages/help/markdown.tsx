@@ -37,11 +37,11 @@ function draw(token: Token): ReactNode {
     case 'em':
       return <i>{inner}</i>;
     case 'codespan':
-      return <code>{(token as Tokens.Codespan).text}</code>;
+      return <code>{inWords((token as Tokens.Codespan).text)}</code>;
     case 'code':
       return (
         <pre>
-          <code>{(token as Tokens.Code).text}</code>
+          <code>{inWords((token as Tokens.Code).text)}</code>
         </pre>
       );
     case 'link': {
@@ -73,6 +73,10 @@ function draw(token: Token): ReactNode {
   }
   throw new Error(`A help page has what it cannot show (${token.type}): ${token.raw}`);
 }
+
+/** A line could break behind any hyphen, also in the middle of "--json": each word of a command is in one piece. */
+const inWords = (text: string) =>
+  drawEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
 
 /** As arguments one by one they need no keys: their places never change. */
 function drawEach<T>(tokens: readonly T[], drawOne: (token: T, index: number) => ReactNode): ReactNode {

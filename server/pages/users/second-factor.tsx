@@ -89,7 +89,6 @@ async function renderState(c: AppContext, { values, problem, status }: Partial<R
                 focus={problem?.fields?.code !== undefined}
                 autoComplete="one-time-code"
                 maxLength={40}
-                wide
               />
             )}
           </div>
