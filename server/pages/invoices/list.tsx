@@ -168,7 +168,7 @@ function invoiceColumns(
       card: 'line',
       render: ({ committed = [], jobtitle }) => (
         <span>
-          <ProgrammedMarks batches={committed} /> {jobtitle}
+          {jobtitle} <ProgrammedMarks batches={committed} />
         </span>
       ),
     },
