@@ -192,6 +192,8 @@ describeOneDatabase('the screens of payments', (fresh) => {
   it('an edited payment shows when it was made, may use its own former amount, and is saved', async () => {
     const { id, invoiceId } = await addPaid(100_000);
     const browser = await signedIn();
+    // In Greenwich it is Saturday already.
+    await fresh.db.updateTable('payments').set({ createdAt: '2026-11-21T04:00:00.000Z' }).execute();
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
     expect(page.html).toContain('Creado: Fri, 20 Nov 2026');
     expect(page.html).toContain('El total pendiente ya incluye este pago.');
