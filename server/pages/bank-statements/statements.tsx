@@ -68,7 +68,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         actions: <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>,
       },
       <div className="stack">
-        <p>{`${statement.origenderecursonombre}: ${statement.filename}. ${sayWho(c, statement)}.`}</p>
+        <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${sayDate(loadedOn(c, statement))}.`}</p>
         <LongTable
           id="movimientos"
           shown={shown}
@@ -153,8 +153,8 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
   );
 }
 
-const sayWho = (c: AppContext, { username, createdAt }: BankStatement): string =>
-  `Lo cargó ${username} el ${sayDate(plainDateIn(new Date(createdAt), c.get('deps').config.timeZone))}`;
+const loadedOn = (c: AppContext, { createdAt }: BankStatement) =>
+  plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
 const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true, render: ({ filename }) => filename },
@@ -164,7 +164,8 @@ const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
     clip: true,
     render: ({ origenderecursonombre }) => origenderecursonombre,
   },
-  { key: 'quien', label: 'Cargado', clip: true, render: (statement) => sayWho(c, statement) },
+  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadedOn(c, statement)} /> },
+  { key: 'quien', label: 'Por', render: ({ username }) => username },
 ];
 
 const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
@@ -187,7 +188,7 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
   },
   {
     key: 'programacion',
-    label: 'De qué es',
+    label: 'Corresponde a',
     className: 'wraps names',
     card: 'line',
     render: ({ batchId, suppliername }) =>

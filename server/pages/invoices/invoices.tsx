@@ -172,7 +172,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
       status: state.status,
       actions: historyLink(c, 'invoices', invoice.id),
     },
-    <div className="stack beside">
+    <div className="stack with-extras">
       <InvoiceHead
         invoice={invoice}
         payments={payments}

@@ -68,7 +68,7 @@ export const showInvoices = (c: AppContext) =>
     after: (totals, query) =>
       pendingOf(totals) > 0 &&
       !query.corte && (
-        <p>
+        <p className="no-print">
           <a href={withQuery(pages.newPaymentBatch, searchOf(invoiceList, query))}>
             Programar el pago de lo pendiente
           </a>
@@ -168,7 +168,7 @@ function invoiceColumns(
       card: 'line',
       render: ({ committed = [], jobtitle }) => (
         <span>
-          <ProgrammedMarks batches={committed} /> {jobtitle}
+          {jobtitle} <ProgrammedMarks batches={committed} />
         </span>
       ),
     },

@@ -41,7 +41,7 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
           <DueChip invoice={invoice} today={today} /> <ProgrammedMarks batches={programmed} />
         </p>
         {/* Both are named in the fields below. */}
-        <p>
+        <p className="no-print">
           <a href={`${pages.editSupplier}/${invoice.supplierId}`}>Ver proveedor</a>
           <span className="soft"> · </span>
           <a href={withQuery(pages.invoices, { jobId: invoice.jobId })}>Facturas de la obra</a>

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -51,13 +51,15 @@ interface Around {
   isProposal?: boolean;
   /** that is edited; none: a new one */
   payment?: Payment;
+  /** the day on which that was recorded, in the firm's time zone */
+  createdOn?: PlainDate;
 }
 
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, isProposal = false, payment }: Around,
+  { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: Around,
 ) {
   const { values, problem } = state;
   const texts = typedTexts(PAYMENT_FIELDS, values);
@@ -117,7 +119,7 @@ export async function renderPaymentForm(
           controls,
           isProposal,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
-          createdLine: payment && paymentTexts.createdLine(formatDate(payment.createdAt.slice(0, 10))),
+          createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
           exchangeCents: typedExchange(workedOut(PAYMENT_FIELDS, texts)),
         }}
       />

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
+import { plainDateIn } from '../../../shared/dates.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
@@ -191,12 +192,13 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     );
   }
   const { row: payment, version } = newestOf(before, state);
-  const form = await renderPaymentForm(c.get('deps').db, state, {
+  const { db, config } = c.get('deps');
+  const form = await renderPaymentForm(db, state, {
     action: pages.editPayment(payment.id),
     hidden: { version },
     payment,
+    createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
-  const { db } = c.get('deps');
   const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
   return renderPage(
     c,

@@ -102,7 +102,12 @@ export async function renderAdvices(db: Db, paymentId: number) {
       <MailLink letter={mailAdvice(advice, empresa)} pdf={pdf} />
       {ofDay.payments.length > payments.length && (
         <>
-          <LinkButton href={dayPdf}>Aviso del día ({ofDay.payments.length} pagos)</LinkButton>
+          <LinkButton href={dayPdf}>
+            <span>
+              Aviso del día ({ofDay.payments.length}
+              <span className="roomy"> pagos</span>)
+            </span>
+          </LinkButton>
           <MailLink letter={mailAdvice(ofDay, empresa)} pdf={dayPdf} says="Enviar el del día por correo" />
         </>
       )}

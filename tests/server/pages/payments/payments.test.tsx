@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { exportOf, pages } from '../../../../shared/urls.ts';
@@ -211,6 +212,8 @@ describeOneDatabase('the screens of payments', (fresh) => {
   it('an edited payment shows when it was made, may use its own former amount, and is saved', async () => {
     const { id, invoiceId } = await addPaid(100_000);
     const browser = await signedIn();
+    // In Greenwich it is Saturday already.
+    await sql`UPDATE payments SET ${sql.ref('createdAt')} = '2026-11-21T04:00:00.000Z'`.execute(fresh.db);
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
     expect(page.html).toContain('Creado: Fri, 20 Nov 2026');
     expect(page.html).toContain('El total pendiente ya incluye este pago.');
