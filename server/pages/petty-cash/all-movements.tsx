@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { sayDate } from '../../../shared/dates.ts';
+import { language } from '../../../shared/language.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Movement, type MovementKind, takesOut } from '../../../shared/petty-cash.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -53,7 +54,9 @@ function showMovements(c: AppContext) {
     className: 'cash',
     async read(c, search) {
       const { db } = c.get('deps');
-      const { movements: rows, cursor } = await searchMovements(db, search);
+      // Where the screen is Spanish, what happened last comes first.
+      const order = language() === 'es' ? ({ by: 'fecha', direction: 'desc' } as const) : {};
+      const { movements: rows, cursor } = await searchMovements(db, { ...search, ...order });
       return { rows, cursor, ...(await sumMovements(db, search)) };
     },
     rowHref: movementHref,
@@ -119,11 +122,17 @@ async function showAwaited(c: AppContext, options: { title: string }) {
               filter,
               asked,
               count,
+              totals: (
+                <Totals
+                  foot
+                  label="Total por comprobar"
+                  items={[{ label: 'Por comprobar', cents: outCents }]}
+                />
+              ),
               address,
               query: vencidos ? late : all,
             })
           )}
-          <Totals foot label="Total por comprobar" items={[{ label: 'Por comprobar', cents: outCents }]} />
         </div>
       ),
     },
@@ -162,11 +171,11 @@ async function drawResults(c: AppContext) {
           filter,
           asked,
           count,
+          totals: <Totals foot label="Total de los gastos" items={totals} />,
           address: pages.pettyCashExpenses,
           query,
         })
       )}
-      <Totals foot label="Total de los gastos" items={totals} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
@@ -37,6 +38,8 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   asked: { cursor?: string; shown?: number };
   /** of all pages */
   count: number;
+  /** what they come to, below the rows */
+  totals?: ReactNode;
   address: string;
   /** parameters that the address of the next page repeats */
   query?: Parameters<typeof withQuery>[1];
@@ -45,21 +48,22 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
 /** One page of the expenses of a filter, and the way to more of them. */
 export async function drawExpenses(
   c: AppContext,
-  { filter, order, asked, count, address, query, ...table }: ExpenseList,
+  { filter, order, asked, count, totals, address, query, ...table }: ExpenseList,
 ) {
   const place = { limit: rowsOn(asked), cursor: asked.cursor };
   const { movements, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
   const shown = rowsBefore(asked) + movements.length;
   return (
-    <>
+    <div>
       <MovementTable {...table} rows={movements} />
+      {totals}
       <Pager
         shown={shown}
         total={count}
         noun={['gasto', 'gastos']}
         href={cursor && withQuery(address, { ...query, cursor, shown })}
       />
-    </>
+    </div>
   );
 }
 

@@ -153,7 +153,7 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
-    <section className="report-frame goes-on" tabIndex={0} aria-label="Costo por rubro y mes">
+    <section className="report-frame" tabIndex={0} aria-label="Costo por rubro y mes">
       <DataTable
         className="report heat"
         caption="Costo por rubro y mes, en pesos"

@@ -555,12 +555,16 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       await createMovement(fresh.db, actor, fund.id, draft);
     }
     const browser = await signedIn();
-    const first = await readPage(browser.get('/caja-chica/movimientos?tipo=gasto'));
-    const [more = ''] = first.links('Cargar más');
-    const rest = await readPage(browser.get(more));
-    const shown = [...first.rows, ...rest.rows].map(([, concepto]) => concepto);
-    expect(shown).toEqual(concepts);
-    expect(rest.html).toContain('>60 movimientos<');
-    expect(rest.links('Cargar más')).toEqual([]);
+    const readAll = async () => {
+      const first = await readPage(browser.get('/caja-chica/movimientos?tipo=gasto'));
+      const [more = ''] = first.links('Cargar más');
+      const rest = await readPage(browser.get(more));
+      expect(rest.html).toContain('>60 movimientos<');
+      expect(rest.links('Cargar más')).toEqual([]);
+      return [...first.rows, ...rest.rows].map(([, concepto]) => concepto);
+    };
+    expect(await readAll()).toEqual(concepts);
+    await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'idioma', 'es');
+    expect(await readAll(), 'newest first').toEqual(concepts.toReversed());
   });
 });
