@@ -103,7 +103,7 @@ describe('petty cash on a phone', () => {
     expect(await columnsOf(page, '.pieces .field')).toBe(2);
     await page.getByLabel('$500.00', { exact: true }).fill('9');
     await page.getByLabel('$200.00', { exact: true }).fill('2');
-    if (script) expect(await page.locator('[data-sum]').innerText()).toBe('$4,900.00');
+    if (script) await expect.poll(() => page.locator('[data-sum]').innerText()).toBe('$4,900.00');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se guardó el arqueo.').waitFor();
     await look(page, 'a count');
