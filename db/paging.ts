@@ -104,7 +104,8 @@ export async function readPage<Row extends { id: number }>(
   sortedBy: (row: Row) => Cursor['value'],
 ): Promise<Page<Row>> {
   const ids = (await asked.execute()).map(({ id }) => id);
-  const rows = await read(ids.slice(0, limit));
+  const shown = ids.slice(0, limit);
+  const rows = shown.length > 0 ? await read(shown) : [];
   const last = rows.at(-1);
   if (ids.length <= limit || !last) return { rows };
   return { rows, cursor: encodeCursor({ value: sortedBy(last), id: last.id }) };

@@ -39,7 +39,7 @@ calls.lists(
     problems: ['bad_period'],
     async read(asked, c) {
       const { db } = c.get('deps');
-      const { batches, cursor } = await searchBatches(db, asked);
+      const { rows: batches, cursor } = await searchBatches(db, asked);
       return { rows: batches.map(toBatchJson), total: (await sumBatches(db, asked)).count, cursor };
     },
   },

@@ -152,7 +152,7 @@ calls.reads(`${ONE}/movimientos`, {
   problems: ['bad_period'],
   run: async ({ c, db, id, query: { limit = 1000, cursor, ...filter } }) => {
     const query = { ...filter, fundId: (await getFund(db, id)).id };
-    const { movements, cursor: next } = await searchMovements(db, { ...query, limit, cursor });
+    const { rows: movements, cursor: next } = await searchMovements(db, { ...query, limit, cursor });
     const { count: total } = await sumMovements(db, query);
     return answerList(c, movements.map(toMovementJson), { total, cursor: next });
   },

@@ -96,7 +96,12 @@ export async function receiveForm(
   const account = new Account(requireSession(c).userId);
   try {
     const chunks = await readBounded(c.req.raw, MOST_HANDED_OVER, () => tooLarge(MOST_MB), account);
-    const bytes = new Uint8Array(Buffer.concat(chunks));
+    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
     return { bytes, release: () => account.close() };
   } catch (error) {
     account.close();

@@ -168,12 +168,15 @@ function Entries({
 }) {
   const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
   const className = nested ? undefined : 'top';
+  // A form belongs to the entry of the list that it returns to.
+  const list = screenOf(view.path)?.list;
+  const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);
   return (
     <ul>
       {allowed.map((entry) => (
         <li key={entry.label}>
           {entry.entries ? (
-            <details open={entry.entries.some((inner) => isCurrent(inner, view.path))}>
+            <details open={entry.entries.some(isCurrent)}>
               <summary className={className}>
                 <EntryIcon entry={entry} />
                 {say(entry.label)}
@@ -185,9 +188,7 @@ function Entries({
             <a
               className={className}
               href={view.left[entry.href ?? ''] ?? entry.href}
-              aria-current={
-                isCurrent(entry, view.path) ? (entry.href === view.path ? 'page' : 'true') : undefined
-              }
+              aria-current={isCurrent(entry) ? (entry.href === view.path ? 'page' : 'true') : undefined}
             >
               <EntryIcon entry={entry} />
               {say(entry.label)}
@@ -201,10 +202,6 @@ function Entries({
 
 const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
-
-/** A form belongs to the entry of the list that it returns to. */
-const isCurrent = ({ href }: MenuEntry, path: string) =>
-  href !== undefined && (href === path || href === screenOf(path)?.list);
 
 /** The page of the guide about a screen: "/help/facturas". Forms belong to their list's. */
 export function helpAbout(path: string): string {

@@ -64,7 +64,7 @@ export async function renderOffer(
   const focus = firstWrong(ASKED, errors);
   const controls = await renderControls(db, ASKED, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
-  const { batches: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
+  const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
   // Rows of pages before this one are not posted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);

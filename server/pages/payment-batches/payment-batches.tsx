@@ -195,7 +195,7 @@ const showBatches = (c: AppContext) =>
     create: <NewBatchLink />,
     async read(c, search) {
       const { db } = c.get('deps');
-      const { batches: rows, cursor } = await searchBatches(db, search);
+      const { rows, cursor } = await searchBatches(db, search);
       return { rows, cursor, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),

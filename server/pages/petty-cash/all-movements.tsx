@@ -56,7 +56,7 @@ function showMovements(c: AppContext) {
       const { db } = c.get('deps');
       // Where the screen is Spanish, what happened last comes first.
       const order = language() === 'es' ? ({ by: 'fecha', direction: 'desc' } as const) : {};
-      const { movements: rows, cursor } = await searchMovements(db, { ...search, ...order });
+      const { rows, cursor } = await searchMovements(db, { ...search, ...order });
       return { rows, cursor, ...(await sumMovements(db, search)) };
     },
     rowHref: movementHref,

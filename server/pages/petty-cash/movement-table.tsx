@@ -51,11 +51,11 @@ export async function drawExpenses(
   { filter, order, asked, count, totals, address, query, ...table }: ExpenseList,
 ) {
   const place = { limit: rowsOn(asked), cursor: asked.cursor };
-  const { movements, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
-  const shown = rowsBefore(asked) + movements.length;
+  const { rows, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
+  const shown = rowsBefore(asked) + rows.length;
   return (
     <div>
-      <MovementTable {...table} rows={movements} />
+      <MovementTable {...table} rows={rows} />
       {totals}
       <Pager
         shown={shown}

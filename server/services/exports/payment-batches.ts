@@ -47,7 +47,7 @@ export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPa
       { name: 'comments', heading: 'Observaciones' },
     ]),
     async search(page) {
-      const { batches, cursor } = await searchBatches(db, { ...query, ...page });
+      const { rows: batches, cursor } = await searchBatches(db, { ...query, ...page });
       return { rows: batches, cursor };
     },
     count: async () => (await sumBatches(db, filter)).count,

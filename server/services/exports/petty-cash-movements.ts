@@ -40,7 +40,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
       MOVEMENT_FIELDS,
     ),
     async search(page) {
-      const { movements, cursor } = await searchMovements(db, { ...query, ...page });
+      const { rows: movements, cursor } = await searchMovements(db, { ...query, ...page });
       return { rows: movements, cursor };
     },
     count: async () => (await sumMovements(db, filter)).count,

@@ -1,5 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import {
+  inOrderOf,
+  onePage,
+  type Page,
+  type PageQuery,
+  readPage,
+  type SortColumn,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -36,21 +43,16 @@ const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
   fecha: { column: 'payment_batches.fecha', id: 'payment_batches.id', kind: 'date' },
 };
 
-export async function searchBatches(
-  db: Db,
-  query: BatchQuery,
-): Promise<{ batches: PaymentBatch[]; cursor?: string }> {
+export async function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
   const { sort = 'id', limit } = query;
-  const asked = filterBatches(db, query).select('payment_batches.id');
-  const ids = (await onePage(asked, SORT_COLUMNS[sort], query).execute()).map(({ id }) => id);
-  const shown = ids.slice(0, limit);
-  const found = shown.length
-    ? await selectBatches(db.selectFrom('payment_batches').where('payment_batches.id', 'in', shown)).execute()
-    : [];
-  const batches = inOrderOf(shown, found);
-  const last = batches.at(-1);
-  if (ids.length <= limit || !last) return { batches };
-  return { batches, cursor: encodeCursor({ value: sort === 'id' ? last.id : last.fecha, id: last.id }) };
+  const found = db.selectFrom('payment_batches');
+  return readPage(
+    onePage(filterBatches(db, query).select('payment_batches.id'), SORT_COLUMNS[sort], query),
+    limit,
+    async (ids) =>
+      inOrderOf(ids, await selectBatches(found.where('payment_batches.id', 'in', ids)).execute()),
+    (batch) => batch[sort],
+  );
 }
 
 export const sumBatches = (db: Db, filter: BatchFilter) =>

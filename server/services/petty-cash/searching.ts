@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import {
+  inOrderOf,
+  onePage,
+  type Page,
+  type PageQuery,
+  readPage,
+  type SortColumn,
+} from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -34,15 +41,13 @@ const SORTS = {
 export async function searchMovements(
   db: Db,
   { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
-): Promise<{ movements: Movement[]; cursor?: string }> {
-  const asked = filtered(db, query).select('m.id');
-  const ids = (await onePage(asked, SORTS[by], query).execute()).map(({ id }) => id);
-  const shown = ids.slice(0, query.limit);
-  const found = shown.length > 0 ? await readMovements(db, isOneOf(db, 'm.id', shown)) : [];
-  const movements = inOrderOf(shown, found);
-  const last = movements.at(-1);
-  if (ids.length <= query.limit || !last) return { movements };
-  return { movements, cursor: encodeCursor({ value: last[by], id: last.id }) };
+): Promise<Page<Movement>> {
+  return readPage(
+    onePage(filtered(db, query).select('m.id'), SORTS[by], query),
+    query.limit,
+    async (ids) => inOrderOf(ids, await readMovements(db, isOneOf(db, 'm.id', ids))),
+    (movement) => movement[by],
+  );
 }
 
 interface MovementSums {
