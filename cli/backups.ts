@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
+import { grouped } from '../shared/counts.ts';
 import { sizeText } from '../shared/text.ts';
 import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, onLines } from './command.ts';
 import { following } from './progress.ts';
@@ -94,17 +95,15 @@ async function restore(runtime: Runtime, file: string, flags: BackupFlags): Prom
   runtime.print(flags.json ? asJson(done) : describeRestored(done));
 }
 
-const count = (value: number): string => value.toLocaleString('en-US');
-
 function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup): string {
   const total = Object.values(rows).reduce((sum, one) => sum + one, 0);
   const kind = format === 'sqlite' ? 'base de datos SQLite' : 'copia portable';
   return onLines(
     file,
-    `  ${kind}, ${sizeText(bytes)}, ${count(total)} filas, verificada`,
+    `  ${kind}, ${sizeText(bytes)}, ${grouped(total)} filas, verificada`,
     `  sha256 ${sha256}`,
     problems.length > 0 &&
-      `  La base de datos rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`,
+      `  La base de datos rompe ${grouped(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 }
 
@@ -113,14 +112,14 @@ const describeRestored = ({ kept, migrations, audit, problems }: Restored): stri
     'La copia está en su lugar; todos tienen que volver a entrar.',
     kept && `Lo que había quedó en ${kept}`,
     migrations.length > 0 && `Migraciones: ${migrations.join(', ')}`,
-    `Bitácora de la copia: ${count(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
-    problems.length > 0 && `Rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`,
+    `Bitácora de la copia: ${grouped(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
+    problems.length > 0 && `Rompe ${grouped(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 
 async function describeStats(stats: DatabaseStats): Promise<string> {
   const { formatMoney } = await import('../shared/money.ts');
   const span = ({ count: rows, first, last }: DatabaseStats['invoices']) =>
-    `${count(rows)}${first ? `, del ${first} al ${last}` : ''}`;
+    `${grouped(rows)}${first ? `, del ${first} al ${last}` : ''}`;
   const { lastImport, audit, attachments } = stats;
   const facts = [
     ['Base de datos', stats.file ?? 'PostgreSQL'],
@@ -132,17 +131,17 @@ async function describeStats(stats: DatabaseStats): Promise<string> {
     ['Total', formatMoney(stats.totalCents)],
     ['Pagado', formatMoney(stats.paidCents)],
     ['Pendiente', formatMoney(stats.pendingCents)],
-    ['Archivos', `${count(attachments.files)}, ${sizeText(attachments.bytes)}`],
+    ['Archivos', `${grouped(attachments.files)}, ${sizeText(attachments.bytes)}`],
     [
       'Última importación',
       lastImport ? `${lastImport.at}  ${lastImport.kind}: ${lastImport.source}` : 'ninguna',
     ],
-    ['Bitácora', `${count(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`],
+    ['Bitácora', `${grouped(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`],
     ...(stats.digest ? [['Huella de los datos', stats.digest]] : []),
   ];
   const width = Math.max(...facts.map(([name = '']) => name.length));
   const lines = facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}\n`).join('');
-  const rows = stats.tables.map((table) => [table.name, count(table.rows), sizeText(table.bytes)]);
+  const rows = stats.tables.map((table) => [table.name, grouped(table.rows), sizeText(table.bytes)]);
   const other = ['(búsqueda y sesiones)', '', sizeText(stats.otherBytes)];
   return `${lines}\n${formatTable(['Tabla', 'Filas', 'Ocupa'], [...rows, other], new Set([1, 2]))}`;
 }

@@ -29,8 +29,8 @@ Ejemplos:
 const FILES = '/';
 
 /**
- * What the last of the words may become, with what it means: commands, values and options where it stands. The names of
- * arguments say whether a file is expected, as the help shows them; what only the user knows has no proposals.
+ * Proposes what the last of the words may become, each with its meaning: the commands, values and options that may stand
+ * there. An argument takes a file where its name in the help says so; nothing is proposed for what only the user knows.
  */
 export function completionsOf(program: Command, words: readonly string[]): [word: string, says?: string][] {
   const before = words.slice(0, -1);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheck } from '../server/services/database/check.ts';
+import { grouped } from '../shared/counts.ts';
 import { addBackupCommands } from './backups.ts';
 import { asJson, declare, JSON_FLAG, onLines } from './command.ts';
 import { following } from './progress.ts';
@@ -96,7 +97,7 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }:
   ]);
   const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);
   const said = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
-  const entries = audit.entries.toLocaleString('en-US');
+  const entries = grouped(audit.entries);
   return onLines(
     ...found,
     '',

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import type { ExportFile } from '../server/services/exports/make-export.ts';
-import { counted } from '../shared/counts.ts';
+import { counted, grouped } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
@@ -84,7 +84,7 @@ async function writeExport(
   let rows = 0;
   const whole = countRows(list, (read) => {
     rows += read;
-    if (total > 0) progress.show(rows / total, `${rows.toLocaleString('en-US')} ${list.noun[1]}`);
+    if (total > 0) progress.show(rows / total, `${grouped(rows)} ${list.noun[1]}`);
   });
   return withInterrupt(async (signal) => {
     try {

@@ -7,7 +7,7 @@ import type {
   TablePlan,
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
-import { counted } from '../shared/counts.ts';
+import { counted, grouped } from '../shared/counts.ts';
 import { kindOf, MOST_ALONE, noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import { cut, formatTable, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
@@ -123,7 +123,7 @@ const describeRefused = ({ refused }: TableImport): string =>
 
 function describeRows(headings: string[], lines: readonly string[][], what: string): string {
   const more = lines.length - MOST_SHOWN;
-  const rest = more > 0 ? `… y ${more.toLocaleString('es-MX')} ${what} más (--json los da todos).\n` : '';
+  const rest = more > 0 ? `… y ${grouped(more)} ${what} más (--json los da todos).\n` : '';
   return formatTable(headings, lines.slice(0, MOST_SHOWN), new Set([0])) + rest;
 }
 
@@ -148,7 +148,7 @@ function together(rows: readonly RefusedRow[]): string[] {
   const { remedy } = noteOf(reason);
   const why = `${textWithIds(reason)} Son ${counted(rows.length, 'renglón', 'renglones')}.`;
   return [
-    `${row} y ${(rows.length - 1).toLocaleString('es-MX')} más`,
+    `${row} y ${grouped(rows.length - 1)} más`,
     short(column),
     short(value) + (others > 0 ? ` y ${counted(others, 'otro', 'otros')}` : ''),
     oneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
@@ -173,7 +173,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     rows.push([newOnes(kind), number]);
   const table = formatTable(
     ['Resultado', 'Cuántos'],
-    rows.map(([name, number]) => [name, number.toLocaleString('es-MX')]),
+    rows.map(([name, number]) => [name, grouped(number)]),
     new Set([1]),
   );
   const notes: string[] = [];

@@ -19,7 +19,7 @@ const TRY_AGAIN = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT = '55P03';
 const TRIES = 6;
 
-/** What is to be done right before a transaction's commit, and after it. */
+/** A transaction runs `ending` right before its commit, and `sequel` after it. */
 interface Steps {
   ending: Array<() => Promise<void>>;
   sequel: Array<() => void>;

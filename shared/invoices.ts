@@ -1,4 +1,4 @@
-import { counted } from './counts.ts';
+import { counted, grouped } from './counts.ts';
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
@@ -183,7 +183,7 @@ export function dueShort(invoice: Due, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;
   if (days === 0) return 'Hoy';
-  return `${days > 0 ? 'En ' : ''}${Math.abs(days).toLocaleString('es-MX')} d`;
+  return `${days > 0 ? 'En ' : ''}${grouped(Math.abs(days))} d`;
 }
 
 function dayText(due: PlainDate, today: PlainDate): string {

@@ -36,7 +36,7 @@ export function parseMoney(value: unknown, label: string, field = label): Cents 
   return sign && cents !== 0 ? -cents : cents;
 }
 
-/** What is typed, as far as it is an amount; nothing while it is empty or cannot be read. */
+/** Reads an amount as it is typed. @returns nothing while it is empty or cannot be read */
 export function readMoney(text: string): Cents | undefined {
   try {
     return parseMoney(text, '');

@@ -1,3 +1,4 @@
+import { grouped } from './counts.ts';
 import { type Instant, type PlainDate, sayDate, sayDay } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
@@ -239,7 +240,7 @@ export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',
   noneChosen: 'Marca al menos una factura.',
   aboveZero: 'El importe de cada factura debe ser mayor que cero.',
-  tooMany: `Una programación paga máximo ${MOST_LINES.toLocaleString('en-US')} facturas.`,
+  tooMany: `Una programación paga máximo ${grouped(MOST_LINES)} facturas.`,
   stale: 'Otra persona cambió esta programación mientras la veías.',
   created: 'Se guardó la programación de pagos.',
   updated: 'Se guardó la programación de pagos.',

@@ -67,7 +67,7 @@ export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 export type PaymentTexts = Record<PaymentField, string>;
 
-/** What a payment's form shows of the invoice that is picked. */
+/** The form of a payment shows these facts of the invoice that is picked. */
 export const SHOWN_OF_INVOICE = [
   'id',
   'suppliername',

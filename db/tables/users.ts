@@ -38,7 +38,7 @@ export interface UsersTables {
     /** when the password was last given, where that was after the sign-in */
     confirmedAt: Generated<Instant | null>;
   };
-  /** Those that better-auth alone uses are left out. */
+  /** The table has more columns, which better-auth alone uses. */
   accounts: {
     id: Generated<number>;
     accountId: string;

@@ -60,7 +60,7 @@ const inSentenceCase = (label: string) =>
 
 const MAKE = 'crear agregar capturar';
 
-/** What the menu does not list: whoever may enter a list may enter these, each with its name and its words. */
+/** The palette leads to these pages too, which the menu does not list. Whoever may enter their list may enter them. */
 const BEHIND: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', MAKE],
   [pages.payments, pages.newPayment, 'Nuevo pago', MAKE],

@@ -94,8 +94,8 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
 }
 
 /**
- * What a document is related to (SAT, c_TipoRelacion): a credit note takes from what it names as nota de crédito (01),
- * devolución (03) or aplicación de anticipo (07), and a document replaces (04) another one.
+ * Lists the documents that this one names by relations of these kinds (SAT, c_TipoRelacion): a credit note takes from
+ * those of nota de crédito (01), devolución (03) and aplicación de anticipo (07), and 04 says which one it replaces.
  */
 const relatedTo = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counts.ts';
+import { counted, grouped } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -48,7 +48,7 @@ async function* pagesOf(
 
 function requireFewEnough({ noun }: ListExport<unknown>, found: number): void {
   if (found <= MOST_PDF_ROWS) return;
-  const [has, most] = [found, MOST_PDF_ROWS].map((number) => number.toLocaleString('en-US'));
+  const [has, most] = [found, MOST_PDF_ROWS].map(grouped);
   throw new DomainError(
     'too-large',
     `Son ${has} ${noun[1]} y en un PDF caben ${most}. Acota el filtro, o exporta en XLSX o CSV, que llevan todo.`,

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counts.ts';
+import { counted, grouped } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
@@ -49,7 +49,7 @@ export async function* xlsxChunks<Row>(
 async function requireRoom<Row>({ count, noun }: ListExport<Row>): Promise<void> {
   const found = (await count?.()) ?? 0;
   if (found <= MOST_XLSX_ROWS) return;
-  const [has, most] = [found, MOST_XLSX_ROWS].map((number) => number.toLocaleString('en-US'));
+  const [has, most] = [found, MOST_XLSX_ROWS].map(grouped);
   throw new DomainError(
     'too-large',
     `Son ${has} ${noun[1]} y en una hoja de Excel caben ${most}. Acota el filtro, o expórtalas en CSV, que las lleva todas.`,

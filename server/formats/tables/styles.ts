@@ -13,7 +13,7 @@ export interface DraftColumn {
   isAsked?: boolean;
 }
 
-/** What is known of a table so far; questions come in as they arise. */
+/** Planning a table adds to this step by step; a question joins where one arises. */
 export interface Planning {
   table: ReadTable;
   kind: TableKind;

@@ -247,7 +247,7 @@ function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
 
 const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
 
-/** What a fault of the zip, or bytes that are not of their encoding, come to; other errors stay as they are. */
+/** Turns a fault of the zip, or bytes that are not of their encoding, into a refusal; other errors stay as they are. */
 function refusalOf(error: unknown, { entries, inflatedBytes }: TableLimits): unknown {
   if (error instanceof TypeError) return damaged();
   if (!(error instanceof ZipError)) return error;

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
+import { grouped } from '../../../shared/counts.ts';
 import { momentText } from '../../../shared/dates.ts';
 import { language } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -77,7 +78,7 @@ const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHas
     </p>
     <Facts
       facts={{
-        Última: lastId.toLocaleString('en-US'),
+        Última: grouped(lastId),
         Huella: lastHash && <code>{lastHash}</code>,
       }}
     />
@@ -163,7 +164,7 @@ function Changes({ changes, whole, isWhole = false }: ChangesProps) {
       ))}
       {hidden > 0 && (
         <li>
-          <a href={whole}>y {hidden.toLocaleString('es-MX')} más</a>
+          <a href={whole}>y {grouped(hidden)} más</a>
         </li>
       )}
     </ul>

@@ -28,7 +28,7 @@ export const UNUSED = '-';
 export const MOST_COLUMNS = 200;
 const LONGEST = 400;
 
-/** What a parameter may say, where it is neither a column nor a value of all rows. */
+/** A parameter that is neither a column nor a value of all rows has to say something that these allow. */
 const CHOICES = new Map<string, (value: string) => boolean>([
   ['kind', isImportKind],
   ['sheet', () => true],

@@ -6,6 +6,7 @@ import {
   EARLIER,
   GRAND_TOTAL,
 } from '../../../shared/balances.ts';
+import { grouped } from '../../../shared/counts.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { nextPart, placesOf, type Ranks, ranksOf } from '../../../shared/ranks.ts';
@@ -57,8 +58,7 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   for (const row of rows)
     for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
   const estimated = new Set(rows.flatMap((row) => [...row.estimated]));
-  const jobtitle =
-    rows.length === 1 ? 'Otro proveedor' : `Otros ${rows.length.toLocaleString('es-MX')} proveedores`;
+  const jobtitle = rows.length === 1 ? 'Otro proveedor' : `Otros ${grouped(rows.length)} proveedores`;
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
@@ -151,9 +151,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
           {hiddenOf(supplier) > 0 && (
             <tr>
               <td className="c1" colSpan={columns.length + 2}>
-                <a href={dueOf(supplier.supplierId)()}>
-                  y {hiddenOf(supplier).toLocaleString('es-MX')} facturas más
-                </a>
+                <a href={dueOf(supplier.supplierId)()}>y {grouped(hiddenOf(supplier))} facturas más</a>
               </td>
             </tr>
           )}

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { type BalanceReport, GRAND_TOTAL } from '../../../shared/balances.ts';
-import { counted } from '../../../shared/counts.ts';
+import { counted, grouped } from '../../../shared/counts.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { overdueOf } from '../../../shared/overdue.ts';
@@ -109,8 +109,8 @@ function BalanceResults({ report, asked, taken }: TableProps) {
       {isLong && (
         <>
           <p className="note">
-            Son {invoiceCount.toLocaleString('es-MX')} facturas con saldo: se muestra el total de cada
-            proveedor; al abrir uno aparecen las suyas.
+            Son {grouped(invoiceCount)} facturas con saldo: se muestra el total de cada proveedor; al abrir
+            uno aparecen las suyas.
           </p>
           <RanksNote
             ranks={supplierRanks({ report, asked })}

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
+import { grouped } from '../../../shared/counts.ts';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type DuePart, type DueSum, partsOf } from '../../../shared/overdue.ts';
@@ -82,7 +83,7 @@ export function RanksNote({ ranks, of, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
   const { start, end } = placesOf(ranks);
-  const [first, last, all] = [start + 1, end, count].map((number) => number.toLocaleString('es-MX'));
+  const [first, last, all] = [start + 1, end, count].map(grouped);
   return (
     <p className="note">
       {of}: {first} a {last} de {all}. El resto está junto al final de la tabla.

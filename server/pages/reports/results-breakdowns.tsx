@@ -1,3 +1,4 @@
+import { grouped } from '../../../shared/counts.ts';
 import { shortMonth } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -129,7 +130,7 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
-        {Math.round(cents / 100).toLocaleString('es-MX')}
+        {grouped(Math.round(cents / 100))}
       </a>
     );
   };

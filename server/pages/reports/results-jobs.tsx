@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { grouped } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { nextPart } from '../../../shared/ranks.ts';
@@ -55,7 +56,7 @@ export function JobsTable(view: ResultsView) {
     const { jobs } = others;
     const name = (
       <a href={resultsAddress(asked, query, { parte: nextPart(byJob.ranks) })}>
-        ▸ {jobs === 1 ? 'Otra obra' : `Otras ${jobs.toLocaleString('es-MX')} obras`}
+        ▸ {jobs === 1 ? 'Otra obra' : `Otras ${grouped(jobs)} obras`}
       </a>
     );
     rows.push({ key: 'others', name, cost: others, payable: others });

@@ -37,7 +37,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-/** What a user chooses for all screens at once, each by one of a few buttons. Paper is always light, whatever the theme. */
+/** A user chooses these for all screens at once, each by one of a few buttons. Paper is always light, whatever the theme. */
 const LOOKS: readonly Look[] = [
   {
     title: 'Tema',

@@ -1,3 +1,4 @@
+import { grouped } from '../../../shared/counts.ts';
 import { formatDate, isPlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
@@ -96,12 +97,12 @@ function ofMany({ action, entity, before, after }: Worded, { many }: AuditNoun):
   const said = { ...before, ...after };
   const count = Number(said.created ?? said.count ?? (Array.isArray(said.ids) ? said.ids.length : 0));
   const file = typeof said.source === 'string' ? ` de «${said.source}»` : '';
-  if (action === 'import') return `importó ${count.toLocaleString('en-US')} en ${many}${file}`;
+  if (action === 'import') return `importó ${grouped(count)} en ${many}${file}`;
   if (action === 'backup') return 'respaldó la base de datos';
   if (action === 'missing')
     return `encontró una base de datos que termina en el asiento ${said.found}: se había llegado al ${said.entries}`;
   if (action === 'restore') return entity === 'database' ? 'restauró un respaldo' : `recuperó ${many}`;
-  if (action === 'delete') return `eliminó toda la lista de ${many} (${count.toLocaleString('en-US')})`;
+  if (action === 'delete') return `eliminó toda la lista de ${many} (${grouped(count)})`;
   return `${VERBS[action] ?? action} ${many}`;
 }
 

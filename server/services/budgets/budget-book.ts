@@ -18,7 +18,7 @@ import { distinct } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 
-/** What an obra may cost in a rubro, what it has cost, and what was said of it in this run. */
+/** An obra's rubro has a budget, has cost something, and may have been warned of in this run. */
 interface Line {
   presupuestoCents: Cents;
   gastadoCents: Cents;

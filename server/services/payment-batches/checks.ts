@@ -50,7 +50,7 @@ interface Checked {
   settings: Settings;
 }
 
-/** What a check finds in one line, and where it is cured; `date` is today where it says none. */
+/** A check says what it finds in one line and where that is cured; `date` is today where it says none. */
 type Found = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
 /**
