@@ -33,7 +33,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     await next();
   });
   app.use(logsRequests);
-  app.use(setsSecurityHeaders(deps));
+  app.use(setsSecurityHeaders);
   app.use(refusesOddPaths);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {

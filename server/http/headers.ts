@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config.ts';
-import type { AppEnv, Deps } from './session.ts';
+import type { AppEnv } from './session.ts';
 
 /**
  * No inline script exists, so none is allowed. React Aria writes style attributes, hence style-src-attr.
@@ -35,16 +35,14 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   }),
 });
 
-export function setsSecurityHeaders({ config, development }: Deps): MiddlewareHandler<AppEnv> {
-  const entries = Object.entries(securityHeaders(config, development));
-  return async (c, next) => {
-    await next();
-    const { headers } = c.res;
-    for (const [name, value] of entries) {
-      // A file that people brought has a stricter policy of its own.
-      if (name !== 'Content-Security-Policy' || !headers.get(name)?.startsWith('sandbox'))
-        headers.set(name, value);
-    }
-    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
-  };
-}
+export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  const { config, development } = c.get('deps');
+  for (const [name, value] of Object.entries(securityHeaders(config, development))) {
+    // A file that people brought has a stricter policy of its own.
+    if (name !== 'Content-Security-Policy' || !headers.get(name)?.startsWith('sandbox'))
+      headers.set(name, value);
+  }
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+};
