@@ -9,6 +9,7 @@ import {
   type Door,
   drive,
   postedSaid,
+  refusals,
   signIn,
   TABLES,
   tableDoors,
@@ -116,49 +117,44 @@ drive<World, Typed>('budgets', {
   lines: {
     'of a rubro': { draft: { amount: '500,000.50' } },
     'of what has no rubro': { draft: { amount: '500,000.50', rubro: 'none' }, stored: { rubroId: null } },
-    'without a reason': {
-      rule: 'hasAReason',
-      draft: { amount: '1.00', motivo: ' ' },
-      refused: budgetTexts.noReason,
-      code: 'invalid',
-      by: ['form', 'api', 'edit'],
-    },
+    ...refusals(['form', 'api', 'edit'], {
+      hasAReason: {
+        'without a reason': [{ amount: '1.00', motivo: ' ' }, budgetTexts.noReason],
+      },
+    }),
     'whose table says no reason': {
       draft: { amount: '500,000.50', motivo: '' },
       stored: { motivo: 'Importado de una tabla' },
       by: TABLES,
     },
-    'with a reason that is too long': {
-      rule: 'hasFittingTexts',
-      draft: { amount: '1.00', motivo: 'x'.repeat(501) },
-      refused: 'Motivo: máximo 500 caracteres.',
-      code: 'invalid',
-    },
-    'of no amount': {
-      rule: 'hasAnAmount',
-      draft: {},
-      refused: budgetTexts.noAmount,
-      code: 'invalid',
-      by: TABLES,
-    },
-    'below zero': {
-      rule: 'isNotNegative',
-      draft: { amount: '-1.00' },
-      refused: budgetTexts.negative,
-      code: 'invalid',
-    },
+    ...refusals('all', {
+      hasFittingTexts: {
+        'with a reason that is too long': [
+          { amount: '1.00', motivo: 'x'.repeat(501) },
+          'Motivo: máximo 500 caracteres.',
+        ],
+      },
+      isNotNegative: {
+        'below zero': [{ amount: '-1.00' }, budgetTexts.negative],
+      },
+    }),
+    ...refusals(TABLES, {
+      hasAnAmount: {
+        'of no amount': [{}, budgetTexts.noAmount],
+      },
+      namesAnObra: {
+        'of no obra': [{ amount: '1.00', job: 'none' }, budgetTexts.noJob],
+      },
+    }),
     'of less than a cent': {
       draft: { amount: '1.0055' },
       refused: 'Presupuesto: máximo dos decimales.',
-      code: 'invalid',
     },
-    'twice at once': {
-      rule: 'isNamedOnce',
-      draft: { amount: '1.00', isTwice: true },
-      refused: budgetTexts.twice,
-      code: 'invalid',
-      by: ['api', 'edit'],
-    },
+    ...refusals(['api', 'edit'], {
+      isNamedOnce: {
+        'twice at once': [{ amount: '1.00', isTwice: true }, budgetTexts.twice],
+      },
+    }),
     'of an obra that there is not': {
       rule: 'namesAnObra',
       draft: { amount: '1.00', job: 'unknown' },
@@ -167,18 +163,10 @@ drive<World, Typed>('budgets', {
       notBy: { edit: 'it is of its obra' },
       inOtherWords: { table: /No existe la obra «Nadie»/ },
     },
-    'of no obra': {
-      rule: 'namesAnObra',
-      draft: { amount: '1.00', job: 'none' },
-      refused: budgetTexts.noJob,
-      code: 'invalid',
-      by: TABLES,
-    },
     'of a rubro that there is not': {
       rule: 'namesARubro',
       draft: { amount: '1.00', rubro: 'unknown' },
       refused: `No existe el rubro ${UNKNOWN}.`,
-      code: 'invalid',
       inOtherWords: { table: /No existe el rubro «Nada»/ },
     },
     'that is on file with another amount': {
@@ -187,7 +175,6 @@ drive<World, Typed>('budgets', {
       given: (world) => set(world, 200),
       refused: ({ jobtitle }) =>
         `El presupuesto de «${jobtitle}» en Acero ${count} ya está con otros datos: es un conflicto (presupuesto: «$2.00»; en este archivo «$1.00»).`,
-      code: 'invalid',
       by: TABLES,
     },
     'that is on file as it is': {

@@ -20,12 +20,14 @@ import { closeUntil } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { cfdiInWords } from '../support/remarks.ts';
 import { addCreditNote, addInvoice, addJob, addRubro, addSupplier, TODAY } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
   drive,
   idOf,
   postedSaid,
+  refusals,
   type Said,
   signIn,
   TABLES,
@@ -279,26 +281,8 @@ drive<World, Typed>('invoices', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, cfdi, cfdiPreview },
-  async read({ db, supplierId, otherId }) {
-    const names = [
-      'supplierId',
-      'jobId',
-      'rubroId',
-      'numfactura',
-      'numfacturaFold',
-      'numfacturaKey',
-    ] as const;
-    const texts = ['contrato', 'comments', 'uuid', 'metodopago', 'moneda', 'tipocambio'] as const;
-    const days = ['fechaemision', 'fecharecepcion', 'fechavencimiento', 'vence', 'fechacaptura'] as const;
-    const amounts = ['subtotalCents', 'tasa', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents'] as const;
-    return db
-      .selectFrom('invoices')
-      .select([...names, ...texts, ...days, ...amounts, 'totalCents', 'paidCents'])
-      .where('supplierId', '=', supplierId)
-      .where('id', '<>', otherId)
-      .orderBy('id')
-      .execute();
-  },
+  read: async ({ db, supplierId, otherId }) =>
+    (await rowsOf(db, 'invoices', { supplierId })).filter(({ id }) => id !== otherId),
   usual: ({ supplierId, jobId }) => ({
     supplierId,
     jobId,
@@ -358,60 +342,43 @@ drive<World, Typed>('invoices', {
         vence: '2026-11-30',
       },
     },
-    'of no supplier': {
-      rule: 'hasWhatItNeeds',
-      draft: { ...PLAIN, supplier: 'none' },
-      refused: invoiceTexts.required,
-      by: OF_HAND,
-    },
-    'of no obra': {
-      rule: 'hasWhatItNeeds',
-      draft: { ...PLAIN, job: 'none' },
-      refused: invoiceTexts.required,
-      by: OF_HAND,
-    },
-    'of no amount': {
-      rule: 'hasWhatItNeeds',
-      draft: { rate: '16' },
-      refused: invoiceTexts.required,
-      by: OF_HAND,
-    },
-    'with less than no withholdings': {
-      rule: 'hasWhatItNeeds',
-      draft: { ...PLAIN, withheld: '-1.00' },
-      refused: 'Las retenciones no pueden ser negativas.',
-      by: OF_HAND,
-    },
-    'of a supplier that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { ...PLAIN, supplier: 'unknown' },
-      refused: `No existe el proveedor ${UNKNOWN}.`,
-      by: ['form', 'api', 'edit'],
-    },
-    'of an obra that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { ...PLAIN, job: 'unknown' },
-      refused: `No existe la obra ${UNKNOWN}.`,
-      by: ['form', 'api', 'edit', ...OF_DOCUMENTS],
-    },
-    'of a rubro that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { ...PLAIN, rubro: 'unknown' },
-      refused: `No existe el rubro ${UNKNOWN}.`,
-      by: ['form', 'api', 'edit'],
-    },
-    'with a number that is too long': {
-      rule: 'hasFittingTexts',
-      draft: { ...PLAIN, number: 'x'.repeat(101) },
-      refused: 'Número de factura: máximo 100 caracteres.',
-      by: OF_HAND,
-    },
-    'of which nothing is left to pay': {
-      rule: 'hasASoundTotal',
-      draft: { ...PLAIN, withheld: '1160.00' },
-      refused: 'El total debe ser mayor que cero.',
-      by: OF_HAND,
-    },
+    ...refusals(OF_HAND, {
+      hasWhatItNeeds: {
+        'of no supplier': [{ ...PLAIN, supplier: 'none' }, invoiceTexts.required],
+        'of no obra': [{ ...PLAIN, job: 'none' }, invoiceTexts.required],
+        'of no amount': [{ rate: '16' }, invoiceTexts.required],
+        'with less than no withholdings': [
+          { ...PLAIN, withheld: '-1.00' },
+          'Las retenciones no pueden ser negativas.',
+        ],
+      },
+      hasFittingTexts: {
+        'with a number that is too long': [
+          { ...PLAIN, number: 'x'.repeat(101) },
+          'Número de factura: máximo 100 caracteres.',
+        ],
+      },
+      hasASoundTotal: {
+        'of which nothing is left to pay': [
+          { ...PLAIN, withheld: '1160.00' },
+          'El total debe ser mayor que cero.',
+        ],
+      },
+    }),
+    ...refusals(['form', 'api', 'edit'], {
+      namesWhatThereIs: {
+        'of a supplier that there is not': [
+          { ...PLAIN, supplier: 'unknown' },
+          `No existe el proveedor ${UNKNOWN}.`,
+        ],
+        'of a rubro that there is not': [{ ...PLAIN, rubro: 'unknown' }, `No existe el rubro ${UNKNOWN}.`],
+      },
+    }),
+    ...refusals(['form', 'api', 'edit', ...OF_DOCUMENTS], {
+      namesWhatThereIs: {
+        'of an obra that there is not': [{ ...PLAIN, job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
+      },
+    }),
     'with another IVA than that of its rate': {
       rule: 'hasAgreeingAmounts',
       draft: { ...PLAIN, iva: '159.99' },
@@ -577,9 +544,7 @@ drive<World, Typed>('invoices', {
     'that there is not': {
       rule: 'isThere',
       draft: PLAIN,
-      given: async (world) => {
-        world.invoiceId = UNKNOWN;
-      },
+      given: async (world) => Object.assign(world, { invoiceId: UNKNOWN }),
       refused: `No existe la factura ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],

@@ -34,7 +34,7 @@ import {
   addSupplier,
   TODAY,
 } from '../support/rows.ts';
-import { rowOf } from '../support/stored.ts';
+import { rowOf, rowsOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
@@ -42,6 +42,7 @@ import {
   drive,
   idOf,
   postedSaid,
+  refusals,
   signIn,
   TABLES,
   tableDoors,
@@ -279,21 +280,7 @@ drive<World, Typed>('payments', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, batch, statement, receipt, receiptPreview, credit },
-  async read({ db, invoiceId }) {
-    const columns = [
-      'facturaproveedorId',
-      'origenderecursoId',
-      'checknum',
-      'checknumFold',
-      'paymentdate',
-    ] as const;
-    const more = ['amountCents', 'importebancoCents', 'comments', 'kind', 'creditNoteId'] as const;
-    const ofInvoice = db.selectFrom('payments').where('facturaproveedorId', '=', invoiceId);
-    return ofInvoice
-      .select([...columns, ...more])
-      .orderBy('id')
-      .execute();
-  },
+  read: ({ db, invoiceId: facturaproveedorId }) => rowsOf(db, 'payments', { facturaproveedorId }),
   usual: ({ invoiceId }) => ({
     facturaproveedorId: invoiceId,
     origenderecursoId: null,
@@ -335,35 +322,34 @@ drive<World, Typed>('payments', {
       warns: () => [paymentTexts.bankWithoutCurrency(formatMoney(9_100))],
     },
     'without an amount': { rule: 'hasWhatItNeeds', draft: {}, refused: paymentTexts.required, by: OF_HAND },
-    'of less than nothing': {
-      rule: 'hasWhatItNeeds',
-      draft: { amount: '-5.00' },
-      refused: 'El pago debe ser mayor que cero.',
-      by: OF_HAND,
-    },
-    'of which nothing left the bank': {
-      rule: 'hasWhatItNeeds',
-      draft: { amount: '1.00', bank: '0.00' },
-      refused: paymentTexts.bankAboveZero,
-      by: OF_HAND,
-    },
-    'of an invoice that there is not': {
-      rule: 'namesAnInvoice',
-      draft: { amount: '1.00', invoice: 'unknown' },
-      refused: `No existe la factura ${UNKNOWN}.`,
-    },
-    'from a source that there is not': {
-      rule: 'namesASource',
-      draft: { amount: '1.00', source: 'unknown' },
-      refused: `No existe el origen de recurso ${UNKNOWN}.`,
-      by: ['form', 'api', 'edit'],
-    },
-    'with a number of cheque that is too long': {
-      rule: 'hasFittingTexts',
-      draft: { amount: '1.00', cheque: 'x'.repeat(61) },
-      refused: 'Número de cheque: máximo 60 caracteres.',
-      by: OF_HAND,
-    },
+    ...refusals(OF_HAND, {
+      hasWhatItNeeds: {
+        'of less than nothing': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
+        'of which nothing left the bank': [{ amount: '1.00', bank: '0.00' }, paymentTexts.bankAboveZero],
+      },
+      hasFittingTexts: {
+        'with a number of cheque that is too long': [
+          { amount: '1.00', cheque: 'x'.repeat(61) },
+          'Número de cheque: máximo 60 caracteres.',
+        ],
+      },
+    }),
+    ...refusals('all', {
+      namesAnInvoice: {
+        'of an invoice that there is not': [
+          { amount: '1.00', invoice: 'unknown' },
+          `No existe la factura ${UNKNOWN}.`,
+        ],
+      },
+    }),
+    ...refusals(['form', 'api', 'edit'], {
+      namesASource: {
+        'from a source that there is not': [
+          { amount: '1.00', source: 'unknown' },
+          `No existe el origen de recurso ${UNKNOWN}.`,
+        ],
+      },
+    }),
     'in a closed period': {
       rule: 'isInOpenPeriod',
       draft: { amount: '1.00', date: '2026-10-30' },
@@ -425,9 +411,7 @@ drive<World, Typed>('payments', {
     'that there is not': {
       rule: 'isThere',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        world.paymentId = UNKNOWN;
-      },
+      given: async (world) => Object.assign(world, { paymentId: UNKNOWN }),
       refused: `No existe el pago ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],
@@ -477,12 +461,11 @@ drive<World, Typed>('payments', {
       stored: { amountCents: 5_000, kind: 'credito', creditNoteId: expect.any(Number) },
       by: ['credit'],
     },
-    'a part of nothing': {
-      rule: 'isPartAboveZero',
-      draft: { amount: '0.00' },
-      refused: paymentTexts.partAboveZero,
-      by: ['credit'],
-    },
+    ...refusals(['credit'], {
+      isPartAboveZero: {
+        'a part of nothing': [{ amount: '0.00' }, paymentTexts.partAboveZero],
+      },
+    }),
     'a part of more than its note': {
       rule: 'isWithinItsNote',
       draft: { amount: '50.01' },
@@ -493,9 +476,7 @@ drive<World, Typed>('payments', {
     'a part of a note that there is not': {
       rule: 'namesANote',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        world.noteId = UNKNOWN;
-      },
+      given: async (world) => Object.assign(world, { noteId: UNKNOWN }),
       refused: `No existe la nota de crédito ${UNKNOWN}.`,
       code: 'not_found',
       by: ['credit'],

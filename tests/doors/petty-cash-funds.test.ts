@@ -8,7 +8,7 @@ import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
-import { addFund } from '../support/petty-cash.ts';
+import { addFund, letOneBeEnough } from '../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Door,
   drive,
   postedSaid,
+  refusals,
   signIn,
   TABLES,
   tableDoors,
@@ -136,25 +137,15 @@ const { table, preview } = tableDoors<World, Typed>(
 const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
   createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
 
+const addSame = ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }: World) =>
+  addFund(db, { nombre, responsableId, origenderecursoId, openedOn: OPENED, aperturaCents: 0 });
+
 const BY_HAND = ['form', 'api', 'edit'];
 drive<World, Typed>('petty cash funds', {
   rules: fundRules.map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
-  read: ({ db }) =>
-    rowsOf(db, 'petty_cash_funds', {}, [
-      'nombre',
-      'nombreFold',
-      'responsableId',
-      'jobId',
-      'montofijoCents',
-      'topeCents',
-      'origenderecursoId',
-      'pagosOrigenId',
-      'openedOn',
-      'closedOn',
-      'comments',
-    ]),
+  read: ({ db }) => rowsOf(db, 'petty_cash_funds'),
   usual: ({ name, holderId, sourceId }) => ({
     nombre: name,
     nombreFold: name.toLowerCase(),
@@ -189,18 +180,13 @@ drive<World, Typed>('petty cash funds', {
     'a row that is on file': {
       rule: 'isNotOnFile',
       draft: {},
-      given: async (world) => {
-        const { db, name: nombre, holderId: responsableId, sourceId: origenderecursoId } = world;
-        const draft = { nombre, responsableId, origenderecursoId, openedOn: OPENED };
-        await addFund(db, { ...draft, aperturaCents: 0 });
-      },
+      given: addSame,
       by: TABLES,
     },
     'a row that is on file with something else': {
       rule: 'isNotOnFile',
       draft: { fixed: '500.00' },
-      given: async ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }) =>
-        addFund(db, { nombre, responsableId, origenderecursoId, openedOn: OPENED, aperturaCents: 0 }),
+      given: addSame,
       refused: '',
       by: TABLES,
       inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/ },
@@ -214,35 +200,23 @@ drive<World, Typed>('petty cash funds', {
       by: ['api', 'edit', ...TABLES],
       inOtherWords: { table: /la abren Dirección/ },
     },
-    'held by nobody that there is': {
-      rule: 'isHeldBySomebody',
-      draft: { holder: 'nobody' },
-      refused: texts.noHolder('Nadie'),
-      by: TABLES,
-    },
-    'held by nobody': {
-      rule: 'hasWhatItNeeds',
-      draft: { holder: 'none' },
-      field: 'responsableId',
-      refused: texts.fundRequired,
-    },
-    'filled from nowhere': {
-      rule: 'hasWhatItNeeds',
-      draft: { source: 'none' },
-      field: 'origenderecursoId',
-      refused: texts.fundRequired,
-    },
-    'with a cap of nothing': {
-      rule: 'hasWhatItNeeds',
-      draft: { cap: '0.00' },
-      field: 'tope',
-      refused: texts.notPositive,
-    },
-    'that pays from what fills it': {
-      rule: 'hasWhatItNeeds',
-      draft: { paying: 'same' },
-      refused: texts.sameSource,
-    },
+    ...refusals(TABLES, {
+      isHeldBySomebody: {
+        'held by nobody that there is': [{ holder: 'nobody' }, texts.noHolder('Nadie')],
+      },
+    }),
+    ...refusals('all', {
+      hasWhatItNeeds: {
+        'held by nobody': [{ holder: 'none' }, texts.fundRequired, 'responsableId'],
+        'filled from nowhere': [{ source: 'none' }, texts.fundRequired, 'origenderecursoId'],
+        'with a cap of nothing': [{ cap: '0.00' }, texts.notPositive, 'tope'],
+        'that pays from what fills it': [{ paying: 'same' }, texts.sameSource],
+      },
+      isOpenedByNow: {
+        'that is to be opened another day': [{ date: '2026-11-21' }, texts.openedLater],
+        'that begins with less than nothing': [{ opening: '-1.00' }, texts.negativeOpening, 'apertura'],
+      },
+    }),
     'that a change leaves as it is': {
       rule: 'isChanged',
       draft: {},
@@ -251,17 +225,6 @@ drive<World, Typed>('petty cash funds', {
         await updateFund(db, by, fundId, { nombre, origenderecursoId });
       },
       by: ['edit'],
-    },
-    'that is to be opened another day': {
-      rule: 'isOpenedByNow',
-      draft: { date: '2026-11-21' },
-      refused: texts.openedLater,
-    },
-    'that begins with less than nothing': {
-      rule: 'isOpenedByNow',
-      draft: { opening: '-1.00' },
-      field: 'apertura',
-      refused: texts.negativeOpening,
     },
     'in a closed period': {
       rule: 'isInOpenPeriod',
@@ -272,30 +235,21 @@ drive<World, Typed>('petty cash funds', {
       code: 'closed_period',
       inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
-    'held by a user that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { holder: 'unknown' },
-      refused: `No existe el usuario ${UNKNOWN}.`,
-      by: BY_HAND,
-    },
-    'of an obra that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { job: 'unknown' },
-      refused: `No existe la obra ${UNKNOWN}.`,
-      by: BY_HAND,
-    },
-    'filled from an origin that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { source: 'unknown' },
-      refused: `No existe el origen de recurso ${UNKNOWN}.`,
-      by: BY_HAND,
-    },
+    ...refusals(BY_HAND, {
+      namesWhatThereIs: {
+        'held by a user that there is not': [{ holder: 'unknown' }, `No existe el usuario ${UNKNOWN}.`],
+        'of an obra that there is not': [{ job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
+        'filled from an origin that there is not': [
+          { source: 'unknown' },
+          `No existe el origen de recurso ${UNKNOWN}.`,
+        ],
+      },
+    }),
     'held by who may no longer sign in': {
       rule: 'isHeldByWhoSignsIn',
       draft: { holder: 'gone' },
       given: async (world) => {
-        const { db } = world;
-        world.holderId = (await addUser(db, { roles: [6], active: false })).id;
+        world.holderId = (await addUser(world.db, { roles: [6], active: false })).id;
       },
       refused: texts.inactiveHolder,
       by: BY_HAND,
@@ -321,11 +275,7 @@ drive<World, Typed>('petty cash funds', {
       draft: { date: '2026-11-05' },
       field: 'openedOn',
       given: async ({ db, fundId }) => {
-        await db
-          .insertInto('settings')
-          .values({ key: 'autorizacion', value: 'misma' })
-          .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: 'misma' }))
-          .execute();
+        await letOneBeEnough(db);
         const put = { tipo: 'apertura', fecha: '2026-11-04', concepto: 'Más', importeCents: 1 } as const;
         await createMovement(db, await addActor(db), fundId, put);
       },

@@ -21,12 +21,14 @@ import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
   drive,
   idOf,
   postedSaid,
+  refusals,
   signIn,
   TABLES,
   tableDoors,
@@ -231,16 +233,7 @@ drive<World, Typed>('petty cash', {
   rules: [...rules, ...rulesTogether, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
-  async read({ db, fundId }) {
-    const said = ['tipo', 'fecha', 'concepto', 'beneficiario', 'comprobante', 'folio', 'uuid'] as const;
-    const amounts = ['subtotalCents', 'ivaCents', 'importeCents', 'jobId', 'rubroId'] as const;
-    const more = ['comprobarAntes', 'replenishmentId', 'origenderecursoId', 'comments'] as const;
-    const ofFund = db.selectFrom('petty_cash_movements').where('fundId', '=', fundId);
-    return ofFund
-      .select([...said, ...amounts, ...more])
-      .orderBy('id')
-      .execute();
-  },
+  read: ({ db, fundId }) => rowsOf(db, 'petty_cash_movements', { fundId }),
   usual: () => ({
     tipo: 'gasto',
     fecha: TODAY,
@@ -320,9 +313,7 @@ drive<World, Typed>('petty cash', {
     'that there is not': {
       rule: 'isThere',
       draft: { amount: '30.00' },
-      given: async (world) => {
-        world.movementId = UNKNOWN;
-      },
+      given: async (world) => Object.assign(world, { movementId: UNKNOWN }),
       refused: `No existe el movimiento de caja chica ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],
@@ -343,13 +334,11 @@ drive<World, Typed>('petty cash', {
       code: 'stale',
       by: ['edit'],
     },
-    'a replenishment by itself': {
-      rule: 'isOfAKindToCapture',
-      draft: { amount: '30.00', kind: 'reposicion' },
-      field: 'tipo',
-      refused: texts.ownWay,
-      by: ['api'],
-    },
+    ...refusals(['api'], {
+      isOfAKindToCapture: {
+        'a replenishment by itself': [{ amount: '30.00', kind: 'reposicion' }, texts.ownWay, 'tipo'],
+      },
+    }),
     'an adjustment, by who may not': {
       rule: 'isByWhoMay',
       draft: { amount: '-30.00', kind: 'ajuste' },
@@ -444,108 +433,73 @@ drive<World, Typed>('petty cash', {
       stored: { importeCents: 1, subtotalCents: 1 },
       by: ['edit'],
     },
-    'without a concept': {
-      rule: 'hasWhatItNeeds',
-      draft: { amount: '30.00', concept: '' },
-      field: 'concepto',
-      refused: texts.required,
-      by: ALL,
-    },
-    'without an amount': {
-      rule: 'hasWhatItNeeds',
-      draft: {},
-      field: 'importe',
-      refused: texts.required,
-      by: ALL,
-    },
-    'of less than nothing': {
-      rule: 'isSound',
-      draft: { amount: '-5.00' },
-      field: 'importe',
-      refused: texts.notPositive,
-      by: ALL,
-    },
-    'with more IVA than it comes to': {
-      rule: 'isSound',
-      draft: { amount: '30.00', iva: '40.00' },
-      field: 'iva',
-      refused: texts.iva,
-      by: ALL,
-    },
-    'of before the fund was opened': {
-      rule: 'isSound',
-      draft: { amount: '30.00', date: '2026-10-31' },
-      field: 'fecha',
-      refused: texts.beforeOpening('2026-11-01'),
-      by: ALL,
-    },
-    'of a day that is still to come': {
-      rule: 'isSound',
-      draft: { amount: '30.00', date: '2026-11-21' },
-      field: 'fecha',
-      refused: texts.later,
-      by: ALL,
-    },
-    'with a UUID that is none': {
-      rule: 'isSound',
-      draft: { amount: '30.00', receipt: 'cfdi', uuid: 'no' },
-      field: 'uuid',
-      refused: texts.uuid,
-      by: BY_HAND,
-    },
-    'with a UUID of a note': {
-      rule: 'isSound',
-      draft: { amount: '30.00', uuid: 'AAAAAAAA-1111-4222-8333-0000000000AA' },
-      field: 'uuid',
-      refused: texts.uuidOfCfdi,
-      by: ALL,
-    },
-    'to be proved before it was spent': {
-      rule: 'isSound',
-      draft: { amount: '30.00', receipt: 'ninguno', term: '2026-11-19' },
-      field: 'comprobarAntes',
-      refused: texts.term,
-      by: ALL,
-    },
-    'money that goes back, for an obra': {
-      rule: 'isSound',
-      draft: { amount: '30.00', kind: 'devolucion', job: 'own' },
-      field: 'jobId',
-      refused: texts.onlyGasto,
-      by: ['api', ...TABLES],
-    },
-    'an expense out of an origin': {
-      rule: 'namesAnOriginIfAny',
-      draft: { amount: '30.00', source: 'own' },
-      refused: texts.onlyOrigin,
-      by: TABLES,
-    },
-    'money that goes back, of a replenishment': {
-      rule: 'isReplenishable',
-      draft: { amount: '30.00', kind: 'devolucion', group: '7' },
-      refused: texts.onlyReplenished,
-      by: TABLES,
-    },
-    'an expense to be proved, of a replenishment': {
-      rule: 'isReplenishable',
-      draft: { amount: '30.00', receipt: 'ninguno', group: '7' },
-      refused: texts.notProved,
-      by: TABLES,
-    },
-    'for an obra that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { amount: '30.00', job: 'unknown' },
-      field: 'jobId',
-      refused: `No existe la obra ${UNKNOWN}.`,
-      by: BY_HAND,
-    },
-    'for a rubro that there is not': {
-      rule: 'namesWhatThereIs',
-      draft: { amount: '30.00', rubro: 'unknown' },
-      field: 'rubroId',
-      refused: `No existe el rubro ${UNKNOWN}.`,
-      by: BY_HAND,
-    },
+    ...refusals(ALL, {
+      hasWhatItNeeds: {
+        'without a concept': [{ amount: '30.00', concept: '' }, texts.required, 'concepto'],
+        'without an amount': [{}, texts.required, 'importe'],
+      },
+      isSound: {
+        'of less than nothing': [{ amount: '-5.00' }, texts.notPositive, 'importe'],
+        'with more IVA than it comes to': [{ amount: '30.00', iva: '40.00' }, texts.iva, 'iva'],
+        'of before the fund was opened': [
+          { amount: '30.00', date: '2026-10-31' },
+          texts.beforeOpening('2026-11-01'),
+          'fecha',
+        ],
+        'of a day that is still to come': [{ amount: '30.00', date: '2026-11-21' }, texts.later, 'fecha'],
+        'with a UUID of a note': [
+          { amount: '30.00', uuid: 'AAAAAAAA-1111-4222-8333-0000000000AA' },
+          texts.uuidOfCfdi,
+          'uuid',
+        ],
+        'to be proved before it was spent': [
+          { amount: '30.00', receipt: 'ninguno', term: '2026-11-19' },
+          texts.term,
+          'comprobarAntes',
+        ],
+      },
+    }),
+    ...refusals(BY_HAND, {
+      isSound: {
+        'with a UUID that is none': [{ amount: '30.00', receipt: 'cfdi', uuid: 'no' }, texts.uuid, 'uuid'],
+      },
+      namesWhatThereIs: {
+        'for an obra that there is not': [
+          { amount: '30.00', job: 'unknown' },
+          `No existe la obra ${UNKNOWN}.`,
+          'jobId',
+        ],
+        'for a rubro that there is not': [
+          { amount: '30.00', rubro: 'unknown' },
+          `No existe el rubro ${UNKNOWN}.`,
+          'rubroId',
+        ],
+      },
+    }),
+    ...refusals(['api', ...TABLES], {
+      isSound: {
+        'money that goes back, for an obra': [
+          { amount: '30.00', kind: 'devolucion', job: 'own' },
+          texts.onlyGasto,
+          'jobId',
+        ],
+      },
+    }),
+    ...refusals(TABLES, {
+      namesAnOriginIfAny: {
+        'an expense out of an origin': [{ amount: '30.00', source: 'own' }, texts.onlyOrigin],
+      },
+      isReplenishable: {
+        'money that goes back, of a replenishment': [
+          { amount: '30.00', kind: 'devolucion', group: '7' },
+          texts.onlyReplenished,
+        ],
+        'an expense to be proved, of a replenishment': [
+          { amount: '30.00', receipt: 'ninguno', group: '7' },
+          texts.notProved,
+        ],
+      },
+    }),
     'a row that is on file': {
       rule: 'isNotStoredYet',
       draft: { amount: '30.00' },

@@ -16,6 +16,7 @@ import {
   type Door,
   drive,
   postedSaid,
+  refusals,
   signIn,
   TABLES,
   tableDoors,
@@ -40,6 +41,7 @@ interface World extends Visitors {
 
 const CLABE = '032180000118359719';
 const OTHER = '012180004643051249';
+const ACEROS = { clabe: CLABE, titular: 'Aceros SA' };
 let count = 0;
 
 async function open(db: Db): Promise<World> {
@@ -98,20 +100,10 @@ drive<World, Typed>('supplier accounts', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
-  read: ({ db }) =>
-    rowsOf(db, 'supplier_accounts', {}, [
-      'supplierId',
-      'clabe',
-      'titular',
-      'createdBy',
-      'editedBy',
-      'changedOn',
-      'trustedBy',
-    ]),
+  read: ({ db }) => rowsOf(db, 'supplier_accounts'),
   usual: ({ supplierId, by: { userId } }) => ({
     supplierId,
-    clabe: CLABE,
-    titular: 'Aceros SA',
+    ...ACEROS,
     createdBy: userId,
     editedBy: userId,
     changedOn: TODAY,
@@ -121,46 +113,36 @@ drive<World, Typed>('supplier accounts', {
     'all that one may say, cleaned': {
       draft: { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' },
     },
-    'that is no CLABE': {
-      rule: 'hasWhatItNeeds',
-      draft: { clabe: '1234', titular: 'Aceros SA' },
-      refused: 'La CLABE lleva 18 dígitos; tiene 4.',
-      code: 'invalid',
-    },
-    'without a CLABE': {
-      rule: 'hasWhatItNeeds',
-      draft: { titular: 'Aceros SA' },
-      refused: 'La CLABE lleva 18 dígitos; tiene 0.',
-      code: 'invalid',
-      by: NEW,
-    },
-    'without a holder': {
-      rule: 'hasWhatItNeeds',
-      draft: { clabe: CLABE, titular: '' },
-      refused: accountTexts.noHolder,
-      code: 'invalid',
-    },
-    'with a holder whose name is too long': {
-      rule: 'hasFittingTexts',
-      draft: { clabe: CLABE, titular: 'x'.repeat(201) },
-      refused: 'Titular: máximo 200 caracteres.',
-      code: 'invalid',
-    },
+    ...refusals('all', {
+      hasWhatItNeeds: {
+        'that is no CLABE': [{ clabe: '1234', titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 4.'],
+        'without a holder': [{ clabe: CLABE, titular: '' }, accountTexts.noHolder],
+      },
+      hasFittingTexts: {
+        'with a holder whose name is too long': [
+          { clabe: CLABE, titular: 'x'.repeat(201) },
+          'Titular: máximo 200 caracteres.',
+        ],
+      },
+    }),
+    ...refusals(NEW, {
+      hasWhatItNeeds: {
+        'without a CLABE': [{ titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 0.'],
+      },
+    }),
     'of a supplier that there is not': {
       rule: 'namesASupplier',
-      draft: { clabe: CLABE, titular: 'Aceros SA', supplier: 'unknown' },
+      draft: { ...ACEROS, supplier: 'unknown' },
       refused: `No existe el proveedor ${UNKNOWN}.`,
       code: 'not_found',
       by: ['api', ...TABLES],
       inOtherWords: { table: /No existe el proveedor «Nadie»/ },
     },
-    'of no supplier': {
-      rule: 'namesASupplier',
-      draft: { clabe: CLABE, titular: 'Aceros SA', supplier: 'none' },
-      refused: 'Falta el proveedor.',
-      code: 'invalid',
-      by: TABLES,
-    },
+    ...refusals(TABLES, {
+      namesASupplier: {
+        'of no supplier': [{ ...ACEROS, supplier: 'none' }, 'Falta el proveedor.'],
+      },
+    }),
     'that there is not': {
       rule: 'isThere',
       draft: { titular: 'Aceros SA' },
@@ -171,7 +153,7 @@ drive<World, Typed>('supplier accounts', {
     },
     'that the supplier has already': {
       rule: 'hasFreeClabe',
-      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
       refused: accountTexts.taken,
       code: 'account_exists',
@@ -179,17 +161,15 @@ drive<World, Typed>('supplier accounts', {
     },
     'that is on file under another holder': {
       rule: 'isNotStoredYet',
-      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
       refused: ({ suppliername }) =>
         `La cuenta ${CLABE} de «${suppliername}» ya está con otros datos: es un conflicto (titular: «X»; en este archivo «Aceros SA»).`,
-      code: 'invalid',
       by: TABLES,
     },
     'that is on file as it is': {
-      draft: { clabe: CLABE, titular: 'Aceros SA' },
-      given: ({ db, by, supplierId }) =>
-        createAccount(db, by, supplierId, { clabe: CLABE, titular: 'Aceros SA' }),
+      draft: ACEROS,
+      given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, ACEROS),
       by: TABLES,
     },
     'that an edit leaves as it is': {
@@ -220,7 +200,6 @@ drive<World, Typed>('supplier accounts', {
     'that another person confirms without saying what was seen': {
       draft: { confirms: true },
       refused: 'Falta la versión que se revisó.',
-      code: 'invalid',
       by: ['edit'],
     },
     'that whoever changes it confirms as well': {
@@ -248,7 +227,7 @@ drive<World, Typed>('supplier accounts', {
     },
     'that another supplier has': {
       rule: 'isSharedWithOthers',
-      draft: { clabe: CLABE, titular: 'Aceros SA' },
+      draft: ACEROS,
       given: ({ db }) =>
         addSupplier(db, { suppliername: 'Moro' }).then((supplierId) =>
           addAccount(db, { supplierId, clabe: CLABE }),
