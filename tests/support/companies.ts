@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import type { Db } from '../../db/schema.ts';
 import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
-import { invoiceRow } from '../../server/services/invoices/rows.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, taxOf } from '../../shared/money.ts';
 import { takenBy, withTaken } from '../../shared/payments.ts';
-import { cleanText, fold, numberKey, oneLine } from '../../shared/text.ts';
-import { addUser, NOW, TODAY } from './rows.ts';
+import { cleanText, numberKey, oneLine } from '../../shared/text.ts';
+import {
+  addClient,
+  addCreditNote,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from './rows.ts';
 
 /**
  * Small companies with everything that lists hold in practice, and what spreadsheets and their formats trip over:
@@ -38,52 +47,31 @@ export type Company = ReturnType<typeof companies> extends fc.Arbitrary<infer T>
 export async function addCompany(db: Db, company: Company): Promise<void> {
   const { suppliers, clients, jobs, rubros, sources, invoices } = company;
   const { id: userId } = await addUser(db);
-  const kept = { importId: null, createdAt: NOW, updatedAt: NOW };
-  const supplierRows = suppliers.map(({ name, rfc, person, phone, email, days }, index) => ({
-    ...kept,
-    suppliername: name,
-    suppliernameFold: fold(name),
-    suppliercontactperson: person,
-    suppliercontactpersonFold: fold(person),
-    suppliercontactphone: phone,
-    suppliercontactemail: email,
-    rfc: rfc === 'own' ? `PMA1001${10 + index}A${index}Ñ`.slice(0, 12).replace('Ñ', 'B') : rfc,
-    diascredito: days,
-  }));
-  await db.insertInto('suppliers').values(supplierRows).execute();
-  const clientRows = clients.map(({ name, person, phone, email }) => ({
-    ...kept,
-    clientname: name,
-    clientnameFold: fold(name),
-    clientcontactperson: person,
-    clientcontactphone: phone,
-    clientcontactemail: email,
-  }));
-  await db.insertInto('clients').values(clientRows).execute();
-  const jobRows = jobs.map(({ name, description, start, days, client }) => ({
-    ...kept,
-    jobtitle: name,
-    jobtitleFold: fold(name),
-    jobdescription: description,
-    jobstartdate: start,
-    jobduedate: start && days !== null ? addDays(start, days) : null,
-    clientId: 1 + (client % clients.length),
-  }));
-  await db.insertInto('jobs').values(jobRows).execute();
-  const rubroRows = rubros.map(({ name, description }) => ({
-    ...kept,
-    nombrerubro: name,
-    nombrerubroFold: fold(name),
-    descripcionrubro: description,
-  }));
-  await db.insertInto('rubros').values(rubroRows).execute();
-  const sourceRows = sources.map(({ name, description }) => ({
-    ...kept,
-    origenderecursonombre: name,
-    origenderecursonombreFold: fold(name),
-    origenderecursodescripcion: description,
-  }));
-  await db.insertInto('funding_sources').values(sourceRows).execute();
+  for (const [index, { name, rfc, person, phone, email, days }] of suppliers.entries())
+    await addSupplier(db, {
+      suppliername: name,
+      suppliercontactperson: person,
+      suppliercontactphone: phone,
+      suppliercontactemail: email,
+      rfc: rfc === 'own' ? `PMA1001${10 + index}A${index}B` : rfc,
+      diascredito: days,
+    });
+  for (const { name: clientname, person: clientcontactperson, phone, email } of clients) {
+    const contact = { clientcontactperson, clientcontactphone: phone, clientcontactemail: email };
+    await addClient(db, { clientname, ...contact });
+  }
+  for (const { name, description, start, days, client } of jobs)
+    await addJob(db, {
+      jobtitle: name,
+      jobdescription: description,
+      jobstartdate: start,
+      jobduedate: start && days !== null ? addDays(start, days) : null,
+      clientId: 1 + (client % clients.length),
+    });
+  for (const { name: nombrerubro, description: descripcionrubro } of rubros)
+    await addRubro(db, { nombrerubro, descripcionrubro });
+  for (const { name: origenderecursonombre, description: origenderecursodescripcion } of sources)
+    await addFundingSource(db, { origenderecursonombre, origenderecursodescripcion });
   const numbers = new Set<string>();
   const open: Owing[] = [];
   for (const [index, parts] of invoices.entries()) {
@@ -93,56 +81,43 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
     const number = numberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
     numbers.add(key);
     const subtotal = parts.subtotal * 100 + index;
-    const own = parts.cfdi ? parts.extra : 0;
     const iva = taxOf(subtotal, parts.rate) + (parts.cfdi ? Math.abs(parts.extra) : 0);
-    const other = parts.cfdi ? own : Math.abs(parts.extra);
-    const withheld = parts.withheld;
-    const total = subtotal + iva + other - withheld;
-    const paid = paymentsOf(parts, total);
-    await db
-      .insertInto('invoices')
-      .values({
-        ...invoiceRow(
-          {
-            supplierId,
-            jobId: 1 + (parts.job % jobs.length),
-            rubroId: parts.rubro === null ? null : 1 + (parts.rubro % rubros.length),
-            numfactura: number,
-            fechaemision: parts.issued,
-            fecharecepcion: parts.received,
-            fechavencimiento: parts.due,
-            subtotalCents: subtotal,
-            tasa: parts.cfdi && parts.mixed ? null : parts.rate,
-            ivaCents: iva,
-            otrosimpuestosCents: other,
-            retencionesCents: withheld,
-            totalCents: total,
-            comments: parts.comments,
-            uuid: parts.cfdi ? `AAAAAAAA-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
-            metodopago: parts.cfdi ? parts.method : null,
-            ...(parts.cfdi ? parts.converted : null),
-          },
-          suppliers[parts.supplier % suppliers.length]!.days,
-          { at: NOW, today: TODAY, userId, importId: null },
-        ),
-        paidCents: paid.reduce((sum, { cents }) => sum + cents, 0),
-      })
-      .execute();
-    const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);
-    open.push({ id: index + 1, supplierId, paidCents, totalCents: total });
-    if (paid.length === 0) continue;
-    const paymentRows = paid.map(({ cents, date, check, comments, source, exchange }) => ({
-      ...kept,
-      facturaproveedorId: index + 1,
-      origenderecursoId: source === null ? null : 1 + (source % sources.length),
-      checknum: check,
-      checknumFold: fold(check),
-      paymentdate: date,
-      ...takenWith(cents, exchange),
-      comments,
+    const other = parts.cfdi ? parts.extra : Math.abs(parts.extra);
+    const total = subtotal + iva + other - parts.withheld;
+    const facturaproveedorId = await addInvoice(db, {
+      supplierId,
+      jobId: 1 + (parts.job % jobs.length),
+      rubroId: parts.rubro === null ? null : 1 + (parts.rubro % rubros.length),
+      numfactura: number,
+      fechaemision: parts.issued,
+      fecharecepcion: parts.received,
+      fechavencimiento: parts.due,
+      subtotalCents: subtotal,
+      tasa: parts.cfdi && parts.mixed ? null : parts.rate,
+      ivaCents: iva,
+      otrosimpuestosCents: other,
+      retencionesCents: parts.withheld,
+      comments: parts.comments,
+      contrato: parts.contract,
+      uuid: parts.cfdi ? `AAAAAAAA-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
+      metodopago: parts.cfdi ? parts.method : null,
+      ...(parts.cfdi ? parts.converted : null),
       userId,
-    }));
-    await db.insertInto('payments').values(paymentRows).execute();
+    });
+    let paidCents = 0;
+    for (const { cents, date, check, comments, source, exchange } of paymentsOf(parts, total)) {
+      paidCents += cents;
+      await addPayment(db, {
+        facturaproveedorId,
+        origenderecursoId: source === null ? null : 1 + (source % sources.length),
+        checknum: check,
+        paymentdate: date,
+        ...takenWith(cents, exchange),
+        comments,
+        userId,
+      });
+    }
+    open.push({ id: facturaproveedorId, supplierId, paidCents, totalCents: total });
   }
   await addNotes(db, company.notes, open, userId);
 }
@@ -159,7 +134,6 @@ interface Owing {
 
 /** Each note is applied to two invoices at most that its supplier is owed for; one that fits nowhere is left out. */
 async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owing[], userId: number) {
-  const kept = { importId: null, userId, createdAt: NOW, updatedAt: NOW };
   const numbers = new Set<string>();
   for (const [index, parts] of notes.entries()) {
     const owing = open.filter(({ paidCents, totalCents }) => paidCents < totalCents);
@@ -176,51 +150,19 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
     const key = `${supplierId}:${numberKey(parts.number)}`;
     const numero = numbers.has(key) ? '' : parts.number;
     numbers.add(key);
-    const ivaCents = parts.taxed ? Math.floor(totalCents / 8) : 0;
-    const { id } = await db
-      .insertInto('credit_notes')
-      .values({
-        ...kept,
-        supplierId,
-        numero,
-        numeroKey: numberKey(numero),
-        uuid: parts.cfdi ? `BBBBBBBB-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
-        fecha: addDays(parts.date, index),
-        subtotalCents: totalCents - ivaCents - parts.other + parts.withheld,
-        ivaCents,
-        otrosimpuestosCents: parts.other,
-        retencionesCents: parts.withheld,
-        totalCents,
-        appliedCents,
-        moneda: 'MXN',
-        detail: '{}',
-        comments: '',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const fecha = addDays(parts.date, index);
+    const creditNoteId = await addCreditNote(db, {
+      ...{ supplierId, userId, numero, fecha, totalCents, appliedCents },
+      uuid: parts.cfdi ? `BBBBBBBB-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
+      ivaCents: parts.taxed ? Math.floor(totalCents / 8) : 0,
+      otrosimpuestosCents: parts.other,
+      retencionesCents: parts.withheld,
+    });
     for (const [place, invoice] of mine.entries()) {
       const amounts = applied[place]!;
       invoice.paidCents += amounts.amountCents;
-      await db
-        .insertInto('payments')
-        .values({
-          ...kept,
-          facturaproveedorId: invoice.id,
-          origenderecursoId: null,
-          checknum: '',
-          checknumFold: '',
-          paymentdate: addDays(parts.date, index),
-          ...amounts,
-          comments: '',
-          kind: 'credito',
-          creditNoteId: id,
-        })
-        .execute();
-      await db
-        .updateTable('invoices')
-        .set({ paidCents: invoice.paidCents })
-        .where('id', '=', invoice.id)
-        .execute();
+      const part = { facturaproveedorId: invoice.id, paymentdate: fecha, ...amounts, userId };
+      await addPayment(db, { ...part, kind: 'credito', creditNoteId });
     }
   }
 }
@@ -280,6 +222,7 @@ function invoiceParts() {
     extra: fc.constantFrom(0, 0, 1, -1),
     withheld: fc.constantFrom(0, 0, 125),
     comments: block(),
+    contract: fc.oneof(line(12), fc.constant('')),
     cfdi: fc.boolean(),
     mixed: fc.boolean(),
     method: fc.constantFrom('PUE', 'PPD', null),

@@ -1,5 +1,6 @@
+import type { Insertable } from 'kysely';
 import { dialectOf } from '../../db/open.ts';
-import type { Db } from '../../db/schema.ts';
+import type { Db, Schema } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
 import { storedToken } from '../../server/services/session/tokens.ts';
@@ -29,51 +30,31 @@ let counter = 0;
 /** A user with these roles and no password; `password` takes a hash. */
 export async function addUser(
   db: Db,
-  part: {
-    username?: string;
-    email?: string;
-    roles?: number[];
+  part: Partial<Omit<StoredUser, 'id'>> & {
     active?: boolean;
     mustChangePassword?: boolean;
     passwordExpiresAt?: string;
     password?: string;
   } = {},
 ): Promise<StoredUser> {
-  const username = part.username ?? `usuario${++counter}`;
-  const email = part.email ?? `${username}@saldo.test`;
-  const roles = part.roles ?? [1];
+  const { username = `usuario${++counter}`, email = `${username}@saldo.test`, roles = [1] } = part;
   const moments = { createdAt: NOW, updatedAt: NOW };
-  const { id } = await db
-    .insertInto('users')
-    .values({
-      ...moments,
-      username,
-      email,
-      name: username,
-      emailVerified: dialectOf(db) === 'postgres' ? false : 0,
-      image: null,
-      employeenumber: null,
-      userfirstname: 'Nombre',
-      userlastname: 'Apellido',
-      active: part.active === false ? 0 : 1,
-      mustChangePassword: part.mustChangePassword ? 1 : 0,
-      passwordExpiresAt: part.passwordExpiresAt ?? null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const id = await insert(db, 'users', {
+    ...{ ...moments, username, email, name: username, userfirstname: 'Nombre', userlastname: 'Apellido' },
+    ...{ emailVerified: dialectOf(db) === 'postgres' ? false : 0, image: null, employeenumber: null },
+    active: part.active === false ? 0 : 1,
+    mustChangePassword: part.mustChangePassword ? 1 : 0,
+    passwordExpiresAt: part.passwordExpiresAt ?? null,
+  });
   if (roles.length > 0) {
     const rows = roles.map((roleId) => ({ userId: id, roleId }));
     await db.insertInto('user_roles').values(rows).execute();
   }
-  const account = {
-    accountId: String(id),
-    providerId: 'credential',
-    userId: id,
-    password: part.password ?? null,
-  };
+  const account = { accountId: String(id), providerId: 'credential', userId: id };
+  const values = { ...account, password: part.password ?? null, ...moments };
   await db
     .insertInto('accounts')
-    .values({ ...account, ...moments } as never)
+    .values(values as never)
     .execute();
   return { id, username, email, roles };
 }
@@ -110,91 +91,56 @@ export async function addSession(db: Db, userId: number, at: string | Date = NOW
 
 const kept = { importId: null, createdAt: NOW, updatedAt: NOW };
 
+type Parts<T extends keyof Schema> = Partial<Insertable<Schema[T]>>;
+
+async function insert<T extends keyof Schema>(db: Db, table: T, row: Insertable<Schema[T]>): Promise<number> {
+  const stored = db.insertInto(table as 'rubros').values(row as Insertable<Schema['rubros']>);
+  return (await stored.returning('id').executeTakeFirstOrThrow()).id;
+}
+
 /** Each of these answers the new row's id. */
-export async function addSupplier(
-  db: Db,
-  part: { suppliername?: string; rfc?: string; diascredito?: number } = {},
-): Promise<number> {
-  const suppliername = part.suppliername ?? `Proveedor ${++counter}`;
-  const contact = {
-    suppliercontactperson: 'Ana',
-    suppliercontactpersonFold: 'ana',
-    suppliercontactphone: '5550001001',
-    suppliercontactemail: 'a@b.mx',
-  };
-  const { id } = await db
-    .insertInto('suppliers')
-    .values({
-      ...kept,
-      ...contact,
-      suppliername,
-      suppliernameFold: fold(suppliername),
-      rfc: part.rfc ?? null,
-      diascredito: part.diascredito ?? 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+export async function addSupplier(db: Db, part: Parts<'suppliers'> = {}): Promise<number> {
+  const { suppliername = `Proveedor ${++counter}`, suppliercontactperson = 'Ana' } = part;
+  return insert(db, 'suppliers', {
+    ...{ ...kept, suppliercontactphone: '5550001001', suppliercontactemail: 'a@b.mx', diascredito: 0 },
+    ...part,
+    suppliername,
+    suppliernameFold: fold(suppliername),
+    suppliercontactperson,
+    suppliercontactpersonFold: fold(suppliercontactperson),
+  });
 }
 
-export async function addClient(db: Db, { clientname = `Cliente ${++counter}` } = {}): Promise<number> {
-  const contact = {
-    clientcontactperson: 'Luis',
-    clientcontactphone: '5550001002',
-    clientcontactemail: 'c@d.mx',
-  };
-  const { id } = await db
-    .insertInto('clients')
-    .values({ ...kept, ...contact, clientname, clientnameFold: fold(clientname) })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+export async function addClient(db: Db, part: Parts<'clients'> = {}): Promise<number> {
+  const { clientname = `Cliente ${++counter}` } = part;
+  const contact = { clientcontactperson: 'Luis', clientcontactphone: '5550001002' };
+  const row = { ...kept, ...contact, clientcontactemail: 'c@d.mx', ...part };
+  return insert(db, 'clients', { ...row, clientname, clientnameFold: fold(clientname) });
 }
 
-export async function addJob(db: Db, part: { jobtitle?: string; clientId?: number } = {}): Promise<number> {
-  const jobtitle = part.jobtitle ?? `Obra ${++counter}`;
-  const clientId = part.clientId ?? (await addClient(db));
-  const { id } = await db
-    .insertInto('jobs')
-    .values({
-      ...kept,
-      jobtitle,
-      jobtitleFold: fold(jobtitle),
-      jobdescription: '',
-      jobstartdate: '2026-01-01',
-      jobduedate: '2027-12-31',
-      clientId,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+export async function addJob(db: Db, part: Parts<'jobs'> = {}): Promise<number> {
+  const { jobtitle = `Obra ${++counter}`, clientId = await addClient(db) } = part;
+  const dates = { jobstartdate: '2026-01-01', jobduedate: '2027-12-31' };
+  const row = { ...kept, ...dates, jobdescription: '', ...part, clientId };
+  return insert(db, 'jobs', { ...row, jobtitle, jobtitleFold: fold(jobtitle) });
 }
 
-export async function addRubro(db: Db, { nombrerubro = `Rubro ${++counter}` } = {}): Promise<number> {
-  const { id } = await db
-    .insertInto('rubros')
-    .values({ ...kept, nombrerubro, nombrerubroFold: fold(nombrerubro), descripcionrubro: '' })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+export async function addRubro(db: Db, part: Parts<'rubros'> = {}): Promise<number> {
+  const { nombrerubro = `Rubro ${++counter}`, descripcionrubro = '' } = part;
+  return insert(db, 'rubros', { ...kept, nombrerubro, nombrerubroFold: fold(nombrerubro), descripcionrubro });
 }
 
-export async function addFundingSource(
-  db: Db,
-  { origenderecursonombre = `Origen ${++counter}` } = {},
-): Promise<number> {
+export async function addFundingSource(db: Db, part: Parts<'funding_sources'> = {}): Promise<number> {
+  const { origenderecursonombre = `Origen ${++counter}`, origenderecursodescripcion = '' } = part;
   const origenderecursonombreFold = fold(origenderecursonombre);
-  const { id } = await db
-    .insertInto('funding_sources')
-    .values({ ...kept, origenderecursonombre, origenderecursonombreFold, origenderecursodescripcion: '' })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const row = { ...kept, origenderecursonombre, origenderecursonombreFold, origenderecursodescripcion };
+  return insert(db, 'funding_sources', row);
 }
 
 export interface InvoiceParts extends Partial<InvoiceValues> {
   paidCents?: Cents;
   uuid?: string | null;
+  metodopago?: string | null;
   /** of one that was converted, with its rate */
   moneda?: string;
   tipocambio?: string;
@@ -204,108 +150,47 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
 
 /** 1,000.00 + 16 % for a new supplier and job, unpaid, unless it is told otherwise. */
 export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
-  const numfactura = part.numfactura ?? `F-${++counter}`;
+  const { numfactura = `F-${++counter}`, rubroId = null, createdAt: at = NOW } = part;
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
-  const tasa = part.tasa === undefined ? 16 * RATE_SCALE : part.tasa;
-  const ivaCents = part.ivaCents ?? taxOf(subtotalCents, tasa ?? 0);
-  const { supplierId = await addSupplier(db), createdAt: at = NOW } = part;
+  const { tasa = 16 * RATE_SCALE, ivaCents = taxOf(subtotalCents, tasa ?? 0) } = part;
+  const { totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents } = part;
+  const { supplierId = await addSupplier(db), jobId = await addJob(db) } = part;
   const { diascredito } = await rowOf(db, 'suppliers', { id: supplierId }, ['diascredito']);
-  const { id } = await db
-    .insertInto('invoices')
-    .values({
-      ...invoiceRow(
-        {
-          ...part,
-          supplierId,
-          jobId: part.jobId ?? (await addJob(db)),
-          rubroId: part.rubroId ?? null,
-          numfactura,
-          subtotalCents,
-          tasa,
-          ivaCents,
-          otrosimpuestosCents,
-          retencionesCents,
-          totalCents: part.totalCents ?? subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents,
-        },
-        diascredito,
-        { at, today: plainDateIn(new Date(at), HOME_ZONE), userId: 0, importId: null },
-      ),
-      userId: part.userId ?? null,
-      paidCents: part.paidCents ?? 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const amounts = { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
+  const invoice = { ...part, supplierId, jobId, rubroId, numfactura, ...amounts };
+  const stamp = { at, today: plainDateIn(new Date(at), HOME_ZONE), userId: 0, importId: null };
+  const { userId = null, paidCents = 0 } = part;
+  return insert(db, 'invoices', { ...invoiceRow(invoice, diascredito, stamp), userId, paidCents });
 }
 
 /** A credit note of 100.00, without tax unless it says so, nothing of it applied. */
 export async function addCreditNote(
   db: Db,
-  part: {
-    supplierId: number;
-    userId: number;
-    numero?: string;
-    totalCents?: Cents;
-    ivaCents?: Cents;
-    fecha?: PlainDate;
-  },
+  part: Parts<'credit_notes'> & { supplierId: number; userId: number },
 ): Promise<number> {
-  const { supplierId, userId, numero = `NC-${++counter}`, fecha = TODAY } = part;
-  const { totalCents = 10_000, ivaCents = 0 } = part;
-  const { id } = await db
-    .insertInto('credit_notes')
-    .values({
-      ...kept,
-      supplierId,
-      userId,
-      numero,
-      numeroKey: numberKey(numero),
-      fecha,
-      subtotalCents: totalCents - ivaCents,
-      ivaCents,
-      otrosimpuestosCents: 0,
-      retencionesCents: 0,
-      totalCents,
-      moneda: 'MXN',
-      detail: '{}',
-      comments: '',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const { numero = `NC-${++counter}`, totalCents = 10_000, ivaCents = 0 } = part;
+  const { otrosimpuestosCents = 0, retencionesCents = 0 } = part;
+  return insert(db, 'credit_notes', {
+    ...{ ...kept, fecha: TODAY, moneda: 'MXN', detail: '{}', comments: '' },
+    ...part,
+    numero,
+    numeroKey: numberKey(numero),
+    subtotalCents: totalCents - ivaCents - otrosimpuestosCents + retencionesCents,
+    ...{ ivaCents, otrosimpuestosCents, retencionesCents, totalCents },
+  });
 }
 
 /** A payment, and the invoice's paid sum with it. */
 export async function addPayment(
   db: Db,
-  part: {
-    facturaproveedorId: number;
-    amountCents: Cents;
-    importebancoCents?: Cents;
-    userId: number;
-    paymentdate?: PlainDate;
-    origenderecursoId?: number | null;
-    checknum?: string;
-  },
+  part: Parts<'payments'> & { facturaproveedorId: number; amountCents: Cents; userId: number },
 ): Promise<number> {
-  const checknum = part.checknum ?? '';
-  const { id } = await db
-    .insertInto('payments')
-    .values({
-      ...kept,
-      comments: '',
-      paymentdate: TODAY,
-      origenderecursoId: null,
-      ...part,
-      checknum,
-      checknumFold: fold(checknum),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const { checknum = '', facturaproveedorId: id, amountCents } = part;
+  const row = { ...kept, comments: '', paymentdate: TODAY, origenderecursoId: null, ...part };
   await db
     .updateTable('invoices')
-    .set((eb) => ({ paidCents: eb('paidCents', '+', part.amountCents) }))
-    .where('id', '=', part.facturaproveedorId)
+    .set((eb) => ({ paidCents: eb('paidCents', '+', amountCents) }))
+    .where('id', '=', id)
     .execute();
-  return id;
+  return insert(db, 'payments', { ...row, checknum, checknumFold: fold(checknum) });
 }
