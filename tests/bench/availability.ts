@@ -5,28 +5,20 @@
  *
  *   npm run build && node tests/bench/availability.ts [invoices] [rows]
  */
+import { quantile } from '../security/timing.ts';
 import { measureAvailability } from '../support/availability.ts';
 
-const INVOICES = Number(process.argv[2] ?? 200_000);
-const ROWS = Number(process.argv[3] ?? 60_000);
+const [invoices = 200_000, rows = 60_000] = process.argv.slice(2).map(Number);
 const P99_MS = 250;
 const RSS_MB = 700;
 
-const result = await measureAvailability({
-  invoices: INVOICES,
-  reports: 20,
-  exports: 20,
-  uploads: 10,
-  rows: ROWS,
-});
-const at = (values: readonly number[], share: number) =>
-  [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
+const result = await measureAvailability({ invoices, reports: 20, exports: 20, uploads: 10, rows });
 const said = (counts: ReadonlyMap<unknown, number>) =>
   [...counts].map(([what, count]) => `${count} × ${what}`).join(', ');
-const p99 = at(result.times, 0.99);
-console.log(`others, alone: median ${at(result.before, 0.5).toFixed(0)} ms`);
+const p99 = quantile(result.times, 0.99);
+console.log(`others, alone: median ${quantile(result.before, 0.5).toFixed(0)} ms`);
 console.log(
-  `others, beside it: ${result.times.length} answers (${said(result.others)}), median ${at(result.times, 0.5).toFixed(0)} ms, ` +
+  `others, beside it: ${result.times.length} answers (${said(result.others)}), median ${quantile(result.times, 0.5).toFixed(0)} ms, ` +
     `p99 ${p99.toFixed(0)} ms, slowest ${Math.max(...result.times).toFixed(0)} ms`,
 );
 console.log(
@@ -35,11 +27,6 @@ console.log(
 console.log(
   `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.withReadersMb.toFixed(0)} MB`,
 );
-const busy = [...result.others, ...result.heavy].reduce(
-  (sum, [what, count]) => sum + (String(what).endsWith('503') ? count : 0),
-  0,
-);
-console.log(`503: ${busy}`);
 const isRefused =
   [...result.others.keys()].some((status) => status >= 300) ||
   [...result.heavy.keys()].some((what) => !/ (200|303)$/.test(what));

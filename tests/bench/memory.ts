@@ -10,7 +10,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askMixed, memoryOf, prepareMixed } from '../support/mixed-requests.ts';
+import { rssOf } from '../support/availability.ts';
+import { askMixed, prepareMixed } from '../support/mixed-requests.ts';
 import { startServer } from '../support/server.ts';
 
 const AIM_MB = 350;
@@ -30,18 +31,20 @@ const server = await startServer({
 });
 try {
   const pid = server.process.pid!;
-  console.log(`at rest ${memoryOf(pid, 'VmRSS')} MB`);
+  console.log(`at rest ${Math.round(rssOf(pid))} MB`);
   let next = 0;
   const ask = async () => {
     for (let n = next++; n < COUNT; n = next++) {
       const status = await askMixed(server.url, part, n);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if ((n + 1) % 1000 === 0)
-        console.log(`${n + 1} requests: ${memoryOf(pid, 'VmRSS')} MB, peak ${memoryOf(pid, 'VmHWM')} MB`);
+        console.log(
+          `${n + 1} requests: ${Math.round(rssOf(pid))} MB, peak ${Math.round(rssOf(pid, 'VmHWM'))} MB`,
+        );
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, ask));
-  const resident = memoryOf(pid, 'VmRSS');
+  const resident = Math.round(rssOf(pid));
   console.log(
     `${resident} MB after ${COUNT} requests (${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}): ${resident <= AIM_MB ? 'met' : 'MISSED'}`,
   );

@@ -20,6 +20,7 @@ import type { Db } from '../../db/schema.ts';
 import { digestOf } from '../../server/services/audit/stored-rows.ts';
 import { checkDatabase } from '../../server/services/database/check.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Random } from '../support/fuzz-values.ts';
 import { addActor, addSession } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
@@ -62,12 +63,12 @@ export async function drillDamage(
       quiet: 0,
       wrong: [],
     };
-    const random = randomFrom(20_261_123);
+    const random = new Random(20_261_123);
     const copy = join(folder, 'copia.db');
     while (figures.mattering < flips) {
-      const at = Math.floor(random() * bytes.length);
+      const at = random.int(0, bytes.length - 1);
       const flipped = Buffer.from(bytes);
-      flipped[at] = flipped[at]! ^ (1 + Math.floor(random() * 255));
+      flipped[at] = flipped[at]! ^ random.int(1, 255);
       place(copy, flipped);
       figures.tried++;
       if ((await contentOf(copy)) === sound) continue;
@@ -79,7 +80,7 @@ export async function drillDamage(
       `${figures.mattering} changes of one byte that matter, of ${figures.tried}; ${figures.unnoticed.length} unnoticed`,
     );
     while (figures.starts < starts) {
-      const at = 4096 * Math.floor(random() * (bytes.length / 4096)) + Math.floor(random() * 3584);
+      const at = 4096 * random.int(0, bytes.length / 4096 - 1) + random.int(0, 3583);
       const broken = Buffer.from(bytes);
       broken.fill(0x5a, at, at + 512);
       place(copy, broken);
@@ -188,17 +189,6 @@ async function startWith(file: string, { token, figures, at }: Start): Promise<v
   } finally {
     await tried.stop();
   }
-}
-
-/** Numbers from 0 to 1, the same ones from the same seed (Mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 if (import.meta.main) {

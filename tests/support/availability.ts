@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { globSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
@@ -8,9 +7,10 @@ import { insertInvoices } from '../bench/many-invoices.ts';
 import { temporaryFolder } from './folder.ts';
 import { addSession, addUser } from './rows.ts';
 import { startServer } from './server.ts';
+import { uploadForm } from './upload.ts';
 
 /** The requests of one user at once, while others go on with their work. */
-export interface HeavyLoad {
+interface HeavyLoad {
   /** on file beforehand */
   invoices: number;
   reports: number;
@@ -54,10 +54,8 @@ const EXPORTS = [
 export async function measureAvailability(load: HeavyLoad): Promise<Availability> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
-  const tokens = await fill(url, folder, load.invoices);
-  const [heavy = '', ...others] = tokens;
+  const [heavy = '', ...others] = await fill(url, folder, load.invoices);
   const server = await startServer({ DATABASE_URL: url, LOG_LEVEL: 'warn' });
-  const agent = new Agent({ keepAlive: true });
   const result: Availability = {
     before: [],
     times: [],
@@ -68,24 +66,34 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     rssMb: 0,
     withReadersMb: 0,
   };
-  const ask = (token: string, path: string, sent?: Sent) =>
-    askServer({ url: server.url, agent }, token, path, sent);
+  /** Answers are counted and not kept, to leave the machine to the server. */
+  const ask: Ask = async (token, path, { headers, ...sent } = {}) => {
+    const own = { ...headers, 'x-access-token': token, 'accept-encoding': 'identity' };
+    const answer = await fetch(server.url + path, { ...sent, headers: own, redirect: 'manual' });
+    await answer.body?.pipeTo(new WritableStream());
+    return answer;
+  };
+  const work = async (tokens: readonly string[], n: number) => {
+    const { ms, status } = await workOnce(ask, tokens[n % tokens.length]!, n, load.invoices);
+    count(result.others, status);
+    return ms;
+  };
   const watch = setInterval(() => {
     const { own, all } = memoryOf(server.process.pid!);
     result.rssMb = Math.max(result.rssMb, own);
     result.withReadersMb = Math.max(result.withReadersMb, all);
   }, 100);
   try {
-    for (let n = 0; n < 40; n++) result.before.push(await work(ask, others, n, result.others));
+    for (let n = 0; n < 40; n++) result.before.push(await work(others, n));
     let isOver = false;
     const began = performance.now();
     const underWay = makeLoad(ask, heavy, load, result).then(() => {
       isOver = true;
       result.seconds = (performance.now() - began) / 1000;
     });
-    const working = others.map(async (_, who) => {
+    const working = others.map(async (token, who) => {
       for (let n = 100 * who; !isOver; n++) {
-        result.times.push(await work(ask, [others[who]!], n, result.others));
+        result.times.push(await work([token], n));
         await delay(50); // a person does not type faster
       }
     });
@@ -93,67 +101,54 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     return result;
   } finally {
     clearInterval(watch);
-    agent.destroy();
     await server.stop();
     remove();
   }
 }
 
-type Ask = (token: string, path: string, sent?: Sent) => Promise<{ status: number; location: string }>;
+type Ask = (token: string, path: string, sent?: RequestInit) => Promise<Response>;
 
-interface Sent {
-  type: string;
-  body: string | Buffer;
+function count<T>(counts: Map<T, number>, one: T): void {
+  counts.set(one, (counts.get(one) ?? 0) + 1);
 }
 
-/** A list, a search or a payment: how long it took. */
-async function work(ask: Ask, tokens: readonly string[], n: number, statuses: Map<number, number>) {
-  const token = tokens[n % tokens.length]!;
+/** A list, a search or a payment of one of the newest twelfth of so many invoices, which is open. */
+async function workOnce(ask: Ask, token: string, n: number, invoices: number) {
+  const facturaproveedorId = invoices - 1 - (n % Math.min(1000, Math.floor(invoices / 12) - 1));
+  const body = JSON.stringify({ facturaproveedorId, paymentamount: 0.01 });
   const began = performance.now();
   const { status } = await (n % 3 === 0
     ? ask(token, `/invoices?supplierId=${1 + (n % 400)}`)
     : n % 3 === 1
       ? ask(token, '/api/facturaproveedores/search/?limit=50&status=por-pagar')
       : ask(token, '/api/payments/newpayment', {
-          type: 'application/json',
-          // The newest twelfth is open.
-          body: JSON.stringify({ facturaproveedorId: await openInvoice(ask, n), paymentamount: 0.01 }),
+          ...{ method: 'POST', body },
+          headers: { 'content-type': 'application/json' },
         }));
-  statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  return performance.now() - began;
+  return { ms: performance.now() - began, status };
 }
 
-let newest = 0;
-const openInvoice = async (_: Ask, n: number) =>
-  newest - 1 - (n % Math.min(1000, Math.floor(newest / 12) - 1));
-
 async function makeLoad(ask: Ask, token: string, load: HeavyLoad, result: Availability): Promise<void> {
-  const { heavy } = result;
-  const table = tableOf(load.rows);
-  const count = (what: string, status: number) => {
-    const key = `${what} ${status}`;
-    heavy.set(key, (heavy.get(key) ?? 0) + 1);
+  const text = tableOf(load.rows);
+  const counted = async (what: string, path: string, sent?: RequestInit) => {
+    const answer = await ask(token, path, sent);
+    count(result.heavy, `${what} ${answer.status}`);
+    return answer.headers.get('location')!;
   };
-  const get = async (what: string, path: string) => count(what, (await ask(token, path)).status);
-  const upload = async () => {
-    const answer = await ask(token, '/importar', uploadOf(table));
-    count('upload', answer.status);
-    return answer.location;
-  };
+  const upload = () =>
+    counted('upload', '/importar', uploadForm({ name: 'facturas.csv', text }, { kind: 'invoices' }));
   const importAll = async () => {
     const began = performance.now();
-    const address = await upload();
-    const { status } = await ask(token, address, {
-      type: 'application/x-www-form-urlencoded',
-      body: 'idempotencyKey=una-vez',
-    });
-    count('import', status);
+    const body = new URLSearchParams({ idempotencyKey: 'una-vez' });
+    await counted('import', await upload(), { method: 'POST', body });
     result.importSeconds = (performance.now() - began) / 1000;
   };
+  const get = (what: string, times: number, paths: readonly string[]) =>
+    Array.from({ length: times }, (_, n) => counted(what, paths[n % paths.length]!));
   await Promise.all([
     importAll(),
-    ...Array.from({ length: load.reports }, (_, n) => get('report', REPORTS[n % REPORTS.length]!)),
-    ...Array.from({ length: load.exports }, (_, n) => get('export', EXPORTS[n % EXPORTS.length]!)),
+    ...get('report', load.reports, REPORTS),
+    ...get('export', load.exports, EXPORTS),
     ...Array.from({ length: load.uploads }, upload),
   ]);
 }
@@ -168,80 +163,36 @@ function tableOf(rows: number): string {
   return `Proveedor,Obra,Factura,Emisión,Subtotal,Tasa\n${lines.join('\n')}\n`;
 }
 
-const BOUNDARY = 'frontera-de-las-partes';
-
-function uploadOf(table: string): Sent {
-  const part = (head: string, body: string) =>
-    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`;
-  const body = `${part('name="kind"', 'invoices')}${part('name="file"; filename="facturas.csv"', table)}--${BOUNDARY}--\r\n`;
-  return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: Buffer.from(body) };
-}
-
+/** @returns the tokens of five users */
 async function fill(url: string, root: string, invoices: number): Promise<string[]> {
-  const database = openDatabase(url, { root, create: true });
-  await migrate(database);
-  const ids: number[] = [];
-  for (let n = 0; n < 5; n++) ids.push((await addUser(database.db, { roles: [6] })).id);
+  const { db, ...database } = openDatabase(url, { root, create: true });
+  await migrate({ db, ...database });
   const at = new Date().toISOString();
-  await inTransaction(database.db, (trx) => insertInvoices(trx, invoices, { userId: ids[0]!, at }));
-  newest = invoices;
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n++) ids.push((await addUser(db, { roles: [6] })).id);
+  await inTransaction(db, (trx) => insertInvoices(trx, invoices, { userId: ids[0]!, at }));
   const tokens: string[] = [];
-  for (const id of ids) tokens.push(await addSession(database.db, id, at));
+  for (const id of ids) tokens.push(await addSession(db, id, at));
   await database.close();
   return tokens;
 }
 
-/** Answers are counted and not kept, to leave the machine to the server. */
-function askServer(
-  { url, agent }: { url: string; agent: Agent },
-  token: string,
-  path: string,
-  sent?: Sent,
-): Promise<{ status: number; location: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      'x-access-token': token,
-      ...(sent && { 'content-type': sent.type, 'content-length': Buffer.byteLength(sent.body) }),
-    };
-    const call = request(`${url}${path}`, { agent, headers, method: sent ? 'POST' : 'GET' });
-    call.once('error', reject);
-    call.once('response', (answer: IncomingMessage) => {
-      answer.once('error', reject);
-      answer.once('end', () =>
-        resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? '' }),
-      );
-      answer.resume();
-    });
-    call.end(sent?.body);
-  });
-}
-
-/** Linux says how much of a process is in memory; its children are those that read files. */
+/** Linux says how much of a process is in memory, in megabytes; its children are those that read files. */
 function memoryOf(pid: number): { own: number; all: number } {
+  const tasks = globSync(`/proc/${pid}/task/*/children`);
+  const children = tasks.flatMap((path) => readSafely(path).split(' ').filter(Boolean));
   const own = rssOf(pid);
-  let all = own;
-  for (const task of readdirSafely(`/proc/${pid}/task`)) {
-    const children = readSafely(`/proc/${pid}/task/${task}/children`);
-    for (const child of children.split(' ').filter(Boolean)) all += rssOf(Number(child));
-  }
-  return { own, all };
+  return { own, all: children.reduce((sum, child) => sum + rssOf(Number(child)), own) };
 }
 
-export const rssOf = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readSafely(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+/** @param what of memory: `VmHWM` for the most that it was */
+export const rssOf = (pid: number, what = 'VmRSS') =>
+  Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readSafely(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 
 function readSafely(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return ''; // it has ended
-  }
-}
-
-function readdirSafely(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../db/open.ts';
 import { addSession, addUser } from './rows.ts';
 
-export interface MixedPart {
+interface MixedPart {
   token: string;
   suppliers: readonly number[];
   invoices: readonly number[];
@@ -65,10 +64,4 @@ function pathOf(n: number, invoiceId: number, suppliers: readonly number[]): str
     `/api/facturaproveedores/search/?limit=50&supplierId=${supplierId}`,
   ];
   return paths[n % paths.length]!;
-}
-
-export function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number {
-  const [, kilobytes] =
-    new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
 }
