@@ -353,6 +353,10 @@ drive<World, Typed>('invoices', {
         ],
       },
       hasFittingTexts: {
+        'with a contract that is too long': [
+          { ...PLAIN, contract: 'x'.repeat(61) },
+          'Contrato u orden de compra: máximo 60 caracteres.',
+        ],
         'with a number that is too long': [
           { ...PLAIN, number: 'x'.repeat(101) },
           'Número de factura: máximo 100 caracteres.',

@@ -50,13 +50,4 @@ export async function fillLedger(
       where "facturaproveedorId" = invoices.id) where id % 5 = 0`.execute(db);
 }
 
-const NAMES = [
-  'Aceros',
-  'Concretos',
-  'Ferretera',
-  'Materiales',
-  'Maquinaria',
-  'Tuberías',
-  'Pinturas',
-  'Fletes',
-];
+const NAMES = 'Aceros Concretos Ferretera Materiales Maquinaria Tuberías Pinturas Fletes'.split(' ');

@@ -7,32 +7,15 @@ import { parsePlainDate } from '../../shared/dates.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { tableInWords } from './remarks.ts';
 
-const MONEY = [
-  'subtotal',
-  'iva',
-  'total',
-  'otrosimpuestos',
-  'retenciones',
-  'descuento',
-  'retencioniva',
-  'retencionisr',
-  'paymentamount',
-  'credittotal',
-  'creditiva',
-  'importebanco',
-  'creditaplicado',
-  'presupuesto',
-  'importe',
-  'montofijo',
-  'tope',
-];
+const MONEY =
+  /total$|iva$|isr$|amount$|^(otrosimpuestos|retenciones|descuento|importebanco|creditaplicado|presupuesto|importe|montofijo|tope)$/;
 
 /** A row as it comes out of a file whose first line are headings: amounts, rates and days as they are written. */
 export function parsedRow(cells: Record<string, string | undefined>, line = 2): ParsedRow {
   const values: Record<string, RowValues[string]> = {};
   for (const [name, text] of Object.entries(cells)) {
     if (!text) values[name] = null;
-    else if (MONEY.includes(name)) values[name] = parseMoney(text, name);
+    else if (MONEY.test(name)) values[name] = parseMoney(text, name);
     else if (name === 'tasa') values[name] = text === 'Mixta' ? text : parseRate(text);
     else if (name === 'diascredito') values[name] = Number(text);
     else if (/fecha|date$/.test(name)) values[name] = parsePlainDate(text, name);

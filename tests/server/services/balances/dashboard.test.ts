@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
@@ -46,32 +45,19 @@ const DUES = [
 ];
 
 describeEachDatabase('the dashboard', (fresh) => {
-  it('its weeks are those of the balance report, and with what is late and what comes later add up to its total', async () => {
-    const { db } = fresh;
-    await addDue(db, DUES);
-    const { weeks, open, overdue, thisWeek, later } = await readDashboard(db, day);
-    const report = await readBalances(db, {}, day);
+  // That they come to what lists and report say, due-day.test.ts tells of any invoices.
+  it('counts what is late, what is due in this week and in the four after it, and what comes later', async () => {
+    await addDue(fresh.db, DUES);
+    const { weeks, open, overdue, thisWeek, later } = await readDashboard(fresh.db, day);
     expect(weeks.map(({ column }) => column.key)).toEqual(['SEM 48', 'SEM 49', 'SEM 50', 'SEM 51']);
-    for (const { column, sumCents } of weeks) expect(sumCents).toBe(report.total.amounts[column.key] ?? 0);
-    expect(weeks.map(({ count }) => count)).toEqual([1, 0, 0, 1]);
-    const parts = [overdue, thisWeek, ...weeks, later];
-    expect(parts.reduce((sum, part) => sum + part.sumCents, 0)).toBe(report.total.totalCents);
-    expect(parts.reduce((sum, part) => sum + part.count, 0)).toBe(DUES.length);
-    expect(open).toEqual({ count: DUES.length, sumCents: report.total.totalCents });
-    expect(later.count).toBe(3);
+    const counts = [open, overdue, thisWeek, ...weeks, later].map(({ count }) => count);
+    expect(counts).toEqual([DUES.length, 4, 2, 1, 0, 0, 1, 3]);
   });
 
   it('what is late adds up by its age', async () => {
     const { db } = fresh;
-    await addDue(db, [
-      '2026-11-20',
-      '2026-11-19',
-      '2026-10-21',
-      '2026-10-20',
-      '2026-09-21',
-      '2026-08-22',
-      '2026-08-21',
-    ]);
+    const days = '2026-11-20 2026-11-19 2026-10-21 2026-10-20 2026-09-21 2026-08-22 2026-08-21';
+    await addDue(db, days.split(' '));
     const { aging, overdue, open } = await readDashboard(db, day);
     const { notDueCents, ...late } = aging;
     expect(Object.values(late).reduce((sum, cents) => sum + cents, 0)).toBe(overdue.sumCents);
@@ -112,31 +98,13 @@ describeEachDatabase('the dashboard', (fresh) => {
   it('of each of twelve months says what was billed and paid in it, as the lists do, of the running one until today', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
-    for (const [index, day] of [
-      '2025-11-30',
-      '2025-12-01',
-      '2026-02-28',
-      '2026-11-20',
-      '2026-11-21',
-    ].entries()) {
+    const days = ['2025-11-30', '2025-12-01', '2026-02-28', '2026-11-20', '2026-11-21'];
+    for (const [index, day] of days.entries()) {
       const facturaproveedorId = await addInvoice(db, { fechaemision: day, subtotalCents: 50_000 + index });
       await addPayment(db, { facturaproveedorId, amountCents: 10_000 + index, userId, paymentdate: day });
     }
     const { months } = await readDashboard(db, day);
-    expect(months.map(({ from }) => from.slice(0, 7))).toEqual([
-      '2025-12',
-      '2026-01',
-      '2026-02',
-      '2026-03',
-      '2026-04',
-      '2026-05',
-      '2026-06',
-      '2026-07',
-      '2026-08',
-      '2026-09',
-      '2026-10',
-      '2026-11',
-    ]);
+    expect([months.length, months[0]?.from, months.at(-3)?.from]).toEqual([12, '2025-12-01', '2026-09-01']);
     expect(months.at(-1)).toMatchObject({ from: '2026-11-01', to: TODAY });
     for (const { from, to, billedCents, paidCents } of months) {
       const billed = await sumInvoices(db, { fechaemisionDesde: from, fechaemisionHasta: to }, day);

@@ -34,15 +34,9 @@ const chains = (from: number, to: number) =>
   ]);
 
 const tables = [
-  'suppliers',
-  'invoices',
-  'cfdi_documents',
-  'attachments',
-  'credit_notes',
-  'payment_receipts',
-  'payment_receipt_lines',
-  'payments',
-] as const;
+  ...(['suppliers', 'invoices', 'cfdi_documents', 'attachments'] as const),
+  ...(['credit_notes', 'payment_receipts', 'payment_receipt_lines', 'payments'] as const),
+];
 
 async function counts(db: Db): Promise<Record<string, number>> {
   const found: Record<string, number> = {};

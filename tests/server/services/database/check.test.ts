@@ -260,23 +260,9 @@ async function addRows(db: Db, ana: Awaited<ReturnType<typeof addActor>>) {
   const supplierId = await addSupplier(db);
   const job = await addJob(db);
   const names = [
-    'sum',
-    'over',
-    'total',
-    'iva',
-    'rate',
-    'zero',
-    'free',
-    'undocumented',
-    'unlinked',
-    'twin',
-    'otherTwin',
-    'orphan',
-    'folded',
-    'due',
-    'lost',
-    'other',
-  ] as const;
+    ...(['sum', 'over', 'total', 'iva', 'rate', 'zero', 'free', 'undocumented', 'unlinked'] as const),
+    ...(['twin', 'otherTwin', 'orphan', 'folded', 'due', 'lost', 'other'] as const),
+  ];
   const invoices = {} as Record<(typeof names)[number], number>;
   for (const [n, name] of names.entries())
     invoices[name] = await addInvoice(db, { supplierId, jobId: job, numfactura: `abc-${100 + n}` });
