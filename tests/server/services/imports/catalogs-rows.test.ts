@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { addActor, addClient, addSupplier } from '../../../support/rows.ts';
+import { addActor, addClient } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -161,16 +161,6 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
       created: 1,
       unchanged: 1,
     });
-  });
-
-  it('comes to the same in a dry run, which stores nothing', async () => {
-    await addSupplier(fresh.db, { suppliername: 'Áridos', rfc: 'SRA070307UA4' });
-    const rows = [PUNTO, PUNTO, { suppliername: '', suppliercontactperson: 'X', rfc: '' }];
-    const dry = await run('suppliers', rows, { dryRun: true, onError: 'skip' });
-    expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(1);
-    const real = await run('suppliers', rows, { onError: 'skip' });
-    expect({ ...dry, stored: true }).toEqual(real);
-    expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(2);
   });
 });
 

@@ -22,139 +22,26 @@ const folder = resolve(import.meta.dirname, '../../../../../shared/data/tables')
 const UNCHANGED = ['duplicada_exacta', 'duplicado_exacto', 'duplicado_por_rfc'];
 const STORED = ['ok', 'rfc_generico', 'rfc_invalido'];
 
-/** What somebody would say of each public list; those without an obra, or a rate, are given one. */
-const PUBLIC_LISTS: { file: string; kind: TableKind; plan: PlanOptions }[] = [
-  {
-    file: 'oxford_apr_jun_2014.csv',
-    kind: 'invoices',
-    plan: {
-      map: { suppliername: 'Supplier Name', numfactura: 'Trans No', subtotal: 'Amount', nombrerubro: 'Type' },
-      set: { jobtitle: 'Oxford', tasa: '0' },
-    },
-  },
-  {
-    file: 'compranet_2013.csv',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'PROVEEDOR_CONTRATISTA',
-        jobtitle: 'TITULO_CONTRATO',
-        nombrerubro: 'TIPO_CONTRATACION',
-        numfactura: 'CODIGO_CONTRATO',
-        fechaemision: 'FECHA_CELEBRACION',
-        subtotal: 'IMPORTE_CONTRATO',
-      },
-      set: { tasa: '16' },
-    },
-  },
-  {
-    file: 'opa_2019_anual_intermedia.csv',
-    kind: 'jobs',
-    plan: {
-      map: {
-        jobtitle: 'NOMBRE_PPI',
-        jobdescription: 'DESCRIPCION_PPI',
-        jobstartdate: 'FECHA_INICIO_CAL_FF',
-        jobduedate: 'FECHA_FIN_CAL_FF',
-        clientname: 'DESCRIPCION_UR',
-      },
-    },
-  },
-  {
-    file: 'opa_2019_anual_intermedia.csv',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'DESCRIPCION_UR',
-        jobtitle: 'NOMBRE_PPI',
-        numfactura: 'CVE_CARTERA',
-        fechaemision: 'FECHA_INICIO_CAL_FF',
-        subtotal: 'MONTO_TOTAL_INVERSION',
-        comments: 'BENEFICIOS_ESPERADOS',
-      },
-      set: { tasa: '0' },
-    },
-  },
-  {
-    file: 'madrid_contratos_menores_2026.xlsx',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'RAZON SOCIAL ADJUDICATARIO',
-        jobtitle: 'CENTRO - SECCION',
-        nombrerubro: 'TIPO DE CONTRATO',
-        numfactura: 'N. DE REGISTRO DE CONTRATO',
-        fechaemision: 'FECHA DE ADJUDICACION',
-        subtotal: 'IMPORTE ADJUDICACION IVA INC.',
-        comments: 'OBJETO DEL CONTRATO',
-      },
-      set: { tasa: '0', tipocambio: '20.15' }, // its amounts are in euros
-    },
-  },
-  {
-    file: 'darlington_2013_05.csv',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'Supplier',
-        jobtitle: 'Service',
-        nombrerubro: 'Account',
-        subtotal: 'Invoice Line Value (net of VAT)',
-      },
-      set: { tasa: '20' },
-    },
-  },
-  {
-    file: 'gateshead_2016_12.csv',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'Supplier ID(T)',
-        nombrerubro: 'Cipfsubj(T)',
-        numfactura: 'TransNo',
-        fechaemision: 'Updated',
-        subtotal: 'Amount',
-      },
-      set: { jobtitle: 'Gateshead', tasa: '0' },
-    },
-  },
-  {
-    file: 'salford_2015_08.csv',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'Supplier Name',
-        jobtitle: 'Directorate',
-        numfactura: 'SAP Document Number',
-        fechaemision: 'Date of Payment',
-        subtotal: 'Net',
-        iva: 'VAT',
-        total: 'Gross',
-      },
-    },
-  },
-  {
-    file: 'sheffield_2012_10.csv',
-    kind: 'invoices',
-    plan: {
-      map: {
-        suppliername: 'Supplier Name',
-        numfactura: 'Invoice No',
-        fechaemision: 'GL Date',
-        subtotal: 'Invoiced Value',
-      },
-      set: { jobtitle: 'Sheffield', tasa: '0' },
-    },
-  },
-  {
-    file: 'networkrail_B.csv',
-    kind: 'invoices',
-    plan: {
-      map: { suppliername: 'Supplier Name', fechaemision: 'Invoice GL Date', subtotal: 'Spend' },
-      set: { jobtitle: 'Vía', tasa: '0' },
-    },
-  },
-];
+/** What somebody would say of each public list: which column is which field, and what all of its rows are given. */
+const PUBLIC_LISTS = `
+oxford_apr_jun_2014.csv invoices: suppliername Supplier Name, numfactura Trans No, subtotal Amount, nombrerubro Type; jobtitle Oxford, tasa 0
+compranet_2013.csv invoices: suppliername PROVEEDOR_CONTRATISTA, jobtitle TITULO_CONTRATO, nombrerubro TIPO_CONTRATACION, numfactura CODIGO_CONTRATO, fechaemision FECHA_CELEBRACION, subtotal IMPORTE_CONTRATO; tasa 16
+opa_2019_anual_intermedia.csv jobs: jobtitle NOMBRE_PPI, jobdescription DESCRIPCION_PPI, jobstartdate FECHA_INICIO_CAL_FF, jobduedate FECHA_FIN_CAL_FF, clientname DESCRIPCION_UR
+opa_2019_anual_intermedia.csv invoices: suppliername DESCRIPCION_UR, jobtitle NOMBRE_PPI, numfactura CVE_CARTERA, fechaemision FECHA_INICIO_CAL_FF, subtotal MONTO_TOTAL_INVERSION, comments BENEFICIOS_ESPERADOS; tasa 0
+madrid_contratos_menores_2026.xlsx invoices: suppliername RAZON SOCIAL ADJUDICATARIO, jobtitle CENTRO - SECCION, nombrerubro TIPO DE CONTRATO, numfactura N. DE REGISTRO DE CONTRATO, fechaemision FECHA DE ADJUDICACION, subtotal IMPORTE ADJUDICACION IVA INC., comments OBJETO DEL CONTRATO; tasa 0, tipocambio 20.15
+darlington_2013_05.csv invoices: suppliername Supplier, jobtitle Service, nombrerubro Account, subtotal Invoice Line Value (net of VAT); tasa 20
+gateshead_2016_12.csv invoices: suppliername Supplier ID(T), nombrerubro Cipfsubj(T), numfactura TransNo, fechaemision Updated, subtotal Amount; jobtitle Gateshead, tasa 0
+salford_2015_08.csv invoices: suppliername Supplier Name, jobtitle Directorate, numfactura SAP Document Number, fechaemision Date of Payment, subtotal Net, iva VAT, total Gross
+sheffield_2012_10.csv invoices: suppliername Supplier Name, numfactura Invoice No, fechaemision GL Date, subtotal Invoiced Value; jobtitle Sheffield, tasa 0
+networkrail_B.csv invoices: suppliername Supplier Name, fechaemision Invoice GL Date, subtotal Spend; jobtitle Vía, tasa 0`
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [, file = '', kind, map = '', set] = /^(\S+) (\w+): ([^;]*)(?:; (.*))?$/.exec(line)!;
+    const pairs = (text: string) =>
+      Object.fromEntries(text.split(', ').map((pair) => [pair.split(' ')[0]!, pair.replace(/^\S+ /, '')]));
+    return { file, kind: kind as TableKind, plan: { map: pairs(map), set: set ? pairs(set) : undefined } };
+  });
 
 describeOneDatabase('the tables of the data', (fresh) => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
@@ -168,23 +55,14 @@ describeOneDatabase('the tables of the data', (fresh) => {
     async (
       kind: TableKind,
       file: string,
-      options: Partial<TableImportOptions> = {},
+      more: Partial<TableImportOptions> = {},
       asked: PlanOptions = {},
     ) => {
       const table = await parseTable({ path: join(folder, file), kind });
       const plan = planTable(table, kind, asked);
-      expect({ file, questions: plan.questions, missing: plan.missing }).toEqual({
-        file,
-        questions: [],
-        missing: [],
-      });
-      const all = {
-        source: file,
-        sha256: table.sha256,
-        columns: plan.columns,
-        onError: 'skip' as const,
-        ...options,
-      };
+      expect([file, plan.questions, plan.missing]).toEqual([file, [], []]);
+      const options = { onError: 'skip', sha256: table.sha256, columns: plan.columns, ...more } as const;
+      const all = { source: file, ...options };
       const result = tableInWords(await importTable(fresh.db, actor, kind, parseRows(table, plan), all));
       const bad = result.refused.filter(({ reason }) => !/^[\p{Lu}«\d].*\.$/su.test(reason));
       expect(bad).toEqual([]);
@@ -218,7 +96,7 @@ describeOneDatabase('the tables of the data', (fresh) => {
     expect(rubros).toMatchObject({ created: 14, refused: [{ value: 'duplicado por mayúsculas y espacio' }] });
 
     const invoices = await run('invoices', 'ledgerA_facturas_mx.csv', { createMissing: true });
-    const expected = readExpected('ledgerA_facturas.expected.tsv');
+    const expected = readTsv('ledgerA_facturas.expected.tsv');
     expectStates(invoices, 'ledgerA_facturas.expected.tsv');
     const kept = expected.filter(({ estado }) => STORED.includes(estado!));
     expect(invoices.created).toBe(kept.length);
@@ -272,13 +150,11 @@ function readTsv(file: string): Row[] {
   });
 }
 
-const readExpected = readTsv;
-
 const manifestOf = (file: string): Row => readTsv('MANIFEST.tsv').find((row) => row.file === file)!;
 
 /** Each row of the file is refused or not as its state says; equal ones are counted, and said. */
 function expectStates(result: ReturnType<typeof tableInWords> & { lines: number[] }, file: string): void {
-  const rows = readExpected(file);
+  const rows = readTsv(file);
   expect(result.rows).toBe(rows.length);
   const refused = new Set(result.refused.map(({ row }) => row));
   const wrong = rows.flatMap(({ fila, estado }, index) => {

