@@ -2,7 +2,6 @@ import { beforeEach } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import type { TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { checkDatabase } from '../../server/services/database/check.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../server/services/imports/run.ts';
 import { useFresh } from './databases.ts';
@@ -57,9 +56,6 @@ export function useImports() {
     other: () => fresh.database.openAgain().db,
   };
 }
-
-export const problemsOf = async (db: Db) =>
-  (await checkDatabase(db)).checks.flatMap(({ problems }) => problems);
 
 /** After an import that stored nothing only the next numbers may differ. */
 export const contentOf = async (db: Db) => ({

@@ -5,7 +5,6 @@ import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
@@ -16,6 +15,7 @@ import { holdingOf } from '../../../../shared/payment-batches.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { patience } from '../../../support/patience.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
 
@@ -43,6 +43,14 @@ it('20,000 movements beside 8,000 transfers of one amount find each its own in m
   expect(performance.now() - began).toBeLessThan(2000 * patience());
 });
 
+const FEE = { fecha: '2026-11-19', amountCents: -1, referencia: '', descripcion: '' };
+
+/** What the bank says of a transfer that it has made. */
+const paying = (transfer: { amountCents: number; referencia: string } | undefined) => ({
+  amountCents: -transfer!.amountCents,
+  referencia: transfer!.referencia,
+});
+
 describeEachInLong('a statement of the bank', (fresh) => {
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
   const prepare = async () => {
@@ -65,23 +73,12 @@ describeEachInLong('a statement of the bank', (fresh) => {
         origenderecursoId,
         filename: 'noviembre.csv',
         sha256: 'a'.repeat(64),
-        movements: movements.map((one, index) => ({
-          line: index + 2,
-          fecha: '2026-11-19',
-          amountCents: -1,
-          referencia: '',
-          descripcion: '',
-          ...one,
-        })),
+        movements: movements.map((one, index) => ({ line: index + 2, ...FEE, ...one })),
       });
     const paidOf = async () => (await getBatch(db, id)).lines.map(({ paymentId }) => paymentId !== null);
     return { approver, origenderecursoId, id, transfers, load, paidOf };
   };
-
-  const sound = async () => {
-    const { checks } = await checkDatabase(fresh.db);
-    return checks.flatMap(({ problems }) => problems);
-  };
+  const sound = () => problemsOf(fresh.db);
 
   it('pays what was sent by amount and reference or account, each once, and closes what is done', async () => {
     const { transfers, load, paidOf, id } = await prepare();
@@ -108,7 +105,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
 
     const again = await load(byReference, byAccount, { amountCents: -4_000, descripcion: 'COMISION' });
     expect(again).toMatchObject({ isNew: false, statementId: outcome.statementId, known: 2 });
-    const rest = await load(byReference, { amountCents: -third!.amountCents, referencia: third!.referencia });
+    const rest = await load(byReference, paying(third));
     expect(rest).toMatchObject({ known: 1, counts: { pagado: 1 } });
     expect((await getBatch(fresh.db, id)).estado).toBe('pagada');
     expect(await paidOf()).toEqual([true, true, true, true]);
@@ -149,18 +146,9 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
     const { transfers } = await orderOf(db, await getBatch(db, id));
     expect(transfers.map(({ amountCents }) => amountCents)).toEqual([232_000]);
-    const movement = {
-      line: 2,
-      fecha: '2026-11-19',
-      descripcion: 'SPEI',
-      referencia: transfers[0]!.referencia,
-    };
-    const { counts } = await loadStatement(db, approver, {
-      origenderecursoId,
-      filename: 'noviembre.csv',
-      sha256: 'b'.repeat(64),
-      movements: [{ ...movement, amountCents: -232_000 }],
-    });
+    const movement = { line: 2, fecha: '2026-11-19', descripcion: 'SPEI', ...paying(transfers[0]) };
+    const sent = { origenderecursoId, filename: 'noviembre.csv', sha256: 'b'.repeat(64) };
+    const { counts } = await loadStatement(db, approver, { ...sent, movements: [movement] });
     expect(counts).toMatchObject({ pagado: 1 });
     const paid = await db.selectFrom('payments').select(['facturaproveedorId', 'amountCents']).execute();
     expect(paid).toEqual([{ facturaproveedorId: invoiceIds[2], amountCents: 232_000 }]);
@@ -171,13 +159,8 @@ describeEachInLong('a statement of the bank', (fresh) => {
   it('frees what the bank sent back, whether a statement or somebody had paid it', async () => {
     const { transfers, load, id, approver } = await prepare();
     const [first, second] = transfers;
-    const out = { amountCents: -first!.amountCents, referencia: first!.referencia };
-    const back = {
-      amountCents: first!.amountCents,
-      referencia: first!.referencia,
-      descripcion: 'DEVOLUCION',
-    };
-    const { counts } = await load(out, back);
+    const out = paying(first);
+    const { counts } = await load(out, { ...out, amountCents: -out.amountCents });
     expect(counts).toMatchObject({ pagado: 1, devuelto: 1 });
     const lines = async () =>
       (await getBatch(fresh.db, id)).lines.filter(({ supplierId }) => supplierId === first!.supplierId);
@@ -200,18 +183,15 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const { transfers, load, id, approver } = await prepare();
     const [first] = transfers;
     const { payments } = await payBatch(fresh.db, approver, id, { referencia: 'X' });
-    const told = { amountCents: -first!.amountCents, referencia: first!.referencia };
+    const told = paying(first);
     expect((await load(told)).counts).toMatchObject({ pagado: 1 });
     expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(payments.length);
     // Said once more, under another day, it is of nothing.
     expect((await load({ ...told, fecha: '2026-11-20' })).counts).toMatchObject({ 'sin-partida': 1 });
     const origenderecursoId = await addFundingSource(fresh.db);
-    const elsewhere = await loadStatement(fresh.db, approver, {
-      origenderecursoId,
-      filename: 'otro.csv',
-      sha256: 'b'.repeat(64),
-      movements: [{ line: 2, fecha: '2026-11-19', descripcion: '', ...told }],
-    });
+    const movements = [{ line: 2, fecha: '2026-11-19', descripcion: '', ...told }];
+    const sent = { origenderecursoId, filename: 'otro.csv', sha256: 'b'.repeat(64) };
+    const elsewhere = await loadStatement(fresh.db, approver, { ...sent, movements });
     expect(elsewhere.counts).toMatchObject({ 'sin-partida': 1 });
     const clerk = await addActor(fresh.db, { roles: [6] });
     await expect(
@@ -226,10 +206,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const invoiceId = second!.lines[0]!.invoiceId;
     const moveTo = (supplierId: number) => updateInvoice(fresh.db, approver, invoiceId, { supplierId });
     await moveTo(await addSupplier(fresh.db));
-    const told = [first, second, third].map((one) => ({
-      amountCents: -one!.amountCents,
-      referencia: one!.referencia,
-    }));
+    const told = [first, second, third].map(paying);
     expect((await load(...told)).counts).toEqual({ pagado: 2, devuelto: 0, ambiguo: 1, 'sin-partida': 0 });
     expect(await paidOf()).toEqual([true, true, false, true]);
     // The bank may have paid it: the batch waits, and says why.
@@ -253,10 +230,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     await updateInvoice(fresh.db, approver, invoiceId, { supplierId: await addSupplier(fresh.db) });
     const { file } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
     expect(file.transfers).toBe(2);
-    const told = [first, second, third].map((one) => ({
-      amountCents: -one!.amountCents,
-      referencia: one!.referencia,
-    }));
+    const told = [first, second, third].map(paying);
     expect((await load(...told)).counts).toMatchObject({ pagado: 2, ambiguo: 1, 'sin-partida': 0 });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
     expect(await sound()).toEqual([]);
@@ -268,15 +242,12 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const beside = { facturaproveedorId: third!.lines[0]!.invoiceId, amountCents: 100 };
     const why = { ...approver, motivo: 'Se pagó en efectivo' };
     await createPayment(fresh.db, why, beside, { allowProgrammed: true });
-    const told = { amountCents: -third!.amountCents, referencia: third!.referencia };
+    const told = paying(third);
     expect((await load(told)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
     expect(await paidOf()).toEqual([false, false, false, false]);
     // A check that may be let through is asked when a batch is sent, not when the bank has paid it.
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
-    const rest = [first, second].map((one) => ({
-      amountCents: -one!.amountCents,
-      referencia: one!.referencia,
-    }));
+    const rest = [first, second].map(paying);
     expect((await load(...rest)).counts).toMatchObject({ pagado: 2 });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
     expect(await sound()).toEqual([]);
@@ -285,10 +256,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
   it('takes in what has happened until today, and the rest once its day has come', async () => {
     const { transfers, load, paidOf } = await prepare();
     const [first, second] = transfers;
-    const told = [first, second].map((one) => ({
-      amountCents: -one!.amountCents,
-      referencia: one!.referencia,
-    }));
+    const told = [first, second].map(paying);
     const [today, tomorrow] = [
       { ...told[0], fecha: '2026-11-20' },
       { ...told[1], fecha: '2026-11-21' },
@@ -317,10 +285,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
   it('of a batch that is taken back leaves nothing paid, and one deleted by hand is to be paid again', async () => {
     const { transfers, load, id, approver } = await prepare();
     const [first, second] = transfers;
-    await load(
-      { amountCents: -first!.amountCents, referencia: first!.referencia },
-      { amountCents: -second!.amountCents, referencia: second!.referencia },
-    );
+    await load(paying(first), paying(second));
     const { lines } = await getBatch(fresh.db, id);
     await deletePayment(fresh.db, approver, lines[0]!.paymentId!);
     const { payments } = await payBatch(fresh.db, approver, id);

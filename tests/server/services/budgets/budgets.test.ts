@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { deleteRow } from '../../../../server/services/catalogs/catalogs.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { readResults } from '../../../../server/services/results.ts';
 import type { BudgetDraft } from '../../../../shared/budgets.ts';
@@ -12,6 +11,7 @@ import { rubros as rubroCatalog } from '../../../../shared/catalogs/rubros.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { addActor, addInvoice, addJob, addRubro, TODAY } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
 
@@ -47,7 +47,7 @@ describeEachDatabase('budgets', (fresh) => {
     const audited = await rowsOf(db, 'audit', { entity: 'budgets' }, ['action', 'after']);
     expect(audited.map(({ action }) => action)).toEqual(['create', 'update', 'create']);
     expect(JSON.parse(audited[1]!.after!)).toMatchObject({ amountCents: 62_000_000, motivo: 'Convenio 2' });
-    expect((await checkDatabase(db)).checks.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(await problemsOf(db)).toEqual([]);
   });
 
   it('nothing is saved of lines of which one is refused, nor of none', async () => {

@@ -5,8 +5,8 @@ import type { Db } from '../../../../db/schema.ts';
 import { readCfdiFiles } from '../../../../server/formats/cfdi/files.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImport, CfdiOutcome } from '../../../../server/services/cfdi/outcomes.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
@@ -84,8 +84,7 @@ describeOneDatabase('the whole of the CFDI data', (fresh) => {
     }
     const again = await importAll(fresh.db, { fundingSourceId });
     expect(again).toMatchObject({ created: 0, linked: 0 });
-    const { checks } = await checkDatabase(fresh.db);
-    expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    expect(await problemsOf(fresh.db)).toEqual([]);
   });
 });
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
@@ -16,6 +15,7 @@ import { searchPayments } from '../../../../server/services/payments/reading.ts'
 import { toPaymentJson } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
@@ -58,10 +58,7 @@ async function prepare(db: Db) {
       (await db.selectFrom('invoices').selectAll().orderBy('id').execute()).map(
         ({ totalCents, paidCents }) => totalCents - paidCents,
       ),
-    sound: async () => {
-      const { checks } = await checkDatabase(db);
-      expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
-    },
+    sound: async () => expect(await problemsOf(db)).toEqual([]),
   };
 }
 

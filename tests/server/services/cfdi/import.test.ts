@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { inTransaction } from '../../../../db/transaction.ts';
 import type { CfdiDetail } from '../../../../server/formats/cfdi/candidates.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readList } from '../../../../server/services/catalogs/known.ts';
@@ -455,28 +454,6 @@ describeEachInLong('importing CFDI', (fresh) => {
       ['invoices', imports[1]!.id],
     ]);
     expect(JSON.parse(entries.at(-1)!.after!).sha256).toBe(imports[1]!.sha256);
-  });
-
-  it('counts a document as unchanged that somebody else stores at the same moment', async () => {
-    const { db, actor, jobId } = await prepare(fresh.db);
-    const supplierId = await addSupplier(db, { rfc: RFC });
-    const other = fresh.database.openAgain().db;
-    let running: ReturnType<typeof importCfdi> | undefined;
-    await inTransaction(other, async (trx) => {
-      await addInvoice(trx, {
-        supplierId,
-        jobId,
-        numfactura: 'A-0012',
-        fechaemision: '2024-03-05',
-        uuid: UUID,
-      });
-      running = importCfdi(db, actor, [file('a.xml')], { jobId });
-      // As long as the other transaction takes, the import waits, at its first write or at the UUID.
-      for (let turn = 0; turn < 200; turn++) await trx.selectFrom('imports').select('id').execute();
-    });
-    const { files } = await running!;
-    expect(files).toMatchObject([{ outcome: 'unchanged' }]);
-    expect(await count(db, 'imports')).toBe(0);
   });
 });
 

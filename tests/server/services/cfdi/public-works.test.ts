@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { readSupplierCredit } from '../../../../server/services/payments/credit-notes.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';
 import { toDecimal } from '../../../../shared/money.ts';
 import { buildCfdi, buildReceipt, bytesOf, related, traslado, traslados } from '../../../support/cfdi.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addJob, addSupplier } from '../../../support/rows.ts';
 
@@ -110,8 +110,7 @@ describeEachInLong("the SAT's case of a public works contract", (fresh) => {
       expect((await readSupplierCredit(fresh.db, supplierId)).leftCents).toBe(0);
     });
     await fc.assert(property, { numRuns: howMany(4, 10, 60) });
-    const { checks } = await checkDatabase(fresh.db);
-    expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    expect(await problemsOf(fresh.db)).toEqual([]);
   });
 });
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
@@ -29,6 +28,7 @@ import {
   type ReceiptParts,
   replacing,
 } from '../../../support/cfdi.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
@@ -69,10 +69,7 @@ async function prepare(db: Db) {
     payments: async () => (await searchPayments(db, { limit: 100 })).rows,
     invoices: () => db.selectFrom('invoices').selectAll().orderBy('id').execute(),
     lines: () => db.selectFrom('payment_receipt_lines').selectAll().orderBy('id').execute(),
-    sound: async () => {
-      const { checks } = await checkDatabase(db);
-      expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
-    },
+    sound: async () => expect(await problemsOf(db)).toEqual([]),
   };
 }
 

@@ -2,11 +2,11 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
 import { closeUntil, readDated } from '../../../support/dated-rows.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords, tableInWords } from '../../../support/remarks.ts';
 import {
@@ -140,8 +140,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     await closeUntil(db, '');
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'warned' }]);
     expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-05' }]);
-    const { checks } = await checkDatabase(db);
-    expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    expect(await problemsOf(db)).toEqual([]);
   });
 
   it('is a credit note on file that waits for the invoice which comes now', async () => {

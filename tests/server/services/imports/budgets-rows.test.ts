@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
@@ -22,7 +22,7 @@ describeEachInLong('a table of budgets', (fresh) => {
     jobId: await addJob(fresh.db, { jobtitle: 'Torre' }),
     rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
   });
-  const problems = async () => (await checkDatabase(fresh.db)).checks.flatMap((check) => check.problems);
+  const problems = () => problemsOf(fresh.db);
 
   it('sets the originals, each with its reason, and nothing twice', async () => {
     const { jobId, rubroId } = await begin();

@@ -9,9 +9,9 @@ import {
   invoiceRow,
   many,
   paymentRow,
-  problemsOf,
   useImports,
 } from '../../../support/import-rows.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { addSupplier } from '../../../support/rows.ts';
 import { rowOf } from '../../../support/stored.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { startChild } from '../../../support/children.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
@@ -46,8 +46,6 @@ describeEachInLong('an import that is killed at any moment', (fresh) => {
     }
   });
 });
-
-const problemsOf = async (db: Db) => (await checkDatabase(db)).checks.flatMap(({ problems }) => problems);
 
 async function countAll(db: Db): Promise<{ imports: number; invoices: number; payments: number }> {
   const count = async (table: 'imports' | 'invoices' | 'payments') =>

@@ -6,11 +6,11 @@ import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../../../server/services/imports/run.ts';
 import { moneyText, parseMoney, rateText } from '../../../../shared/money.ts';
 import { numberKey } from '../../../../shared/text.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
@@ -119,7 +119,7 @@ describeOneDatabase('the tables of the data', (fresh) => {
       .select((eb) => eb.fn.sum<number>('amountCents').as('sum'))
       .executeTakeFirstOrThrow();
     expect(Number(sum)).toBe(11_035_138_900);
-    expect((await checkDatabase(fresh.db)).checks.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(await problemsOf(fresh.db)).toEqual([]);
   });
 
   it.each(PUBLIC_LISTS)(

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { downloadFile, makeFile } from '../../../../server/services/bank-files/files.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch, updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
@@ -16,6 +15,7 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { type BatchDraft, type FullBatch, isHeld } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -295,8 +295,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
       }),
       { numRuns: howMany(6, 60, 400) },
     );
-    const { checks } = await checkDatabase(db);
-    expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(await problemsOf(db)).toEqual([]);
   });
 
   /** A text of an account, who typed it, and who has confirmed it and not taken that back. */
@@ -370,8 +369,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
       }),
       { numRuns: howMany(6, 60, 400), examples: [[0, TAKEN_BACK]] },
     );
-    const { checks } = await checkDatabase(db);
-    expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(await problemsOf(db)).toEqual([]);
   });
 
   /** A confirmation after another is taken back, and whoever typed what the first had confirmed confirms alone. */

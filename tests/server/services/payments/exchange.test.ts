@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
-import { checkDatabase } from '../../../../server/services/database/check.ts';
 import {
   createPayment,
   deletePayment,
@@ -10,9 +9,9 @@ import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund } from '../../../support/petty-cash.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
-import { importRows } from '../../../support/table-rows.ts';
 
 /** 209,445.33 USD at 17.1234: 3,586,416.16 pesos, and 3,770,015.94 at the 18.00 of the day it was paid. */
 const [OWED, PAID] = [358_641_616, 377_001_594];
@@ -31,7 +30,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
       totalCents: OWED,
       ...(moneda && { moneda, tipocambio: '17.1234' }),
     });
-  const faults = async () => (await checkDatabase(fresh.db)).checks.flatMap(({ problems }) => problems);
+  const faults = () => problemsOf(fresh.db);
 
   it('settles the invoice at its own rate and keeps what left the bank', async () => {
     const client = await staff();
@@ -128,31 +127,6 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect(plain.html, 'nothing is asked of a debt in pesos').toMatch(hidden);
     const page = await readPage(client.get(`/editinvoicepage/${facturaproveedorId}`));
     expect(page.html).toContain('Está en USD, a 17.1234');
-  });
-
-  it('comes in with a table, where another amount of the bank is a conflict', async () => {
-    const { db } = fresh;
-    const actor = await addActor(db);
-    await invoiceIn('USD');
-    const row = {
-      suppliername: 'Aceros',
-      numfactura: 'USD',
-      paymentdate: '2026-11-20',
-      paymentamount: '1000',
-    };
-    const run = async (importebanco: string) => importRows(db, actor, 'payments', [{ ...row, importebanco }]);
-    expect(await run('1051.22')).toMatchObject({ created: 1, refused: [] });
-    const stored = await db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
-    expect(stored).toMatchObject({ amountCents: 100_000, importebancoCents: 105_122 });
-    expect(await run('1051.22')).toMatchObject({ unchanged: 1 });
-    expect(await run('')).toMatchObject({ unchanged: 1 });
-    const [conflict] = (await run('1060')).refused;
-    expect(conflict).toMatchObject({
-      column: 'Importe del banco',
-      reason: expect.stringContaining('$1,051.22'),
-    });
-    expect((await run('0')).refused).toMatchObject([{ column: 'Importe del banco' }]);
-    expect(await faults()).toEqual([]);
   });
 
   it('is held to its rules by the database itself, and looked after by its check', async () => {

@@ -225,22 +225,6 @@ describeEachInLong('changing a user', (fresh) => {
     expect(await leftAfter({ roles: [1, 2], email: 'mas@obras.mx' })).toEqual([false, true]);
     expect(await leftAfter({ active: false })).toEqual([false]);
   });
-
-  it('is not found where there is none', async () => {
-    const change = updateUser(fresh.db, actor(), 99, { username: 'x', email: '', roles: [1] });
-    await expect(change).rejects.toMatchObject({ kind: 'not-found', message: 'No existe el usuario 99.' });
-  });
-
-  it('keeps one active administrator, whoever is told to go', async () => {
-    const boss = await addUser(fresh.db, { roles: [3] });
-    await addUser(fresh.db, { roles: [3], active: false });
-    const { username, email } = boss;
-    for (const part of [{ roles: [1] }, { roles: [3], active: false }]) {
-      const change = updateUser(fresh.db, actor(), boss.id, { username, email, ...part });
-      await expect(change).rejects.toMatchObject({ kind: 'conflict', code: 'last_administrator' });
-    }
-    expect(await getUser(fresh.db, boss.id)).toMatchObject({ active: true, roles: [{ id: 3 }] });
-  });
 });
 
 describeEachInLong('a password', (fresh) => {
