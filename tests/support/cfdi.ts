@@ -23,6 +23,9 @@ export interface CfdiParts {
 
 export const UUID = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
 
+/** A UUID for each number. */
+export const uuidOf = (n: number): string => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+
 const CONCEPTOS = `<{p}Conceptos><{p}Concepto Cantidad="1" Descripcion="Cemento gris" ValorUnitario="1000.00" Importe="1000.00" ObjetoImp="02"/></{p}Conceptos>`;
 
 export const IVA_16 = traslados(

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from './folder.ts';
+import { freePort } from './postgres-programs.ts';
 
 export interface RunningServer {
   url: string;
@@ -73,14 +73,3 @@ const isReady = (url: string) =>
     (response) => response.ok,
     () => false,
   );
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
@@ -11,56 +9,33 @@ import {
   deletePayment,
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
-import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { toPaymentJson } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { type ReceiptParts, uuidOf } from '../../../support/cfdi.ts';
+import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { cfdiInWords } from '../../../support/remarks.ts';
-import { addActor, addFundingSource, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { addActor, TODAY } from '../../../support/rows.ts';
 import { rowOf } from '../../../support/stored.ts';
 
-const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
-
 /** An invoice without tax, of so many dollars at its own rate. */
-const inDollars = (n: number, amount: string, TipoCambio = '17.1234') => {
-  const root = { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount, Folio: String(n) };
-  const bytes = bytesOf(buildCfdi({ uuid: uuid(n), root, impuestos: '' }));
-  return { name: `factura-${n}.xml`, bytes };
-};
+const inDollars = (n: number, amount: string, TipoCambio = '17.1234') =>
+  invoiceFile(n, { root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount }, impuestos: '' });
 
 type Pays = { amount: string; of?: number; equivalencia?: string };
 
 /** A receipt of a payment in dollars at the day's rate, unless it was in pesos. */
 const receipt = (n: number, pays: Pays[], parts: Partial<ReceiptParts> = {}) => {
-  const doctos = pays.map(({ of = 1, ...docto }) => ({ ...docto, of: uuid(of), moneda: 'USD' }));
+  const doctos = pays.map(({ of = 1, ...docto }) => ({ ...docto, of: uuidOf(of), moneda: 'USD' }));
   const monto = String(pays.reduce((sum, { amount }) => sum + Number(amount), 0));
-  const xml = buildReceipt({ uuid: uuid(n), moneda: 'USD', monto, ...parts, doctos });
-  return { name: `pago-${n}.xml`, bytes: bytesOf(xml) };
+  return receiptFile(n, { moneda: 'USD', monto, ...parts, doctos });
 };
 
-async function prepare(db: Db) {
-  const actor = await addActor(db, { origin: 'cli' });
-  const jobId = await addJob(db);
-  await addSupplier(db, { rfc: 'EKU9003173C9' });
-  const fundingSourceId = await addFundingSource(db);
-  return {
-    actor,
-    fundingSourceId,
-    run: async (
-      files: { name: string; bytes: Buffer }[],
-      options: Partial<CfdiImportOptions> = {},
-      handle = db,
-    ) => cfdiInWords(await importCfdi(handle, actor, files, { jobId, fundingSourceId, ...options })),
-    payments: async () => (await searchPayments(db, { limit: 100 })).rows,
-    pending: async () =>
-      (await db.selectFrom('invoices').selectAll().orderBy('id').execute()).map(
-        ({ totalCents, paidCents }) => totalCents - paidCents,
-      ),
-    sound: async () => expect(await problemsOf(db)).toEqual([]),
-  };
-}
+const prepare = async (db: Db) => {
+  const { fundingSourceId, run, ...office } = await openOffice(db);
+  const paidFrom: typeof run = (files, options, handle) =>
+    run(files, { fundingSourceId, ...options }, handle);
+  return { ...office, run: paidFrom };
+};
 
 /** 209,445.33 USD at 17.1234. */
 const OWED = 358_641_616;
@@ -265,11 +240,8 @@ describeEachInLong('an invoice in dollars', (fresh) => {
 });
 
 /** A credit note of so many dollars, at the rate of its own day. */
-const note = (n: number, amount: string, TipoCambio: string, of: number[] = [1]) => {
-  const root = { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount, Folio: String(n) };
-  const bytes = bytesOf(buildNote(of.map(uuid), { uuid: uuid(n), root, impuestos: '' }));
-  return { name: `nota-${n}.xml`, bytes };
-};
+const note = (n: number, amount: string, TipoCambio: string) =>
+  noteFile(n, [1], { root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount }, impuestos: '' });
 
 describeEachInLong('a credit note in dollars', (fresh) => {
   it.each([

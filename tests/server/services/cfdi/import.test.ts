@@ -10,7 +10,15 @@ import { Issuers } from '../../../../server/services/cfdi/suppliers.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
-import { buildCfdi, bytesOf, type CfdiParts, concepto, conceptos, UUID } from '../../../support/cfdi.ts';
+import {
+  buildCfdi,
+  bytesOf,
+  type CfdiParts,
+  concepto,
+  conceptos,
+  UUID,
+  uuidOf,
+} from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
@@ -18,7 +26,6 @@ import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../su
 import { rowsOf } from '../../../support/stored.ts';
 
 const RFC = 'EKU9003173C9';
-const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
 /** A file by its name and what differs in it. */
 const file = (name: string, parts: CfdiParts = {}) => ({ name, bytes: bytesOf(buildCfdi(parts)) });
@@ -99,7 +106,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC, diascredito: 30 });
     await run([file('a.xml')]);
-    await run([file('b.xml', { uuid: uuid(2), root: { Folio: '13' } })], { fecharecepcion: '2024-04-01' });
+    await run([file('b.xml', { uuid: uuidOf(2), root: { Folio: '13' } })], { fecharecepcion: '2024-04-01' });
     expect(await allInvoices(db)).toMatchObject([
       { fecharecepcion: null, fechavencimiento: null, vence: '2024-04-04' },
       { fecharecepcion: '2024-04-01', fechavencimiento: null, vence: '2024-05-01' },
@@ -112,7 +119,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const root = { Moneda: 'USD', TipoCambio: '17.5' };
     const { files } = await run([
       file('a.xml', { root }),
-      file('b.xml', { root: { Moneda: 'USD' }, uuid: uuid(2) }),
+      file('b.xml', { root: { Moneda: 'USD' }, uuid: uuidOf(2) }),
     ]);
     expect(files).toMatchObject([
       { outcome: 'warned', warnings: [expect.stringContaining('Está en USD')] },
@@ -136,7 +143,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     });
     expect(await count(db, 'suppliers')).toBe(0);
     await changeSetting(db, actor, 'diascredito', '15');
-    const created = await run([file('a.xml'), file('b.xml', { uuid: uuid(2), root: { Folio: '13' } })], {
+    const created = await run([file('a.xml'), file('b.xml', { uuid: uuidOf(2), root: { Folio: '13' } })], {
       createSuppliers: true,
     });
     expect(created).toMatchObject({ created: 2, suppliersCreated: 1 });
@@ -158,11 +165,11 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { files } = await run(
       [
         file('digit.xml', { emisor: { Rfc: 'AAA010101AAA', Nombre: 'Uno' } }),
-        file('form.xml', { uuid: uuid(2), emisor: { Rfc: 'AAA', Nombre: 'Dos' } }),
-        file('long.xml', { uuid: uuid(3), emisor: { Rfc: 'AAA010101AAA99', Nombre: 'Tres' } }),
-        file('nameless.xml', { uuid: uuid(4), emisor: { Rfc: 'URE180429TM6' } }),
+        file('form.xml', { uuid: uuidOf(2), emisor: { Rfc: 'AAA', Nombre: 'Dos' } }),
+        file('long.xml', { uuid: uuidOf(3), emisor: { Rfc: 'AAA010101AAA99', Nombre: 'Tres' } }),
+        file('nameless.xml', { uuid: uuidOf(4), emisor: { Rfc: 'URE180429TM6' } }),
         file('long-name.xml', {
-          uuid: uuid(5),
+          uuid: uuidOf(5),
           emisor: { Rfc: 'H&amp;E951128469', Nombre: 'x'.repeat(250) },
         }),
       ],
@@ -189,7 +196,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, run } = await prepare(fresh.db);
     const generic = (name: string, n: number) =>
       file(`${n}.xml`, {
-        uuid: uuid(n),
+        uuid: uuidOf(n),
         root: { Folio: `${n}` },
         emisor: { Rfc: 'XEXX010101000', Nombre: name },
       });
@@ -274,7 +281,7 @@ describeEachInLong('importing CFDI', (fresh) => {
       await captured('15', '2023-03-05'),
     ];
     const documents = ids.map((_, index) =>
-      file(`${index}.xml`, { uuid: uuid(index + 1), root: { Folio: String(12 + index) } }),
+      file(`${index}.xml`, { uuid: uuidOf(index + 1), root: { Folio: String(12 + index) } }),
     );
     const { files } = await run(documents);
     expect(files.map(({ warnings, reason }) => warnings?.[0] ?? reason)).toEqual([
@@ -284,7 +291,7 @@ describeEachInLong('importing CFDI', (fresh) => {
       `Es la A-15 del martes 5 de marzo de 2024, con el número y el total de la factura 15 (id ${ids[3]}) del domingo 5 de marzo de 2023, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`,
     ]);
     expect(files.map(({ outcome }) => outcome)).toEqual(['warned', 'warned', 'refused', 'refused']);
-    expect((await allInvoices(db)).map((one) => one.uuid)).toEqual([uuid(1), uuid(2), null, null]);
+    expect((await allInvoices(db)).map((one) => one.uuid)).toEqual([uuidOf(1), uuidOf(2), null, null]);
   });
 
   it('knows a document again after its invoice was corrected', async () => {
@@ -357,12 +364,12 @@ describeEachInLong('importing CFDI', (fresh) => {
       { name: 'lost.xml', problem: 'No se puede leer el archivo.' },
       { name: 'empty.xml', bytes: Buffer.alloc(0) },
       { name: 'bomb.xml', bytes: bytesOf('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') },
-      file('payroll.xml', { uuid: uuid(9), root: { TipoDeComprobante: 'N' } }),
+      file('payroll.xml', { uuid: uuidOf(9), root: { TipoDeComprobante: 'N' } }),
       file('good.xml', { conceptos: conceptos(concepto('1000.00', '', '=1+1 &lt;b&gt; ñ 🧱')) }),
     ]);
     expect({ created, refused }).toEqual({ created: 1, refused: 4 });
     expect(files.slice(0, 4).every(({ reason }) => Boolean(reason))).toBe(true);
-    expect(files[3]).toMatchObject({ uuid: uuid(9), reason: expect.stringContaining('nómina') });
+    expect(files[3]).toMatchObject({ uuid: uuidOf(9), reason: expect.stringContaining('nómina') });
     expect((await allInvoices(db))[0]!.comments).toBe('=1+1 <b> ñ 🧱');
   });
 
@@ -370,7 +377,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, actor, run } = await prepare(fresh.db);
     const files = [1, 2, 3].map((n) =>
       file(`${n}.xml`, {
-        uuid: uuid(n),
+        uuid: uuidOf(n),
         root: { Folio: `${n}` },
         emisor: n < 3 ? { Rfc: RFC, Nombre: 'Uno' } : { Rfc: 'URE180429TM6', Nombre: 'Dos' },
       }),
@@ -400,10 +407,10 @@ describeEachInLong('importing CFDI', (fresh) => {
     const files = [
       file('a.xml'),
       file('copy.xml', { uuid: UUID.toLowerCase() }),
-      file('number.xml', { uuid: uuid(2) }),
+      file('number.xml', { uuid: uuidOf(2) }),
       file('plain.xml', { uuid: null, root: { Folio: '7' } }),
       file('plain-other.xml', { uuid: null, root: { Folio: '7', SubTotal: '2000', Total: '2160' } }),
-      file('known.xml', { uuid: uuid(3), emisor: { Rfc: 'URE180429TM6', Nombre: 'Dos' } }),
+      file('known.xml', { uuid: uuidOf(3), emisor: { Rfc: 'URE180429TM6', Nombre: 'Dos' } }),
       { name: 'lost.xml', problem: 'No se puede leer el archivo.' },
     ];
     const dry = await run(files, { createSuppliers: true, dryRun: true, filesAtOnce: 2 });
@@ -425,7 +432,7 @@ describeEachInLong('importing CFDI', (fresh) => {
 
   it('stores a long import in parts, each complete with its audit entries, under one import', async () => {
     const { db, run } = await prepare(fresh.db);
-    const files = [1, 2, 3, 4, 5].map((n) => file(`${n}.xml`, { uuid: uuid(n), root: { Folio: `${n}` } }));
+    const files = [1, 2, 3, 4, 5].map((n) => file(`${n}.xml`, { uuid: uuidOf(n), root: { Folio: `${n}` } }));
     const controller = new AbortController();
     const options = { createSuppliers: true, filesAtOnce: 2 };
     const half = await importCfdi(
@@ -461,7 +468,7 @@ describeEachDatabase('a trial of all CFDI of a firm', (fresh) => {
   it('asks about more documents and suppliers at once than a statement takes parameters', async () => {
     const { db } = fresh;
     const numbers = Array.from({ length: 70_000 }, (_, n) => n + 1);
-    const uuids = numbers.map(uuid);
+    const uuids = numbers.map(uuidOf);
     const supplierId = await addSupplier(db, { suppliername: 'Proveedor 7', rfc: 'AAA010101007' });
     const rfcs = numbers.map((n) => `AAA0101${String(n).padStart(5, '0')}`);
     const issuers = new Issuers();

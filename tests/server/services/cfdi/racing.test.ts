@@ -8,29 +8,19 @@ import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { lockRow } from '../../../../server/services/stored-rows.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, type CfdiParts } from '../../../support/cfdi.ts';
+import { uuidOf } from '../../../support/cfdi.ts';
+import { invoiceFile, noteFile, receiptFile } from '../../../support/cfdi-office.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 
 const RFC = 'EKU9003173C9';
-const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
-const invoice = (n: number, parts: CfdiParts = {}) => ({
-  name: `factura-${n}.xml`,
-  bytes: bytesOf(buildCfdi({ uuid: uuid(n), ...parts, root: { Folio: String(n), ...parts.root } })),
-});
 
 /** Invoices, and for each a credit note and a receipt of a part of it. */
-const chains = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, index) => from + index).flatMap((n) => [
-    invoice(n, { root: { Folio: String(n), Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),
-    {
-      name: `nota-${n}.xml`,
-      bytes: bytesOf(buildNote([uuid(n)], { uuid: uuid(1000 + n), root: { Folio: `${n}` } })),
-    },
-    {
-      name: `pago-${n}.xml`,
-      bytes: bytesOf(buildReceipt({ uuid: uuid(2000 + n), doctos: [{ amount: '500.00', of: uuid(n) }] })),
-    },
+const chains = (to: number) =>
+  Array.from({ length: to }, (_, n) => n).flatMap((n) => [
+    invoiceFile(n, { root: { Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),
+    noteFile(1000 + n, [n]),
+    receiptFile(2000 + n, { doctos: [{ amount: '500.00', of: uuidOf(n) }] }),
   ]);
 
 const tables = [
@@ -56,7 +46,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
 
   it('store each document, payment and supplier once, and none fails', async () => {
     const { actor, ...to } = await prepare();
-    const files = chains(0, 12);
+    const files = chains(12);
     const handles = [fresh.db, fresh.database.openAgain().db, fresh.database.openAgain().db];
     const results = await Promise.all(
       handles.map((db, index) => {
@@ -92,12 +82,15 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
         jobId,
         numfactura: 'A-1',
         fechaemision: '2024-03-05',
-        uuid: uuid(1),
+        uuid: uuidOf(1),
       });
       await addSupplier(trx, { rfc: 'URE180429TM6', suppliername: 'Urbanos' });
       running = inTransaction(fresh.db, async (own) => {
         runs += 1;
-        const files = [invoice(1), invoice(2, { emisor: { Rfc: 'URE180429TM6', Nombre: 'Urbanos' } })];
+        const files = [
+          invoiceFile(1),
+          invoiceFile(2, { emisor: { Rfc: 'URE180429TM6', Nombre: 'Urbanos' } }),
+        ];
         const result = await importCfdi(own, actor, files, { jobId, createSuppliers: true });
         return result.files.map(({ outcome }) => outcome);
       });
@@ -117,7 +110,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     let running: ReturnType<typeof importCfdi> | undefined;
     await inTransaction(other, async (trx) => {
       await lockKey(trx, 'import:cfdi');
-      running = importCfdi(fresh.db, actor, [invoice(1)], { jobId, createSuppliers: true });
+      running = importCfdi(fresh.db, actor, [invoiceFile(1)], { jobId, createSuppliers: true });
       await sql`select pg_sleep(0.18)`.execute(trx);
     });
     expect(await running).toMatchObject({ created: 1 });
@@ -132,19 +125,21 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
       ...of,
       numfactura: 'X-1',
       fechaemision: '2020-01-01',
-      uuid: uuid(7),
+      uuid: uuidOf(7),
     });
     await changeSetting(fresh.db, { ...actor, roles: [1, 2, 3] }, 'presupuesto', 'impedir');
     const budget = { jobId, rubroId: null, presupuestoCents: 100_000_000, motivo: 'Contrato' };
     await writeBudgets(fresh.db, { ...actor, roles: [1, 2] }, [budget]);
-    const note = { name: 'nota.xml', bytes: bytesOf(buildNote([uuid(7)], { uuid: uuid(1007) })) };
     const watching = fresh.database.openAgain().db;
     const waits = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     let running: ReturnType<typeof importCfdi> | undefined;
     await inTransaction(fresh.database.openAgain().db, async (trx) => {
       await lockRow(trx, 'invoices', invoiceId);
-      running ??= importCfdi(fresh.db, actor, [invoice(1), note], { jobId, createSuppliers: true });
+      running ??= importCfdi(fresh.db, actor, [invoiceFile(1), noteFile(1007, [7])], {
+        jobId,
+        createSuppliers: true,
+      });
       while ((await waits.execute(watching)).rows[0]!.n === 0);
       expect(await tryLockKey(trx, `budget:${jobId}`)).toBe(true);
     });

@@ -4,7 +4,7 @@ import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, uuidOf } from '../../../support/cfdi.ts';
 import { closeUntil, readDated } from '../../../support/dated-rows.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -19,7 +19,6 @@ import {
 } from '../../../support/rows.ts';
 import { importRows, parsedRows } from '../../../support/table-rows.ts';
 
-const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
 
@@ -98,16 +97,16 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     await closeUntil(db, '2024-03-31');
     const before = await readDated(db);
     const files = {
-      'factura.xml': buildCfdi({ uuid: uuid(1) }),
+      'factura.xml': buildCfdi({ uuid: uuidOf(1) }),
       'ligada.xml': buildCfdi({
-        uuid: uuid(2),
+        uuid: uuidOf(2),
         root: { Serie: 'B', Folio: '7', Fecha: '2024-04-02T09:00:00', SubTotal: '2000.00', Total: '2320.00' },
         impuestos:
           '<cfdi:Impuestos><cfdi:Traslados><cfdi:Traslado Base="2000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="320.00"/></cfdi:Traslados></cfdi:Impuestos>',
         conceptos:
           '<cfdi:Conceptos><cfdi:Concepto Descripcion="Varilla" Importe="2000.00"/></cfdi:Conceptos>',
       }),
-      'nota.xml': buildNote([uuid(1)], { uuid: uuid(3) }),
+      'nota.xml': buildNote([uuidOf(1)], { uuid: uuidOf(3) }),
     };
     for (const dryRun of [true, false])
       expect(await run(files, { dryRun })).toMatchObject([
@@ -116,18 +115,18 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
         { outcome: 'refused', reason: said('miércoles 20 de marzo de 2024') },
       ]);
     expect(await readDated(db)).toEqual(before);
-    expect(await run({ 'abril.xml': buildCfdi({ uuid: uuid(4), ...issued('2024-04-01') }) })).toMatchObject([
-      { outcome: 'created' },
-    ]);
+    expect(await run({ 'abril.xml': buildCfdi({ uuid: uuidOf(4), ...issued('2024-04-01') }) })).toMatchObject(
+      [{ outcome: 'created' }],
+    );
   });
 
   it('is a payment that a receipt tells of; the receipt of one that was captured is taken', async () => {
     const { db } = fresh;
     const fundingSourceId = await addFundingSource(db);
-    await run({ 'factura.xml': buildCfdi({ uuid: uuid(1) }) });
+    await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1) }) });
     await closeUntil(db, '2024-04-30');
     const receipt = {
-      'pago.xml': buildReceipt({ uuid: uuid(9), doctos: [{ amount: '100.00', of: uuid(1) }] }),
+      'pago.xml': buildReceipt({ uuid: uuidOf(9), doctos: [{ amount: '100.00', of: uuidOf(1) }] }),
     };
     const before = await readDated(db);
     const reason = expect.stringContaining(said('viernes 5 de abril de 2024', 'martes 30 de abril de 2024'));
@@ -145,9 +144,9 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
 
   it('is a credit note on file that waits for the invoice which comes now', async () => {
     const { db } = fresh;
-    await run({ 'nota.xml': buildNote([uuid(1)], { uuid: uuid(3) }) });
+    await run({ 'nota.xml': buildNote([uuidOf(1)], { uuid: uuidOf(3) }) });
     await closeUntil(db, '2024-03-31');
-    const [file] = await run({ 'factura.xml': buildCfdi({ uuid: uuid(1), ...issued('2024-04-01') }) });
+    const [file] = await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1), ...issued('2024-04-01') }) });
     expect(file).toMatchObject({
       outcome: 'warned',
       warnings: [
@@ -162,7 +161,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
   it('is a payment captured at the bank’s amount that a receipt would correct', async () => {
     const { db } = fresh;
     const foreign = { Moneda: 'USD', TipoCambio: '17.00', Fecha: '2024-04-10T09:00:00' };
-    await run({ 'factura.xml': buildCfdi({ uuid: uuid(1), root: foreign }) });
+    await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1), root: foreign }) });
     const [invoice] = (await readDated(db)).invoices as { id: number }[];
     await addPayment(db, {
       facturaproveedorId: invoice!.id,
@@ -173,11 +172,11 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     await closeUntil(db, '2024-04-30');
     const before = await readDated(db);
     const receipt = buildReceipt({
-      uuid: uuid(9),
+      uuid: uuidOf(9),
       fecha: '2024-04-20',
       moneda: 'USD',
       tipoCambio: '18.00',
-      doctos: [{ amount: '100.00', of: uuid(1), moneda: 'USD', equivalencia: '1' }],
+      doctos: [{ amount: '100.00', of: uuidOf(1), moneda: 'USD', equivalencia: '1' }],
     });
     const [file] = await run({ 'pago.xml': receipt });
     expect(file).toMatchObject({

@@ -11,13 +11,12 @@ import { lockClosing } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { holdNumbers } from '../../../../server/services/invoices/book-reading.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
+import { uuidOf } from '../../../support/cfdi.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { paymentRow } from '../../../support/import-rows.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
-
-const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
 /** On SQLite whoever writes is alone; here somebody stores an invoice after the import has looked. */
 describe('an import in whose midst somebody stores one of its invoices (postgres)', () => {
@@ -47,7 +46,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     const held: Array<{ commit(): { execute(): Promise<void> } }> = [];
     for (let n = 0; n < count; n++) {
       const trx = await db.startTransaction().execute();
-      await addInvoice(trx, { ...ids, numfactura: 'A-1', uuid: uuid(n), ivaCents: 16_000 });
+      await addInvoice(trx, { ...ids, numfactura: 'A-1', uuid: uuidOf(n), ivaCents: 16_000 });
       held.push(trx);
     }
     const watching = fresh.database.openAgain().db;
@@ -78,7 +77,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
 
   it('looks again, in a transaction of its own', async () => {
     const { during } = await holdInvoices(1);
-    const rows = parsedRows([{ ...row, uuid: uuid(0) }]);
+    const rows = parsedRows([{ ...row, uuid: uuidOf(0) }]);
     const result = await during(importTable(fresh.db, actor, 'invoices', rows, source));
     expect(tableInWords(result)).toMatchObject({ created: 0, unchanged: 1, refused: [] });
     expect(await countInvoices()).toBe(1);
@@ -143,7 +142,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
 
   it('has the transaction that it is part of run again, whole', async () => {
     const { during } = await holdInvoices(1);
-    const rows = parsedRows([{ ...row, uuid: uuid(0) }]);
+    const rows = parsedRows([{ ...row, uuid: uuidOf(0) }]);
     let runs = 0;
     const working = inTransaction(fresh.db, async (trx: Trx) => {
       runs += 1;
@@ -160,7 +159,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
   it('gives up at last with a sentence, having stored nothing', async () => {
     const { during, committed } = await holdInvoices(6);
     const rows = parsedRows(
-      Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuid(n) })),
+      Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuidOf(n) })),
     );
     // With another number and the same UUID it is a conflict once it is seen: such rows are left out.
     const options = { ...source, onError: 'skip' } as const;

@@ -14,7 +14,15 @@ import { createInvoice, unlinkCfdi, updateInvoice } from '../../../../server/ser
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { dueDay } from '../../../../shared/invoices-due.ts';
-import { buildCfdi, bytesOf, concepto, conceptos, replacing, traslados } from '../../../support/cfdi.ts';
+import {
+  buildCfdi,
+  bytesOf,
+  concepto,
+  conceptos,
+  replacing,
+  traslados,
+  uuidOf,
+} from '../../../support/cfdi.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, useFresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { invoiceRow, many, useImports } from '../../../support/import-rows.ts';
@@ -22,7 +30,6 @@ import { addActor, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const RFCS = ['EKU9003173C9', 'URE180429TM6', 'JES900109Q90'];
-const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
 const day = fc.integer({ min: -90, max: 90 }).map((distance) => addDays(TODAY, distance));
 const dayOrNone = fc.option(day, { nil: null });
@@ -135,14 +142,14 @@ class Office {
       string,
     ];
     const xml = buildCfdi({
-      uuid: uuid(n),
+      uuid: uuidOf(n),
       root: { Folio: String(n), Fecha: `${command.issued}T09:00:00`, SubTotal: base, Total: total },
       conceptos: conceptos(concepto(base)),
       impuestos: traslados(
         `<{p}Traslado Base="${base}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="${iva}"/>`,
       ),
       emisor: { Rfc: RFCS[supplier]!, Nombre: `Proveedor ${supplier}` },
-      ...(before ? { relacionados: replacing(uuid(before.n)) } : {}),
+      ...(before ? { relacionados: replacing(uuidOf(before.n)) } : {}),
     });
     const fecharecepcion = (command.does === 'cfdi' && command.received) || undefined;
     const options = { jobId: this.#jobId, replace: true, fecharecepcion };

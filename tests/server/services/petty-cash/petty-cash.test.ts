@@ -20,6 +20,7 @@ import { getFund, getFundRow } from '../../../../server/services/petty-cash/read
 import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
+import { addDays } from '../../../../shared/dates.ts';
 import { effectOf, type MovementDraft, type PettyCashFund } from '../../../../shared/petty-cash.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -50,34 +51,19 @@ describeEachDatabase('petty cash', (fresh) => {
     const { db } = fresh;
     const pagosOrigenId = await addFundingSource(db);
     const { actor, fund } = await open({ pagosOrigenId });
-    await createMovement(
-      db,
-      actor,
-      fund.id,
-      spending({ tipo: 'apertura', comprobante: undefined, importeCents: 200_000 }),
-    );
-    await createMovement(db, actor, fund.id, spending({ fecha: '2026-11-02' }));
-    await createMovement(
-      db,
-      actor,
-      fund.id,
-      spending({ tipo: 'devolucion', comprobante: undefined, importeCents: 500 }),
-    );
-    await createMovement(
-      db,
-      actor,
-      fund.id,
-      spending({ tipo: 'ajuste', comprobante: undefined, importeCents: -7 }),
-    );
+    const movements: MovementDraft[] = [
+      spending({ fecha: '2026-11-02' }),
+      { tipo: 'apertura', concepto: 'Más', importeCents: 200_000 },
+      { tipo: 'devolucion', concepto: 'Resto', importeCents: 500 },
+      { tipo: 'ajuste', concepto: 'Falta', importeCents: -7 },
+    ];
+    for (const draft of movements) await createMovement(db, actor, fund.id, draft);
     const facturaproveedorId = await addInvoice(db);
     const payment = { facturaproveedorId, origenderecursoId: pagosOrigenId };
     await createPayment(db, actor, { ...payment, amountCents: 10_000, paymentdate: OPENED });
     await createPayment(db, actor, { ...payment, amountCents: 7, paymentdate: '2026-08-31' }); // before it was opened
-    await createPayment(db, actor, {
-      ...payment,
-      amountCents: 9,
-      origenderecursoId: await addFundingSource(db),
-    });
+    const elsewhere = { facturaproveedorId, origenderecursoId: await addFundingSource(db) };
+    await createPayment(db, actor, { ...elsewhere, amountCents: 9 });
     expect(await cash(fund)).toBe(500_000 + 200_000 - 30_000 - 500 - 7 - 10_000);
     expect(await cash(fund, OPENED)).toBe(490_000);
     expect(await cash(fund, '2026-08-31')).toBe(0);
@@ -132,7 +118,7 @@ describeEachDatabase('petty cash', (fresh) => {
   });
 
   it('the balance is the sum of what the list shows, whatever happened', async () => {
-    const day = fc.integer({ min: 0, max: 80 }).map((days) => addDaysTo(OPENED, days));
+    const day = fc.integer({ min: 0, max: 80 }).map((days) => addDays(OPENED, days));
     const movement = fc.record({
       fecha: day,
       tipo: fc.constantFrom('gasto' as const, 'apertura' as const, 'devolucion' as const, 'ajuste' as const),
@@ -177,12 +163,8 @@ describeEachDatabase('petty cash', (fresh) => {
     await createPayment(db, actor, { ...paid, paymentdate: fecha, checknum: 'CH-7' });
     const own = { fecha, jobId, rubroId, folio: 'T-1', beneficiario: 'La Palma' };
     await createMovement(db, actor, fund.id, spending({ ...own, importeCents: 5000 }));
-    await createMovement(db, actor, fund.id, {
-      tipo: 'apertura',
-      fecha,
-      concepto: 'Más',
-      importeCents: 4000,
-    });
+    const more = { tipo: 'apertura', fecha, concepto: 'Más', importeCents: 4000 } as const;
+    await createMovement(db, actor, fund.id, more);
     const { entries, ...sums } = await readStatement(db, fund, WHOLE);
     expect(
       entries.map(({ tipo, concepto, beneficiario, folio, state, effectCents, balanceCents }) =>
@@ -231,17 +213,6 @@ describeEachDatabase('petty cash', (fresh) => {
     expect(await stored({ importeCents: 116, ivaCents: 16 })).toEqual([100, 16, 116]);
     expect(await stored({ importeCents: 116, subtotalCents: 100 })).toEqual([100, 16, 116]);
     expect(await stored({ subtotalCents: 100, ivaCents: 16 })).toEqual([100, 16, 116]);
-    const { movement } = await createMovement(
-      fresh.db,
-      actor,
-      fund.id,
-      spending({ importeCents: 116, ivaCents: 16 }),
-    );
-    const { movement: changed } = await updateMovement(fresh.db, actor, movement.id, {
-      importeCents: 232,
-      ivaCents: 32,
-    });
-    expect([changed.subtotalCents, changed.ivaCents, changed.importeCents]).toEqual([200, 32, 232]);
   });
 
   it('what is given without a receipt is to be proved by a day, and is late after it', async () => {
@@ -384,6 +355,3 @@ const rowOf = ({ id }: PettyCashFund, userId: number) => ({
   createdAt: NOW,
   updatedAt: NOW,
 });
-
-const addDaysTo = (date: string, days: number) =>
-  new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { importCfdi } from '../../server/services/cfdi/import.ts';
+import type { CfdiImportOptions } from '../../server/services/cfdi/outcomes.ts';
+import { searchPayments } from '../../server/services/payments/reading.ts';
+import {
+  buildCfdi,
+  buildNote,
+  buildReceipt,
+  bytesOf,
+  type CfdiParts,
+  type ReceiptParts,
+  uuidOf,
+} from './cfdi.ts';
+import { problemsOf } from './problems.ts';
+import { cfdiInWords } from './remarks.ts';
+import { addActor, addFundingSource, addJob, addSupplier } from './rows.ts';
+
+const numbered = (n: number, parts: CfdiParts): CfdiParts => ({
+  uuid: uuidOf(n),
+  ...parts,
+  root: { Folio: String(n), ...parts.root },
+});
+
+export const invoiceFile = (n: number, parts: CfdiParts = {}) => ({
+  name: `factura-${n}.xml`,
+  bytes: bytesOf(buildCfdi(numbered(n, parts))),
+});
+
+/** @param of the numbers of the invoices that it is for */
+export const noteFile = (n: number, of: readonly number[], parts: CfdiParts = {}) => ({
+  name: `nota-${n}.xml`,
+  bytes: bytesOf(buildNote(of.map(uuidOf), numbered(n, parts))),
+});
+
+export const receiptFile = (n: number, parts: ReceiptParts) => ({
+  name: `pago-${n}.xml`,
+  bytes: bytesOf(buildReceipt({ uuid: uuidOf(n), ...parts })),
+});
+
+/** Whoever loads the documents of one supplier, and what is stored of them. */
+export async function openOffice(db: Db) {
+  const actor = await addActor(db, { origin: 'cli' });
+  const jobId = await addJob(db);
+  const invoices = () => db.selectFrom('invoices').selectAll().orderBy('id').execute();
+  return {
+    ...{ db, actor, jobId, invoices },
+    supplierId: await addSupplier(db, { rfc: 'EKU9003173C9' }),
+    fundingSourceId: await addFundingSource(db),
+    run: async (
+      files: { name: string; bytes: Buffer }[],
+      options: Partial<CfdiImportOptions> = {},
+      handle = db,
+    ) => cfdiInWords(await importCfdi(handle, actor, files, { jobId, ...options })),
+    payments: async () => (await searchPayments(db, { limit: 100 })).rows,
+    lines: () => db.selectFrom('payment_receipt_lines').selectAll().orderBy('id').execute(),
+    pending: async () => (await invoices()).map(({ totalCents, paidCents }) => totalCents - paidCents),
+    sound: async () => expect(await problemsOf(db)).toEqual([]),
+  };
+}
