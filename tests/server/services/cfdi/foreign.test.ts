@@ -83,26 +83,6 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it.each([
-    ['100.77', '4030.80', 'up'],
-    ['101.58', '4063.20', 'down'],
-  ])(
-    'is closed by forty parts of %s, of %s in all, each rounded %s by half a cent, the first of them last',
-    async (amount, total) => {
-      const { run, pending, sound } = await prepare(fresh.db);
-      const parts = Array.from({ length: 40 }, (_, n) =>
-        receipt(90 + n, [{ amount }], {
-          tipoCambio: '18',
-          fecha: `2024-0${1 + (n % 9)}-${10 + Math.floor(n / 2)}`,
-        }),
-      );
-      expect(await run([inDollars(1, total), ...parts.slice(5)])).toMatchObject({ refused: 0 });
-      expect(await run(parts.slice(0, 5))).toMatchObject({ refused: 0 });
-      expect(await pending()).toEqual([0]);
-      await sound();
-    },
-  );
-
   it('may be paid in pesos: what left the bank is the payment’s Monto to the cent', async () => {
     const { run, payments, pending } = await prepare(fresh.db);
     // 209,445.33 ÷ 0.055556 would be 3,769,985.78.
@@ -263,26 +243,6 @@ describeEachInLong('a credit note in dollars', (fresh) => {
       const notes = await fresh.db.selectFrom('credit_notes').selectAll().execute();
       expect(notes.map(({ totalCents, appliedCents }) => totalCents - appliedCents)).toEqual([0]);
       expect(toPaymentJson(credit!), 'no bank gave it').toMatchObject({ importebanco: null });
-      await sound();
-    },
-  );
-
-  it.each(['100.77', '101.58'])(
-    'closes what forty parts of %s, rounded the same way, have left',
-    async (amount) => {
-      const { run, pending, sound } = await prepare(fresh.db);
-      const total = (Number(amount) * 41).toFixed(2);
-      const parts = Array.from({ length: 40 }, (_, n) =>
-        receipt(90 + n, [{ amount }], {
-          fecha: `2024-0${1 + (n % 9)}-${10 + Math.floor(n / 2)}`,
-          tipoCambio: '18',
-        }),
-      );
-      await run([inDollars(1, total), ...parts]);
-      expect(await run([note(50, amount, '18.5')])).toMatchObject({ refused: 0 });
-      expect(await pending()).toEqual([0]);
-      const { totalCents, appliedCents } = await rowOf(fresh.db, 'credit_notes');
-      expect(totalCents - appliedCents).toBe(0);
       await sound();
     },
   );

@@ -162,33 +162,15 @@ describeEachInLong('filling the demo', (fresh) => {
     await fresh.fillDemo();
     const { db } = fresh;
     const entries = await rowsOf(db, 'audit', { action: 'import' });
-    expect(entries.map((entry) => entry.entity)).toEqual([
-      'suppliers',
-      'clients',
-      'jobs',
-      'rubros',
-      'funding-sources',
-      'invoices',
-      'petty-cash-funds',
-      'petty-cash-replenishments',
-      'petty-cash-movements',
-      'credit-notes',
-      'payments',
-      'budgets',
-      'payment-receipts',
-      'payment-receipts',
+    const [lists, money, documents] = [
+      'suppliers clients jobs rubros funding-sources invoices',
+      'petty-cash-funds petty-cash-replenishments petty-cash-movements credit-notes payments budgets',
       // of each document, one for each list that something of it went to
-      'credit-notes',
-      'invoices',
-      'invoices',
-      'invoices',
-      'invoices',
-      'credit-notes',
-      'payments',
-      'payment-receipts',
-      'payments',
-      'supplier-accounts',
-    ]);
+      'payment-receipts payment-receipts credit-notes invoices invoices invoices invoices credit-notes payments payment-receipts payments',
+    ];
+    expect(entries.map((entry) => entry.entity).join(' ')).toBe(
+      `${lists} ${money} ${documents} supplier-accounts`,
+    );
     const invoices = entries.find((entry) => entry.entity === 'invoices')!;
     const { importId, ...told } = JSON.parse(invoices.after!);
     expect(told).toMatchObject({ created: 2500, sha256: expect.stringMatching(/^\w{64}$/) });

@@ -61,19 +61,6 @@ describeEachInLong('estado de cuenta', (fresh) => {
     expect(after).toMatchObject({ openingCents: 0, closingCents: 660_00 });
   });
 
-  it('of a long one the last lines are told, with the balance that they begin from', async () => {
-    const { db } = fresh;
-    const { supplierId, jobId } = await addBasics(db);
-    for (let n = 1; n <= 5; n++)
-      await addInvoice(db, { supplierId, jobId, numfactura: `F-${n}`, fechaemision: `2026-10-0${n}` });
-    const whole = await readStatement(db, { supplierId }, day);
-    const { lines, isCut, closingCents } = await readStatement(db, { supplierId }, day, 2);
-    expect(lines).toEqual(whole.lines.slice(-2));
-    expect(isCut).toBe(true);
-    expect(whole.isCut).toBe(false);
-    expect(closingCents).toBe(whole.closingCents);
-  });
-
   it('of a supplier of very many invoices the last lines are the same, looked for among the days that they are of', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);
