@@ -96,22 +96,4 @@ describe('a table from somewhere else', () => {
     await page.getByText('Se importó 1 cliente.').waitFor();
     await page.getByText('Inmobiliaria Roble').waitFor();
   });
-
-  it('that is dropped on the page’s field is the chosen one', async () => {
-    const { page } = await app.enter();
-    await page.goto('/importar?kind=rubros');
-    const data = await page.evaluateHandle(() => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File(['Rubro\nAcero\n'], 'rubros.csv', { type: 'text/csv' }));
-      return transfer;
-    });
-    const field = page.getByLabel('Archivo');
-    const { width, height } = (await field.boundingBox())!;
-    expect([width > 300, height > 90]).toEqual([true, true]); // a place to aim at
-    await field.evaluate((input, transfer) => {
-      (input as HTMLInputElement).files = transfer.files;
-    }, data);
-    await page.getByRole('button', { name: 'Revisar archivo' }).click();
-    await page.getByRole('button', { name: 'Importar 1 rubro' }).waitFor();
-  });
 });

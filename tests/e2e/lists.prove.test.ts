@@ -4,8 +4,6 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { actor } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 
-const LISTS = ['/invoices', '/pagos-proveedores', '/suppliers', '/jobs', '/admin-users', '/reporte-saldos'];
-
 describe('a list', () => {
   const app = useApp((database) => fillDemo(database, actor()));
 
@@ -22,18 +20,6 @@ describe('a list', () => {
     await page.getByText('Más filtros (1)').waitFor();
     await page.getByRole('link', { name: 'Quitar el filtro Estado: Vencida' }).click();
     await page.waitForURL((url) => !url.searchParams.has('status'));
-  });
-
-  // Other widths than screens.test.ts tries.
-  it.each([768, 1240, 3840])('fits %i px', async (width) => {
-    const { page } = await app.enter({ width });
-    const tooWide: string[] = [];
-    for (const list of LISTS) {
-      await page.goto(list);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (over > 0) tooWide.push(`${list}: ${over} px`);
-    }
-    expect(tooWide).toEqual([]);
   });
 
   it.each([false, true])(

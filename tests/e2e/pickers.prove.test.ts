@@ -1,29 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/open.ts';
-import { openPage, type Watched } from '../support/browser.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { Look } from '../support/browser.ts';
 import { addClient, addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
-import { sharedBrowser } from '../support/shared-browser.ts';
-
-const PASSWORD = 'andamio-y-cimbra-7';
+import { useApp } from '../support/running.ts';
 
 /** The six selection dialogs, and what is made inside them. */
 describe('a selection dialog', () => {
-  const { folder, remove } = temporaryFolder();
-  let browser: Browser;
-  let server: RunningServer;
-  let watched: Watched;
-  let page: Page;
-  let cookies: Awaited<ReturnType<Watched['context']['cookies']>> = [];
-
-  beforeAll(async () => {
-    const url = `file:${folder}/saldo.db`;
-    const database = openDatabase(url, { root: folder, create: true });
-    await migrate(database);
-    const { db } = database;
+  const app = useApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     for (let number = 1; number <= 60; number++)
       await addSupplier(db, { suppliername: `Proveedor ${number}` });
@@ -32,55 +15,23 @@ describe('a selection dialog', () => {
     await addRubro(db, { nombrerubro: 'Concreto' });
     await addFundingSource(db, { origenderecursonombre: 'Banco del Bajío' });
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
-    await database.close();
-    [browser, server] = await Promise.all([
-      sharedBrowser(),
-      startServer({
-        DATABASE_URL: url,
-        SALDO_ADMIN_EMAIL: 'jefa@obra.test',
-        SALDO_ADMIN_PASSWORD: PASSWORD,
-      }),
-    ]);
-    await visit();
-    await page.goto('/login');
-    await page.getByLabel('Correo').fill('jefa@obra.test');
-    await page.getByLabel('Contraseña').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Ingresar' }).click();
-    await page.waitForURL('**/invoices');
-    cookies = await watched.context.cookies();
-    await watched.context.close();
   });
-
-  afterAll(async () => {
-    await server?.stop();
-    remove();
-  });
-
-  beforeEach(() => visit());
-
-  async function visit(look: { width?: number; still?: boolean } = {}) {
-    watched = await openPage(browser, { still: true, ...look, baseURL: server.url });
-    await watched.context.addCookies(cookies);
-    page = watched.page;
-  }
 
   /** The dialog is opened by the button beside the field; the field has the focus when it closes. */
-  async function open(title: string): Promise<{ opener: Locator; dialog: Locator }> {
+  const openerOf = (page: Page) => async (title: string) => {
     const button = page.getByRole('button', { name: title });
     const opener = page.locator('.picker', { has: button }).getByRole('combobox');
     await button.click();
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.locator('tbody tr').first().waitFor();
     return { opener, dialog };
-  }
+  };
+  const enter = async (look: Look = {}) => {
+    const watched = await app.enter(look);
+    return { ...watched, open: openerOf(watched.page) };
+  };
 
   const focused = (wanted: Locator) => wanted.evaluate((element) => element === document.activeElement);
-
-  /** Nothing complained, and the page goes. */
-  async function leave(...expected: string[]) {
-    expect(watched.complaints.filter((text) => !expected.some((part) => text.includes(part)))).toEqual([]);
-    await watched.context.close();
-  }
 
   it.each([
     ['/new-invoice', 'Seleccionar proveedor', 'Proveedor', 'tepe', 'Aceros Tepeyac'],
@@ -90,6 +41,7 @@ describe('a selection dialog', () => {
     ['/new-payment', 'Seleccionar el origen de recurso', 'Origen de recurso', 'bajio', 'Banco del Bajío'],
     ['/new-payment', 'Seleccionar factura', 'Factura', 'a1', 'A-1'],
   ])('on %s: %s is operated by the keyboard alone', async (path, title, label, typed, name) => {
+    const { page, open } = await enter();
     await page.goto(path);
     const { opener, dialog } = await open(title);
     await page.keyboard.press('Escape');
@@ -117,10 +69,10 @@ describe('a selection dialog', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await opener.inputValue()).toBe(name);
     expect(await focused(opener), `${label}: the focus has gone on`).toBe(false);
-    await leave();
   });
 
   it('is mostly not needed: the field itself suggests, Enter takes the first and the focus goes on', async () => {
+    const { page } = await enter();
     await page.goto('/new-invoice');
     const [supplier, job] = [
       page.getByLabel('Proveedor', { exact: true }),
@@ -176,10 +128,11 @@ describe('a selection dialog', () => {
     await job.fill('');
     await page.keyboard.press('Tab');
     expect(await page.locator('input[name=jobId]').inputValue()).toBe('');
-    await leave();
   });
 
   it('is one Tab stop with its field, and text that is no choice stays, is marked, and never saved in silence', async () => {
+    const { page, allow } = await enter();
+    allow(422);
     await page.goto('/new-invoice');
     const supplier = page.getByLabel('Proveedor', { exact: true });
     await expect.poll(() => focused(supplier)).toBe(true);
@@ -199,10 +152,11 @@ describe('a selection dialog', () => {
     await page.getByLabel('Obra', { exact: true }).fill('Torre Roble');
     await page.getByLabel('Subtotal').press('Enter');
     await page.getByText('Se guardó la factura').waitFor();
-    await leave('status of 422');
   });
 
   it('waits with saving until what Enter or Tab wanted is there, and no longer than five seconds', async () => {
+    const { page, allow } = await enter();
+    allow(/ERR_FAILED/);
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/api/suppliers/suggest/*', async (route) => {
       await promise;
@@ -250,10 +204,10 @@ describe('a selection dialog', () => {
     await capture('W-2', 'aceros tepeyac');
     expect(posts).toHaveLength(1);
     await page.getByText('Se guardó la factura W-2.').waitFor({ timeout: 20_000 });
-    await leave('ERR_FAILED');
   });
 
   it('leads back to the field where nothing is like what was wanted, and offers to make just that', async () => {
+    const { page } = await enter();
     await page.goto('/new-invoice');
     const supplier = page.getByLabel('Proveedor', { exact: true });
     await supplier.fill('vee');
@@ -275,10 +229,10 @@ describe('a selection dialog', () => {
     await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();
     expect(await focused(supplier)).toBe(true);
     expect([new URL(page.url()).pathname, await supplier.inputValue()]).toEqual(['/new-invoice', 'veedores']);
-    await leave();
   });
 
   it('offers to make what is missing at once, under the name that was typed', async () => {
+    const { page } = await enter();
     await page.goto('/new-invoice');
     await page.getByLabel('Rubro', { exact: true }).fill('Impermeabilizante');
     await page.getByRole('option', { name: 'Nuevo rubro «Impermeabilizante»' }).click();
@@ -287,10 +241,10 @@ describe('a selection dialog', () => {
     await making.getByRole('button', { name: 'Guardar', exact: true }).click();
     await making.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Rubro', { exact: true }).inputValue()).toBe('Impermeabilizante');
-    await leave();
   });
 
   it('leads through its rows by Home, End and letters, keeps the focus inside, and loads more', async () => {
+    const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');
     const status = dialog.getByRole('status');
@@ -322,21 +276,12 @@ describe('a selection dialog', () => {
     await page.keyboard.type('17'); // on a row, letters go on in the filter
     expect(await dialog.getByRole('searchbox').inputValue()).toBe('17');
     await dialog.getByRole('button', { name: 'Seleccionar Proveedor 17' }).waitFor();
-    await leave();
-  });
-
-  it('sorts by what is chosen, in both directions', async () => {
-    await page.goto('/new-invoice');
-    const { dialog } = await open('Seleccionar proveedor');
-    const first = (name: string) => dialog.locator('tbody tr:first-child', { hasText: name }).waitFor();
-    await dialog.getByLabel('Ordenar por').selectOption({ label: 'Nombre' });
-    await first('Aceros Tepeyac');
-    await dialog.getByLabel('Descendente').check();
-    await first('Proveedor 9');
-    await leave();
   });
 
   it('says what went wrong, marks the old rows, and asks again', async () => {
+    const { page, open, allow } = await enter();
+    allow(500);
+    allow(/ERR_FAILED/);
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');
     const message = 'Ocurrió un error. Intenta de nuevo. (id 0a1b2c3d)';
@@ -357,10 +302,12 @@ describe('a selection dialog', () => {
     await dialog.getByRole('status').getByText('1 resultado', { exact: true }).waitFor();
     expect(await dialog.getByRole('alert').count()).toBe(0);
     expect(await dialog.getByRole('table').getAttribute('class')).not.toContain('stale-rows');
-    await leave('status of 500', 'ERR_FAILED');
   });
 
   it('makes a supplier for a half-typed invoice, of which nothing is lost', async () => {
+    const { page, open, allow } = await enter();
+    allow(422);
+    allow(/ERR_FAILED/);
     await page.goto('/new-invoice');
     await page.getByLabel('Número de factura').fill('B-77');
     await page.getByLabel('Subtotal').fill('1,234.50');
@@ -414,10 +361,10 @@ describe('a selection dialog', () => {
       (await fetch('/api/suppliers/search/?suppliername=Maderas')).json(),
     );
     expect(found).toMatchObject([{ suppliername: 'Maderas Ñandú', suppliercontactperson: 'Ana Ruiz' }]);
-    await leave('status of 422', 'ERR_FAILED');
   });
 
   it('makes an obra with a new client within, and comes back to what was typed', async () => {
+    const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { opener, dialog } = await open('Seleccionar obra');
     await dialog.getByRole('searchbox').fill('Nave Apodaca');
@@ -446,10 +393,10 @@ describe('a selection dialog', () => {
     await job.getByRole('button', { name: 'Guardar obra' }).click();
     await job.waitFor({ state: 'detached' });
     expect(await opener.inputValue()).toBe('Nave Apodaca');
-    await leave();
   });
 
   it('saves what only deserves a warning, and has it read', async () => {
+    const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { opener, dialog } = await open('Seleccionar proveedor');
     await dialog.getByRole('searchbox').fill('Cal del Sur');
@@ -462,26 +409,26 @@ describe('a selection dialog', () => {
     await page.keyboard.press('Enter'); // on "Continuar"
     await making.waitFor({ state: 'detached' });
     expect(await opener.inputValue()).toBe('Cal del Sur');
-    await leave();
   });
 
   it('of invoices leads to the creation screen in a new tab, and searches again afterwards', async () => {
+    const { page, open, context } = await enter();
     await page.goto('/new-payment');
     const { dialog } = await open('Seleccionar factura');
     const link = dialog.getByRole('link', { name: 'Nueva factura' });
     expect(await link.evaluate(({ attributes }) => [attributes.getNamedItem('rel')?.value])).toEqual([
       'noopener',
     ]);
-    const [tab] = await Promise.all([watched.context.waitForEvent('page'), link.click()]);
+    const [tab] = await Promise.all([context.waitForEvent('page'), link.click()]);
     await tab.waitForURL('**/new-invoice');
     await tab.close();
     const again = page.waitForRequest(/facturaproveedores\/search/);
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await again;
-    await leave();
   });
 
   it('closes by a click beside it, but not while a new row is typed or text is selected', async () => {
+    const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { opener, dialog } = await open('Seleccionar proveedor');
     const box = await dialog.boundingBox();
@@ -500,26 +447,10 @@ describe('a selection dialog', () => {
     await page.mouse.click(left - 40, top + 20);
     await dialog.waitFor({ state: 'detached' });
     expect(await focused(opener)).toBe(true);
-    await leave();
-  });
-
-  it.each([
-    { still: false, modal: '0.3s, 0.3s', backdrop: '0.15s' },
-    { still: true, modal: '0s', backdrop: '0s' },
-  ])('comes in $modal over a backdrop of $backdrop (reduced motion: $still)', async (look) => {
-    await watched.context.close();
-    await visit(look);
-    await page.goto('/new-invoice');
-    await open('Seleccionar proveedor');
-    const duration = (of: string) =>
-      page.locator(of).evaluate((element) => getComputedStyle(element).transitionDuration);
-    expect([await duration('.modal'), await duration('.modal-overlay')]).toEqual([look.modal, look.backdrop]);
-    await leave();
   });
 
   it('on a phone is the whole window, its rows fit a finger and a keyboard leaves them in sight', async () => {
-    await watched.context.close();
-    await visit({ width: 390 });
+    const { page, open } = await enter({ width: 390 });
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');
     const size = await dialog.evaluate((element) => {
@@ -539,6 +470,5 @@ describe('a selection dialog', () => {
       .locator('tbody tr')
       .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom < 360).length);
     expect(seen).toBeGreaterThanOrEqual(4);
-    await leave();
   });
 });

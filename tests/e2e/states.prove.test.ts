@@ -4,7 +4,7 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import type { Watched } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor, addInvoice } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
@@ -12,20 +12,11 @@ const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true
 describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   let app: RunningApp;
   let compras: { login: string; password: string };
-  let cfdi = 0;
 
   beforeAll(async () => {
     app = await startApp(async (database) => {
       await fillDemo(database, actor());
       compras = await addColleague(database, 'luis.mora', [2]);
-      cfdi = await addInvoice(database.db, {
-        supplierId: 1,
-        jobId: 1,
-        numfactura: 'CFDI-1',
-        uuid: '6f9619ff-8b86-4d11-b42d-00c04fc964ff',
-        tasa: null,
-        ivaCents: 12_345,
-      });
     });
   });
 
@@ -58,18 +49,6 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
       await page.locator('.alert.error').waitFor();
       await expectSound(page, `${path} refused`);
     }
-  });
-
-  it('an invoice from a CFDI shows its amounts and takes no others', async () => {
-    const { page } = await app.enter(look);
-    await page.goto(`/editinvoicepage/${cfdi}`);
-    for (const label of ['Subtotal', 'Tasa de IVA (1-100)'])
-      expect(await page.getByLabel(label).isEditable()).toBe(false);
-    expect(await page.getByLabel('Tasa de IVA (1-100)').inputValue()).toBe('Mixta');
-    expect(await page.getByLabel('Total', { exact: true }).innerText()).toBe('$1,123.45');
-    await page.locator('summary', { hasText: 'Desligar del CFDI' }).click();
-    await page.locator('summary', { hasText: 'Eliminar factura' }).click();
-    await expectSound(page, 'a CFDI with both questions open');
   });
 
   it('what opens over a page keeps to it: menu, notices, filters, dialogs', async () => {

@@ -115,17 +115,9 @@ describeOneDatabase('T32 · an amount', (fresh) => {
       for (const name of INVOICE) {
         const body = invoice({ subtotal: '1000', [name]: json });
         const answer = await bot.post('/api/facturaproveedores/newfacturaproveedor', body);
-        expect({ json, name, isRefused: [400, 422].includes(answer.status) }).toEqual({
-          json,
-          name,
-          isRefused: true,
-        });
+        expect([400, 422], `${json} ${name}`).toContain(answer.status);
         const change = await bot.put(`/api/facturaproveedores/${id}`, `{"${name}":${json}}`);
-        expect({ json, name, isRefused: [400, 422].includes(change.status) }).toEqual({
-          json,
-          name,
-          isRefused: true,
-        });
+        expect([400, 422], `${json} ${name}`).toContain(change.status);
       }
       const paid = await bot.post(
         '/api/payments/newpayment',
@@ -179,11 +171,7 @@ describeOneDatabase('T32 · an amount', (fresh) => {
       for (const name of ['subtotal', 'otrosimpuestos', 'retenciones']) {
         const form = { supplierId, jobId, subtotal: '1000', tasa: '16', [name]: text };
         const answer = await ana.form('/new-invoice', form);
-        expect({ text, name, isRefused: [400, 422].includes(answer.status) }).toEqual({
-          text,
-          name,
-          isRefused: true,
-        });
+        expect([400, 422], `${text} ${name}`).toContain(answer.status);
       }
       const paid = await ana.form('/new-payment', { facturaproveedorId: id, paymentamount: text });
       expect({ text, isRefused: [400, 422].includes(paid.status) }).toEqual({ text, isRefused: true });

@@ -136,10 +136,7 @@ function expectHeaders(headers: Headers, what: string): void {
   expect({ what, ...Object.fromEntries(directives) }).toEqual({ what, ...CSP });
   for (const [name, value] of Object.entries(OTHERS))
     expect({ what, name, value: headers.get(name) }).toEqual({ what, name, value });
-  expect({ what, value: headers.get('cache-control') ?? '' }).toEqual({
-    what,
-    value: expect.stringMatching(/no-store|max-age/),
-  });
+  expect(headers.get('cache-control') ?? '', what).toMatch(/no-store|max-age/);
   // A text that a browser had to guess the letters of could be read as another one.
   const type = headers.get('content-type') ?? '';
   if (/^text\/|[+/]xml\b/.test(type))

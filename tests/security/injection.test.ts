@@ -180,9 +180,7 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
         }
         const found = await send(path, Object.fromEntries(texts.map((name) => [name, payload])));
         await found.text();
-        expect({ path, payload, isFound: [200, 400, 422].includes(found.status) }).toMatchObject({
-          isFound: true,
-        });
+        expect([200, 400, 422], `${path} ${payload}`).toContain(found.status);
       }
     }
     expect(await counts()).toEqual(figures('pages'));
@@ -243,9 +241,7 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
       for (const [at, path] of PATHS.entries()) {
         if (!isThird(index + at)) continue;
         const { status } = await client.get(path + part);
-        expect({ path, payload, isRefused: status === 404 || status === 400 }).toMatchObject({
-          isRefused: true,
-        });
+        expect(status === 404 || status === 400, `${path} ${payload}`).toBe(true);
       }
     }
     expect((await counts()).suppliers).toBe(2);

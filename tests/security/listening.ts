@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { LIMITS, listen, type ServerLimits } from '../../server/http/listen.ts';
 
@@ -17,4 +17,18 @@ export async function listening(
   });
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}` };
+}
+
+/** Sends this byte for byte on one connection, since whatever makes requests would mend it, and reads to its end. */
+export function exchange(port: number, ...sent: readonly (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const part of sent) socket.write(part);
+    });
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.once('error', reject).once('close', () => resolve(answer));
+  });
 }

@@ -1,8 +1,7 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
-import { listening } from './listening.ts';
+import { exchange, listening } from './listening.ts';
 
 /** Ways to write a path so that whoever guards it reads another one than whoever answers. */
 const TRICKS = [
@@ -69,11 +68,7 @@ describe('T26 · an address', () => {
     for (const path of TRICKS) {
       for (const token of ['', admin.token]) {
         const answer = await sendRaw(port, path, token);
-        expect({ path, token, line: answer.split('\r\n')[0] }).toEqual({
-          path,
-          token,
-          line: 'HTTP/1.1 404 Not Found',
-        });
+        expect(answer.split('\r\n')[0], `${path} ${token}`).toBe('HTTP/1.1 404 Not Found');
         expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');
         expect(answer).not.toMatch(/"dependencies"|root:|SQLite format|@saldo\.test/);
       }
@@ -86,10 +81,7 @@ describe('T26 · an address', () => {
     const admin = await test.withToken([1, 3]);
     const { port } = await listening(test.app.fetch);
     for (const path of ['/admin-users', '/admin-users/', '/invoices/export.csv', '/api/suppliers/', '/'])
-      expect({ path, line: (await sendRaw(port, path, admin.token)).split('\r\n')[0] }).toEqual({
-        path,
-        line: 'HTTP/1.1 200 OK',
-      });
+      expect((await sendRaw(port, path, admin.token)).split('\r\n')[0], path).toBe('HTTP/1.1 200 OK');
   });
 
   it('of no HTTP, or with a host that is none, is refused with the same headers', async () => {
@@ -122,16 +114,4 @@ function sendRaw(port: number, path: string, token: string): Promise<string> {
     port,
     `GET ${path} HTTP/1.1\r\nHost: saldo.test\r\n${authorization}Connection: close\r\n\r\n`,
   );
-}
-
-/** Byte for byte: whatever makes requests for us would mend the path first. */
-function exchange(port: number, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(text));
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.once('error', reject).once('close', () => resolve(answer));
-  });
 }

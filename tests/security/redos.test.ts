@@ -80,11 +80,10 @@ describe('T30 · 50,000 characters', () => {
       const attribute = text.replace(/[\p{Cc}\p{Cs}]/gu, 'x').replaceAll('"', '&quot;');
       for (const root of ['Folio', 'Fecha', 'SubTotal', 'Total', 'Moneda']) {
         const bytes = bytesOf(buildCfdi({ root: { [root]: attribute } }));
-        expect({ what, root, ms: quickest(() => readCfdi(bytes)) }).toEqual({
-          what,
-          root,
-          ms: expect.toSatisfy((ms: number) => ms < LIMIT_MS),
-        });
+        expect(
+          quickest(() => readCfdi(bytes)),
+          `${what} ${root}`,
+        ).toEqual(expect.toSatisfy((ms: number) => ms < LIMIT_MS));
       }
     }
   });

@@ -157,46 +157,25 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect((await call(0, '/api/test/user', { headers: bearer(other) })).status).toBe(401);
     });
 
+    const change = (path: string, json: object) =>
+      call(0, `/api/auth/${path}`, { method: 'PUT', json, ...admin });
+    const byCommand = async (...args: string[]) => {
+      const { code } = await runSaldo({ database }, ['users', ...args]);
+      return { status: code === 0 ? 200 : code };
+    };
+    const next = { newpassword: 'teja de barro 7' };
     const EVENTS: [string, (user: StoredUser) => Promise<unknown>][] = [
-      [
-        'a reset by an administrator',
-        ({ id }) =>
-          call(0, '/api/auth/resetpsw', {
-            method: 'PUT',
-            json: { iduser: id, newpassword: 'teja de barro 7' },
-            ...admin,
-          }),
-      ],
-      [
-        'a change of roles',
-        ({ id }) =>
-          call(0, `/api/auth/updateusersdata/${id}`, { method: 'PUT', json: { roles: [4] }, ...admin }),
-      ],
-      [
-        'a deactivation',
-        ({ id }) =>
-          call(0, `/api/auth/updateusersdata/${id}`, { method: 'PUT', json: { active: false }, ...admin }),
-      ],
-      [
-        'a reset from the command line',
-        async ({ username }) => {
-          const { code } = await runSaldo({ database }, ['users', 'reset-password', username]);
-          return { status: code === 0 ? 200 : code };
-        },
-      ],
-      [
-        'a deactivation from the command line',
-        async ({ username }) => {
-          const { code } = await runSaldo({ database }, ['users', 'deactivate', username]);
-          return { status: code === 0 ? 200 : code };
-        },
-      ],
+      ['a reset by an administrator', ({ id }) => change('resetpsw', { iduser: id, ...next })],
+      ['a change of roles', ({ id }) => change(`updateusersdata/${id}`, { roles: [4] })],
+      ['a deactivation', ({ id }) => change(`updateusersdata/${id}`, { active: false })],
+      ['a reset from the command line', ({ username }) => byCommand('reset-password', username)],
+      ['a deactivation from the command line', ({ username }) => byCommand('deactivate', username)],
       [
         'its user’s own change of the password elsewhere',
         async ({ id }) =>
           call(1, '/api/auth/changepsw', {
             method: 'PUT',
-            json: { id, currpassword: PASSWORD, newpassword: 'teja de barro 7' },
+            json: { id, currpassword: PASSWORD, ...next },
             headers: bearer(await addSession(database.db, id, new Date())),
           }),
       ],

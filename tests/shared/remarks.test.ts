@@ -3,15 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { sayDate } from '../../shared/dates.ts';
 import {
   groupByKind,
-  noteOf,
   plainText,
   type Remark,
   remark,
   rowId,
   sayOfAll,
   textWithIds,
-  withCode,
-  withRemedy,
 } from '../../shared/remarks.ts';
 
 describe('a remark', () => {
@@ -42,17 +39,6 @@ describe('a remark', () => {
     const hostile = remark`«(id 3) Con --replace (x --y)»${rowId(1)}`;
     expect(plainText(hostile)).toBe('«(id 3) Con --replace (x --y)»');
     expect(textWithIds(hostile)).toBe('«(id 3) Con --replace (x --y)» (id 1)');
-  });
-
-  it('carries its code and its remedy beside the sentence', () => {
-    const said = withRemedy(withCode(one, 'total_mismatch'), 'create-missing');
-    expect(noteOf(said)).toEqual({
-      text: 'la factura A-1',
-      named: [{ id: 7, end: 14 }],
-      code: 'total_mismatch',
-      remedy: 'create-missing',
-    });
-    expect(noteOf('Falta la fecha.')).toEqual({ text: 'Falta la fecha.' });
   });
 });
 

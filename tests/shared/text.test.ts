@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
-import { cpuMs } from '../support/cpu.ts';
 
 describe('folding', () => {
   it.each([
@@ -121,12 +120,5 @@ describe('an e-mail address', () => {
     `${'a'.repeat(250)}@x.mx`,
   ])('is not %j', (text) => {
     expect(isEmail(text)).toBe(false);
-  });
-
-  it('is looked at in no time, however long', () => {
-    const started = cpuMs();
-    for (const text of [`${'a@'.repeat(100_000)}`, `a@${'.a'.repeat(100_000)}@`, 'a'.repeat(200_000)])
-      isEmail(text);
-    expect(cpuMs() - started).toBeLessThan(50);
   });
 });

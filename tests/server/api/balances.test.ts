@@ -24,56 +24,24 @@ describeOneDatabase('GET reporting/pivot', (fresh) => {
     const response = await client.get(`${PIVOT}?weeknum=47&yr=2026`);
     expect(response.status).toBe(200);
     const rows = (await response.json()) as Record<string, unknown>[];
+    const weeks = (earlier: number, third: number) => ({
+      ...{ ANTERIORES: earlier, 'SEM 47': 0, 'SEM 48': 0, 'SEM 49': third },
+      total: earlier + third,
+    });
+    const open = { suppliername: 'Aceros', jobtitle: 'Torre', isSummary: false };
+    const sums = { numfactura: '', isSummary: true, ...weeks(1000.5, 1160) };
+    const ofEstimated = { numfactura: 'A-2', facturaproveedorId: estimated, fechavencimiento: '2026-11-30' };
     expect(rows).toEqual([
       {
-        suppliername: 'Aceros',
-        jobtitle: 'Torre',
+        ...open,
         numfactura: 'A-1',
-        isSummary: false,
         facturaproveedorId: id,
         fechavencimiento: '2026-11-15',
-        ANTERIORES: 1000.5,
-        'SEM 47': 0,
-        'SEM 48': 0,
-        'SEM 49': 0,
-        total: 1000.5,
+        ...weeks(1000.5, 0),
       },
-      {
-        suppliername: 'Aceros',
-        jobtitle: 'Torre',
-        numfactura: 'A-2',
-        isSummary: false,
-        facturaproveedorId: estimated,
-        fechavencimiento: '2026-11-30',
-        vencimientoEstimado: true,
-        ANTERIORES: 0,
-        'SEM 47': 0,
-        'SEM 48': 0,
-        'SEM 49': 1160,
-        total: 1160,
-      },
-      {
-        suppliername: 'Aceros',
-        jobtitle: 'Total Aceros',
-        numfactura: '',
-        isSummary: true,
-        ANTERIORES: 1000.5,
-        'SEM 47': 0,
-        'SEM 48': 0,
-        'SEM 49': 1160,
-        total: 2160.5,
-      },
-      {
-        suppliername: 'Total general',
-        jobtitle: '',
-        numfactura: '',
-        isSummary: true,
-        ANTERIORES: 1000.5,
-        'SEM 47': 0,
-        'SEM 48': 0,
-        'SEM 49': 1160,
-        total: 2160.5,
-      },
+      { ...open, ...ofEstimated, vencimientoEstimado: true, ...weeks(0, 1160) },
+      { suppliername: 'Aceros', jobtitle: 'Total Aceros', ...sums },
+      { suppliername: 'Total general', jobtitle: '', ...sums },
     ]);
     const dynamic = Object.keys(rows[0]!).filter((key) => /^(SEM|ANTERIORES)/.test(key));
     expect(dynamic).toEqual(['ANTERIORES', 'SEM 47', 'SEM 48', 'SEM 49']);

@@ -21,22 +21,6 @@ describeOneDatabase('the invoices API', (fresh) => {
     expect([await put(mixed), await put(plain)]).toEqual([200, 422]);
   });
 
-  it.each([
-    'sortfield=comments',
-    'sorttype=up',
-    'limit=0',
-    'limit=1001',
-    'limit=2.5',
-    'cursor=%00',
-    'color=red',
-    'supplierId=1&supplierId=2',
-    'supplierId=-1',
-    'status=pagado',
-  ])('refuses the search parameter %s', async (query) => {
-    const api = await client();
-    expect((await api.get(`${API}/search/?${query}`)).status).toBe(400);
-  });
-
   it('answers the day on which an invoice without a due date is due, and finds it by that day', async () => {
     const api = await client();
     const { supplierId, jobId } = await references();

@@ -1,23 +1,7 @@
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { listening } from '../../security/listening.ts';
+import { exchange, listening } from '../../security/listening.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
-
-/** Sends this on one connection and reads until the server closes it. */
-function exchange(port: number, sent: readonly (string | Buffer)[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answered = '';
-    const socket = connect(port, '127.0.0.1', () => {
-      for (const part of sent) socket.write(part);
-    });
-    socket.on('data', (data) => {
-      answered += data;
-    });
-    socket.on('error', reject);
-    socket.once('close', () => resolve(answered));
-  });
-}
 
 describe('a body that is too large', () => {
   const fresh = useFresh('sqlite');
@@ -37,7 +21,7 @@ describe('a body that is too large', () => {
       const test = createTestApp({ db: fresh.db });
       const { port } = await listening(test.app.fetch);
       const head = `POST /api/auth/signin HTTP/1.1\r\nHost: saldo.test\r\nContent-Type: application/json\r\n${header}\r\n\r\n`;
-      const answered = await exchange(port, [head, ...body, smuggled]);
+      const answered = await exchange(port, head, ...body, smuggled);
       expect(answered).toMatch(/^HTTP\/1\.1 413 /);
       expect(answered).toMatch(/\r\nconnection: close\r\n/i);
       expect(answered).toContain('La solicitud pasa de');
@@ -50,9 +34,8 @@ describe('a body that is too large', () => {
   it('of which nothing more comes leaves no connection open', async () => {
     const test = createTestApp({ db: fresh.db });
     const { port } = await listening(test.app.fetch);
-    const answered = await exchange(port, [
-      `POST /login HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: ${SIZE}\r\n\r\nemail=`,
-    ]);
+    const head = `POST /login HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: ${SIZE}\r\n\r\nemail=`;
+    const answered = await exchange(port, head);
     expect(answered).toMatch(/^HTTP\/1\.1 413 /);
   });
 
@@ -61,7 +44,7 @@ describe('a body that is too large', () => {
     const { port } = await listening(test.app.fetch);
     const post = 'POST /api/auth/signin HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: 1\r\n\r\nx';
     const last = 'GET /healthz HTTP/1.1\r\nHost: saldo.test\r\nConnection: close\r\n\r\n';
-    const answered = await exchange(port, [post, last]);
+    const answered = await exchange(port, post, last);
     expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
   });
 });

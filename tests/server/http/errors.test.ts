@@ -1,57 +1,11 @@
-import { type KyselyPlugin, sql } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { STATUS } from '../../../server/http/errors.ts';
-import type { ErrorKind } from '../../../shared/errors.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { addSupplier } from '../../support/rows.ts';
 
-const EXPECTED: Record<ErrorKind, number> = {
-  malformed: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  'wrong-method': 405,
-  conflict: 409,
-  stale: 409,
-  'too-large': 413,
-  'wrong-type': 415,
-  invalid: 422,
-  'too-many': 429,
-  busy: 503,
-};
-
 describe('an error', () => {
   const fresh = useFresh('sqlite');
-
-  it.each(Object.entries(EXPECTED))('of the kind %s is a %i', (kind, status) => {
-    expect(STATUS[kind as ErrorKind]).toBe(status);
-  });
-
-  it('that nobody foresaw shows an id and no details, and the log has the whole story under it', async () => {
-    const { as, logged } = createTestApp({ db: fresh.db });
-    const ana = await as(1);
-    await sql`DROP TABLE sessions`.execute(fresh.db);
-    const body = await (await ana.get('/api/suppliers')).text();
-    const { message, code, ...rest } = JSON.parse(body);
-    expect(rest).toEqual({});
-    expect(code).toBe('internal_error');
-    const [, id = '?'] = /^Ocurrió un error\. Intenta de nuevo\. \(id ([0-9a-f]{8})\)$/.exec(message) ?? [];
-    const line = logged.find((entry) => entry.includes(id)) ?? '';
-    expect(JSON.parse(line)).toMatchObject({
-      level: 'error',
-      id,
-      err: { stack: expect.stringContaining('no such table') },
-    });
-
-    const page = await ana.get('/invoices');
-    expect(page.status).toBe(500);
-    expect(page.headers.get('content-type')).toContain('text/html');
-    const html = await page.text();
-    expect(html).toContain('Unexpected Application Error!');
-    expect(html).toMatch(/Ocurrió un error\. Intenta de nuevo\. \(id [0-9a-f]{8}\)/);
-    expect(body + html).not.toMatch(/sessions|SQLITE|at \w+ \(|node_modules/);
-  });
 
   /** The application over a database that answers nothing about suppliers but this. */
   const failing = (fail: () => never) => {
@@ -102,45 +56,26 @@ describe('an error', () => {
       code: 'not_found',
     });
   });
-
-  it('leaves token, password and query out of the log', async () => {
-    const { as, visitor, logged } = createTestApp({ db: fresh.db });
-    const ana = await as(1);
-    await ana.get('/userprofile?secreto=marca-1');
-    await visitor().post('/api/auth/signin', { email: 'ana@obras.mx', password: 'marca-2' });
-    await visitor().get('/api/test/user', { headers: { authorization: 'Bearer marca-3' } });
-    expect(logged.length).toBeGreaterThan(2);
-    expect(logged.join('\n')).not.toMatch(/marca-|token-de-prueba/);
-    expect(logged.join('\n')).not.toContain(ana.token);
-  });
 });
 
 describe('a request that cannot be read', () => {
   const fresh = useFresh('sqlite');
 
-  it.each(['', 'x', '{', '[]', 'null', '1', '"a"', '{"email":"a"', '\u0000'])(
-    'is a 400 (%j)',
-    async (body) => {
-      const { visitor } = createTestApp({ db: fresh.db });
-      const answer = await visitor().post('/api/auth/signin', body);
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ code: 'malformed', message: expect.any(String) });
-    },
-  );
-
   it.each([
-    '{"email":["a"],"password":"x"}',
-    '{"email":{"a":1},"password":"x"}',
-    '{"email":1,"password":"x"}',
-    '{"email":"a","password":["x"]}',
+    ...['', 'x', '{', '[]', 'null', '1', '"a"', '{"email":"a"', '\u0000'],
+    ...[
+      '{"email":["a"],"password":"x"}',
+      '{"email":1,"password":"x"}',
+      '{"email":"a\\u0000","password":"x"}',
+    ],
     '{"email":"a","password":"x","roles":[3]}',
     '{"email":"a","password":"x","__proto__":{"admin":true}}',
     '{"email":"a","password":"x","constructor":{"prototype":{"admin":true}}}',
-    '{"email":"a\\u0000","password":"x"}',
-  ])('is refused where it has other shapes, and changes nothing for later ones (%s)', async (body) => {
+  ])('is refused, and changes nothing for later ones (%j)', async (body) => {
     const { visitor } = createTestApp({ db: fresh.db });
     const answer = await visitor().post('/api/auth/signin', body);
     expect([400, 422]).toContain(answer.status);
+    expect(await answer.json()).toMatchObject({ message: expect.any(String) });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
     expect(await fresh.db.selectFrom('signin_attempts').select('id').execute()).toEqual([]);
   });
@@ -193,12 +128,4 @@ describe('a request that cannot be read', () => {
     const { visitor } = createTestApp({ db: fresh.db });
     expect((await visitor().get(path)).status).toBe(200);
   });
-
-  it.each(['saldo=', 'saldo=x', 'saldo=x.y', 'saldo=%E0%A4%A', 'saldo=a; saldo=b', '=;=;', 'saldo'])(
-    'in its cookie is nobody’s (%s)',
-    async (cookie) => {
-      const { visitor } = createTestApp({ db: fresh.db });
-      expect((await visitor().get('/api/test/user', { headers: { cookie } })).status).toBe(401);
-    },
-  );
 });

@@ -170,6 +170,7 @@ describe('a list of many rows with long names', () => {
       '/caja-chica/gastos',
       '/caja-chica/por-comprobar',
       `/caja-chica/${fundId}`,
+      `/caja-chica/${fundId}/reposicion`,
       '/presupuestos?jobId=1',
       '/presupuestos?jobId=1&editar=1',
     ];

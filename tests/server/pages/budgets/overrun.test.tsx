@@ -26,13 +26,6 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
   }
   const invoices = () => fresh.db.selectFrom('invoices').select('numfactura').execute();
 
-  it('is saved from the form with a warning', async () => {
-    const { other, form } = await begin('avisar');
-    const page = await readPage(other.follow(await other.form('/new-invoice', form)));
-    expect(page.alerts.join(' ')).toContain(SAID);
-    expect(await invoices()).toHaveLength(1);
-  });
-
   it('is sent back with all that was typed, and saved once Dirección gives a reason', async () => {
     const { director, other, form } = await begin('impedir');
     const refused = await readPage(other.form('/new-invoice', { ...form, motivo: 'Urge' }));

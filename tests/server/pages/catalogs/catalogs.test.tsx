@@ -6,20 +6,11 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { catalogOf, catalogs } from '../../../../shared/catalogs/all.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import {
-  addActor,
-  addClient,
-  addInvoice,
-  addJob,
-  addRubro,
-  addSupplier,
-  NOW,
-} from '../../../support/rows.ts';
+import { addActor, addClient, addInvoice, addJob, addSupplier, NOW } from '../../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');
 const clients = catalogOf('clients');
 const jobs = catalogOf('jobs');
-const rubros = catalogOf('rubros');
 
 const html = async (response: Response) =>
   (await response.text()).replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&');
@@ -87,29 +78,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(page).toMatch(/<a href="\/suppliers\?suppliername=%C3%91A&sortfield=id">/);
   });
 
-  it('a filter that finds nothing says so and leads back', async () => {
-    const browser = await signedIn();
-    await addRubro(fresh.db);
-    const page = await html(await browser.get('/rubros?nombrerubro=%25'));
-    expect(page).toContain('Nada coincide con «%».');
-    expect(page).toMatch(/<a href="\/rubros"[^>]*>Quitar filtro/);
-  });
-
-  it('"Cargar más" is a link to the rest, in the same order', async () => {
-    const browser = await signedIn();
-    for (let number = 1; number <= 53; number++)
-      await addRubro(fresh.db, { nombrerubro: `Rubro ${number % 7}` });
-    const first = await html(await browser.get('/rubros?sortfield=nombrerubro'));
-    const next = /<a href="([^"]+)"[^>]*>(?:<[^>]+>)*Cargar más/.exec(first)?.[1];
-    const second = await html(await browser.get(next!));
-    const ids = [...cellsOf(first), ...cellsOf(second)].map(([id]) => Number(id));
-    const whole = await searchCatalog(fresh.db, rubros, { sort: 'nombrerubro', limit: 100 });
-    expect(ids).toEqual(whole.rows.map((row) => row.id));
-    expect(second).not.toContain('Cargar más');
-    expect(first).toContain('50 de 53 rubros');
-    expect(second).toContain('>53 rubros<');
-  });
-
   it('a new supplier starts with the credit days of the settings; emptied on an edit they are refused', async () => {
     const browser = await signedIn();
     await changeSetting(fresh.db, await addActor(fresh.db), 'diascredito', '15');
@@ -118,34 +86,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     const emptied = await browser.form(`/editsupplierpage/${id}`, { diascredito: '', version: '1' });
     expect(emptied.status).toBe(422);
     expect((await getRow(fresh.db, suppliers, id)).diascredito).toBe(30);
-  });
-
-  it('a wrong check digit is saved, and said', async () => {
-    const browser = await signedIn();
-    const fields = { suppliername: 'A', suppliercontactperson: 'B', rfc: 'ACE010203AB1' };
-    const saved = await browser.form('/new-supplier', fields);
-    const page = await html(await browser.follow(saved));
-    expect(page).toContain('Supplier has been created. Redirecting to supplier list...');
-    expect(page).toContain('El dígito verificador del RFC ACE010203AB1 no corresponde.');
-  });
-
-  it('a save over a newer one is 409 and shows both values; saved again, it is meant', async () => {
-    const browser = await signedIn();
-    const id = await addSupplier(fresh.db, { suppliername: 'Uno' });
-    const address = `/editsupplierpage/${id}`;
-    await browser.form(address, { suppliername: 'Suyo', version: '1' });
-    const stale = await browser.form(address, {
-      suppliername: 'Mío',
-      suppliercontactperson: 'Ana',
-      version: '1',
-    });
-    const page = await html(stale);
-    expect(stale.status).toBe(409);
-    expect(alertsOf(page).at(-1)).toContain('Otra persona guardó este registro mientras lo editabas.');
-    expect(cellsOf(page)).toEqual([['Nombre', 'Suyo', 'Mío']]);
-    expect([inputOf(page, 'suppliername'), inputOf(page, 'version')]).toEqual(['Mío', '2']);
-    expect((await browser.form(address, { suppliername: 'Mío', version: '2' })).status).toBe(303);
-    expect((await getRow(fresh.db, suppliers, id)).suppliername).toBe('Mío');
   });
 
   it('the edit screen asks before it deletes, and says what refers to the row', async () => {
@@ -202,31 +142,5 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     });
     expect(edited.status).toBe(303);
     expect((await getRow(fresh.db, jobs, id)).clientId).toBe(twin.id);
-  });
-
-  it('a search that cannot be read is 400 in an alert headed Error, and for script a message', async () => {
-    const browser = await signedIn();
-    const page = await browser.get('/suppliers?sortfield=color&utm_source=correo');
-    expect(page.status).toBe(400);
-    expect(alertsOf(await html(page))).toEqual([
-      'error Error: sortfield: se espera id, suppliername, suppliercontactperson.',
-    ]);
-    const init = { headers: { 'x-fragment': 'results' } };
-    const fragment = await browser.get('/suppliers?cursor=basura', init);
-    expect([fragment.status, await fragment.json()]).toEqual([
-      400,
-      { message: 'cursor: no es una página de esta lista.', code: 'bad_cursor' },
-    ]);
-  });
-
-  it('script gets the results alone, people with a bookmark of old parameters the list', async () => {
-    const browser = await signedIn();
-    await addRubro(fresh.db, { nombrerubro: 'Acero' });
-    const fragment = await html(
-      await browser.get('/rubros?nombrerubro=ace', { headers: { 'x-fragment': 'results' } }),
-    );
-    expect(fragment).toMatch(/^<div id="results">/);
-    expect(fragment).toContain('>1 rubro<');
-    expect((await browser.get('/rubros?utm_source=correo')).status).toBe(200);
   });
 });

@@ -59,19 +59,6 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     expect((await readPage(browser.get(`/new-job?clientId=${given}`))).focused).toBe('jobtitle');
   });
 
-  it.each([
-    ['suppliercontactphone', 'sin número', 'Teléfono: lleva al menos un dígito.'],
-    ['suppliercontactemail', 'ana@', 'Email is invalid.'],
-    ['rfc', 'ABC', 'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.'],
-    ['diascredito', '400', 'Días de crédito: debe estar entre 0 y 365.'],
-  ])('a supplier with %s «%s» is refused at its field: %s', async (name, value, message) => {
-    const browser = await signedIn();
-    const fields = { suppliername: 'A', suppliercontactperson: 'B', [name]: value };
-    const page = await readPage(browser.form('/new-supplier', fields));
-    expect([page.status, page.focused, page.value(name)]).toEqual([422, name, value]);
-    expect([page.alerts, page.errors]).toEqual([[`error: ${message}`], [message]]);
-  });
-
   it('the message of a missing field stands once, in the alert; the fields are only marked', async () => {
     const browser = await signedIn();
     const page = await readPage(browser.form('/new-supplier', { suppliercontactemail: 'x' }));

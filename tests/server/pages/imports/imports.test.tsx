@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { importedText } from '../../../../server/pages/imports/imports.tsx';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
@@ -528,14 +527,4 @@ describe('the template of each list', () => {
       expect(used).toBe(all);
     },
   );
-});
-
-describe('the message after an import', () => {
-  it('counts what came of the rows', () => {
-    const text = (created: number, unchanged: number, refused: number) =>
-      importedText('invoices', { created, unchanged, refused });
-    expect(text(584, 3, 18)).toBe('Se importaron 584 facturas; 3 sin cambio; 18 rechazadas.');
-    expect(text(1, 0, 0)).toBe('Se importó 1 factura.');
-    expect(text(65_000, 1, 1)).toBe('Se importaron 65,000 facturas; 1 sin cambio; 1 rechazada.');
-  });
 });

@@ -93,6 +93,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     expect(await payments()).toHaveLength(1);
 
     const form = { confirmed: 'complete', origenderecursoId: String(source) };
+    expect((await client.form(address, { ...form, origenderecursoId: '999' })).status).toBe(404);
     const saved = await client.form(address, form);
     expect(saved.status).toBe(303);
     expect((await readPage(client.follow(saved))).alerts[0]).toBe(

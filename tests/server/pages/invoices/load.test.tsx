@@ -14,16 +14,7 @@ import {
 import { aPdf, aPng } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import {
-  actor,
-  addFundingSource,
-  addInvoice,
-  addJob,
-  addRubro,
-  addSupplier,
-  addUser,
-  TODAY,
-} from '../../../support/rows.ts';
+import { actor, addInvoice, addJob, addRubro, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const LOAD = '/new-invoice/xml';
 const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
@@ -235,19 +226,25 @@ describeOneDatabase('Cargar XML', (fresh) => {
     ]);
   });
 
-  it('shows what somebody loaded to nobody else, and asks again for what is gone', async () => {
+  it('shows what somebody loaded to nobody else, and asks again for what is gone or did not come whole', async () => {
     const { app, client } = await arrange();
     const address = (await load(client)).headers.get('location')!;
     const other = await app.as(4);
-    for (const answer of [
-      await other.get(address),
-      await other.form(address, {}),
-      await client.get('/new-invoice?cfdi=x'),
+    const strange = ['x', 'a%00b', '%F0%9F%98%80', "'", '..'].map((id) => `/new-invoice?cfdi=${id}`);
+    for (const asked of [
+      () => other.get(address),
+      () => other.form(address, {}),
+      ...strange.map((one) => () => client.get(one)),
     ]) {
-      const page = await readPage(answer);
+      const page = await readPage(asked());
       expect([page.status, page.alerts]).toEqual([404, ['error: El archivo ya no está: vuelve a elegirlo.']]);
       expect(page.html).toContain('name="xml"');
     }
+    const body = new ReadableStream({ pull: (sent) => sent.error('aborted') });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const cut = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
+    const page = await readPage(client.send(LOAD, cut));
+    expect([page.status, page.alerts]).toEqual([400, ['error: El archivo no llegó completo.']]);
   });
 
   const importFor = async (jobId: number, parts: CfdiParts = {}) => {
@@ -260,20 +257,6 @@ describeOneDatabase('Cargar XML', (fresh) => {
     const files = { xml: ['a.xml', bytesOf(xml)] as const, ...(pdf ? { pdf: ['a.pdf', pdf] as const } : {}) };
     return (await client.files(LOAD, files)).headers.get('location')!;
   };
-
-  it('knows no document by an address that is none, nor one that did not come whole', async () => {
-    const { client } = await arrange();
-    for (const id of ['a%00b', '%F0%9F%98%80', "'", '..']) {
-      const page = await readPage(client.get(`/new-invoice?cfdi=${id}`));
-      expect([id, page.status]).toEqual([id, 404]);
-      expect(page.alerts.join()).toContain('El archivo ya no está: vuelve a elegirlo.');
-    }
-    const body = new ReadableStream({ pull: (sent) => sent.error('aborted') });
-    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    const cut = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
-    const page = await readPage(client.send('/new-invoice/xml', cut));
-    expect([page.status, page.alerts]).toEqual([400, ['error: El archivo no llegó completo.']]);
-  });
 
   it('takes a credit note: what it is in plain words, and one button', async () => {
     const { client, jobId } = await arrange();
@@ -321,29 +304,6 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect((await readPage(client.follow(saved))).alerts).toContain('success: Se guardó el recibo de pago.');
     const receipts = await fresh.db.selectFrom('payment_receipts').select('uuid').execute();
     expect(receipts).toEqual([{ uuid: OTHER }]);
-  });
-
-  it('registers the payments of a receipt that nobody captured, from the source that is chosen', async () => {
-    const { client, jobId } = await arrange();
-    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
-    const id = await addInvoice(fresh.db, { jobId, supplierId, uuid: UUID, numfactura: 'A-12' });
-    const source = await addFundingSource(fresh.db, { origenderecursonombre: 'Banco Norte' });
-    const address = await loadText(
-      client,
-      buildReceipt({ uuid: OTHER, doctos: [{ amount: '50.00', of: UUID }] }),
-    );
-    const page = await readPage(client.get(address));
-    expect(page.html).toContain('Origen de recurso de los pagos que falten');
-    expect(page.html).toContain(`<option value="${source}">Banco Norte</option>`);
-    const gone = await client.form(address, { confirmed: 'save', origenderecursoId: '999' });
-    expect(gone.status).toBe(404);
-    await client.form(address, { confirmed: 'save', origenderecursoId: String(source) });
-    const payments = await fresh.db.selectFrom('payments').selectAll().execute();
-    expect(payments).toMatchObject([
-      { facturaproveedorId: id, amountCents: 5000, origenderecursoId: source, paymentdate: '2024-04-05' },
-    ]);
-    const lines = await fresh.db.selectFrom('payment_receipt_lines').selectAll().execute();
-    expect(lines).toMatchObject([{ invoiceId: id, paymentId: payments[0]!.id }]);
   });
 
   it('links what was captured by hand instead of doubling it, and keeps both files with it', async () => {

@@ -240,23 +240,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect((await browser.get('/editpaymentpage/99')).status).toBe(404);
   });
 
-  it('after somebody else’s save both values show, and saving again means it', async () => {
-    const { id, invoiceId } = await addPaid();
-    const browser = await signedIn();
-    const edit = `/editpaymentpage/${id}`;
-    const posted = { facturaproveedorId: invoiceId, paymentdate: '2026-11-20', version: 1, comments: '' };
-    await (await signedIn()).form(edit, { ...posted, paymentamount: '200' });
-    const stale = await readPage(browser.form(edit, { ...posted, paymentamount: '300.00' }));
-    expect([stale.status, stale.alerts]).toEqual([
-      409,
-      ['error: Otra persona guardó este pago mientras lo editabas.'],
-    ]);
-    expect(stale.rows).toEqual([['Cantidad pagada', '$200.00', '$300.00']]);
-    const again = { ...posted, paymentamount: '300.00', version: stale.value('version') };
-    expect((await browser.form(edit, again)).status).toBe(303);
-    expect(await paidOf(invoiceId)).toBe(30_000);
-  });
-
   it('what the bank was sent to pay is paid beside it once a box is ticked and a reason written', async () => {
     const { id, invoiceId } = await addPaid();
     const { id: batchId } = await addBatch(fresh.db, { estado: 'enviada', invoiceIds: [invoiceId] });
@@ -283,20 +266,5 @@ describeOneDatabase('the screens of payments', (fresh) => {
       expect((await browser.form(address, { ...form, ...allowed })).status).toBe(303);
     }
     expect(await paidOf(invoiceId)).toBe(18_000);
-  });
-
-  it('an odd payment is stored with warnings that lead to the other one', async () => {
-    const invoiceId = await addInvoice(fresh.db, { fechaemision: '2027-03-01' });
-    const browser = await signedIn();
-    const fields = { facturaproveedorId: invoiceId, paymentamount: '10' };
-    await browser.form('/new-payment', fields);
-    const page = await readPage(browser.follow(await browser.form('/new-payment', fields)));
-    const { id } = (await payments())[0]!;
-    expect(page.alerts).toEqual([
-      expect.stringContaining('success: Se registró el pago.'),
-      `warning: Es igual al pago ${id}: la misma factura, fecha, cantidad y número de cheque. Ver ese pago`,
-      'warning: La fecha del pago es más de 60 días anterior a la emisión de la factura, el lunes 1 de marzo de 2027.',
-    ]);
-    expect(page.links('Ver ese pago')).toEqual([`/editpaymentpage/${id}`]);
   });
 });
