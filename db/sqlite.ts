@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -10,6 +11,7 @@ import {
 } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { isBusy, isDamage } from './errors.ts';
+import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
@@ -30,7 +32,7 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
 }
 
 /** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */
-export class TwoConnectionAdapter extends SqliteAdapter {
+class TwoConnectionAdapter extends SqliteAdapter {
   readonly file: DatabaseFile;
 
   constructor(file: DatabaseFile) {
@@ -41,6 +43,12 @@ export class TwoConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true;
   }
+}
+
+/** The file behind a handle; undefined on PostgreSQL. */
+export function fileBehind(db: Kysely<Schema>): DatabaseFile | undefined {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof TwoConnectionAdapter ? adapter.file : undefined;
 }
 
 class TwoConnectionDriver implements Driver {
