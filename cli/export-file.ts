@@ -7,7 +7,7 @@ import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
 import { placeOf, requireWritable, writeFileWhole } from './output.ts';
-import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
+import { INTERRUPTED, isAbort, watching } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
@@ -79,29 +79,25 @@ async function writeExport(
   const { makeExport } = await import('../server/services/exports/make-export.ts');
   // Rows that run over the screen need no bar among them.
   const isShown = out === undefined && runtime.isOutputTerminal;
-  const progress = createProgress({ isTerminal: runtime.isTerminal && !isShown });
   const total = (await list.count?.()) ?? 0;
   let rows = 0;
-  const whole = countRows(list, (read) => {
-    rows += read;
-    if (total > 0) progress.show(rows / total, `${grouped(rows)} ${list.noun[1]}`);
-  });
-  return withInterrupt(async (signal) => {
-    try {
+  try {
+    await watching({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
+      const whole = countRows(list, (read) => {
+        rows += read;
+        if (total > 0) show(rows / total, `${grouped(rows)} ${list.noun[1]}`);
+      });
       const { chunks } = makeExport({ db, format, now: runtime.now(), timeZone, signal }, whole);
       if (out === undefined) await print(runtime, chunks, signal);
       else await writeFileWhole(out, chunks, signal).finally(() => chunks.return(undefined));
-      return rows || total;
-    } catch (error) {
-      progress.end();
-      if (!signal.aborted) throw error;
-      runtime.log('Interrumpida: no quedó nada escrito a medias.');
-      runtime.setExitCode(INTERRUPTED);
-      return undefined;
-    } finally {
-      progress.end();
-    }
-  });
+    });
+    return rows || total;
+  } catch (error) {
+    if (!isAbort(error)) throw error;
+    runtime.log('Interrumpida: no quedó nada escrito a medias.');
+    runtime.setExitCode(INTERRUPTED);
+    return undefined;
+  }
 }
 
 function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {

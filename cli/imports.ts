@@ -6,7 +6,7 @@ import { rubros } from '../shared/catalogs/rubros.ts';
 import { groupByKind, kindOf, MOST_ALONE, type Remark, sayOfAll } from '../shared/remarks.ts';
 import { AS_FLAG, asJson, cut, declare, formatTable, JSON_FLAG, needed, visible } from './command.ts';
 import { dayOf, idOf } from './filter-options.ts';
-import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
+import { INTERRUPTED, watching } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 import { addTableImports } from './table-imports.ts';
@@ -79,20 +79,15 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
     const fundingSourceId = origen === undefined ? null : await idOf(db, fundingSources, origen);
     const chosen = { jobId, rubroId, fundingSourceId, fecharecepcion: received };
     const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describeSource(paths) };
-    const progress = createProgress(runtime);
     let fraction = 0;
     const files = readCfdiFiles(paths, (read, found) => {
       fraction = read / found;
     });
-    try {
-      return await withInterrupt((signal) =>
-        importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
-          progress.show(fraction, `${count}  ${visible(name)}`),
-        ),
-      );
-    } finally {
-      progress.end();
-    }
+    return watching(runtime, ({ show }, signal) =>
+      importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
+        show(fraction, `${count}  ${visible(name)}`),
+      ),
+    );
   });
   runtime.print(options.json ? toJson(result) : describeImport(result, options));
   if (result.interrupted) {

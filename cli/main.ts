@@ -8,7 +8,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addExportCommands } from './exports.ts';
 import { addImportCommands } from './imports.ts';
-import { INTERRUPTED } from './progress.ts';
+import { INTERRUPTED, isAbort } from './progress.ts';
 import { describeError } from './remedies.ts';
 import { addReportCommands } from './reports.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
@@ -83,7 +83,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
     } else if (error instanceof DomainError) {
       runtime.log(`saldo: ${describeError(error)}`);
       runtime.setExitCode(EXIT[error.kind] ?? 1);
-    } else if (error instanceof Error && error.name === 'AbortError') {
+    } else if (isAbort(error)) {
       runtime.log('saldo: interrumpido; no se cambió nada.');
       runtime.setExitCode(INTERRUPTED);
     } else {

@@ -1,4 +1,4 @@
-interface Progress {
+export interface Progress {
   /** `fraction` from 0 to 1 */
   show(fraction: number, text: string): void;
   end(): void;
@@ -40,36 +40,37 @@ export function progressLine(fraction: number, text: string, width: number): str
 export const INTERRUPTED = 130;
 
 /**
- * Runs `work` with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point where nothing is
- * half-written. A second Ctrl-C ends the program at once, which databases survive too.
+ * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point
+ * where nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
  */
-export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function watching<T>(
+  terminal: { isTerminal: boolean },
+  work: (progress: Progress, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(terminal);
   const controller = new AbortController();
   const abort = () => controller.abort();
   process.once('SIGINT', abort);
   process.once('SIGTERM', abort);
   try {
-    return await work(controller.signal);
+    return await work(progress, controller.signal);
   } finally {
     process.off('SIGINT', abort);
     process.off('SIGTERM', abort);
-  }
-}
-
-/** Shows the progress of long work, which Ctrl-C ends at its next step with nothing left behind. */
-export async function following<T>(
-  terminal: { isTerminal: boolean },
-  work: (report: (fraction: number, text: string) => void) => Promise<T>,
-): Promise<T> {
-  const progress = createProgress(terminal);
-  try {
-    return await withInterrupt((signal) =>
-      work((fraction, text) => {
-        signal.throwIfAborted();
-        progress.show(fraction, text);
-      }),
-    );
-  } finally {
     progress.end();
   }
 }
+
+/** The same of work that Ctrl-C ends at its next step with nothing left behind. */
+export const following = <T>(
+  terminal: { isTerminal: boolean },
+  work: (report: Progress['show']) => Promise<T>,
+): Promise<T> =>
+  watching(terminal, ({ show }, signal) =>
+    work((fraction, text) => {
+      signal.throwIfAborted();
+      show(fraction, text);
+    }),
+  );
+
+export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

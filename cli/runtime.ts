@@ -46,13 +46,9 @@ export interface Runtime {
 export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   const runtime: Runtime = {
     env,
-    print: (text) => {
-      writeAll(1, text);
-    },
+    print: (text) => void writeAll(1, text),
     write: (chunk) => writeAll(1, chunk),
-    log: (text) => {
-      writeAll(2, `${text}\n`);
-    },
+    log: (text) => void writeAll(2, `${text}\n`),
     isTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
     outputWidth: process.stdout.isTTY ? process.stdout.columns : undefined,

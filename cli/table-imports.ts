@@ -5,7 +5,7 @@ import type { TableKind } from '../server/formats/tables/table.ts';
 import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { AS_FLAG, declare, JSON_FLAG } from './command.ts';
-import { createProgress, INTERRUPTED, withInterrupt } from './progress.ts';
+import { INTERRUPTED, isAbort, type Progress, watching } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
 
@@ -127,15 +127,13 @@ async function importFile(
   options: TableOptions,
 ): Promise<void> {
   await checkRejects(file, options);
-  try {
-    await withInterrupt((signal) =>
-      withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, signal)),
-    );
-  } catch (error) {
+  await watching(runtime, (progress, signal) =>
+    withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, progress, signal)),
+  ).catch((error) => {
     if (!isAbort(error)) throw error;
     runtime.log('Interrumpida: no se guardó nada.');
     runtime.setExitCode(INTERRUPTED);
-  }
+  });
 }
 
 async function run(
@@ -144,6 +142,7 @@ async function run(
   kind: TableKind,
   file: string,
   options: TableOptions,
+  progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
   const { importTable } = await import('../server/services/imports/import.ts');
@@ -152,44 +151,39 @@ async function run(
   const { sayLong } = await import('../server/formats/tables/limits.ts');
   const { readTable } = await import('../server/formats/reading/read-table.ts');
   const { requirePlan } = await import('./table-plan.ts');
-  const progress = createProgress(runtime);
-  try {
-    progress.show(0, `leyendo ${file}`);
-    const { sheet, map, set, dateFormat, decimal, amount } = options;
-    const table = await namingOptions(() =>
-      readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), signal }),
-    );
-    const plan = await namingOptions(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
-    requirePlan(table, plan);
-    const long = sayLong(table.rows.length);
-    if (long && !options.dryRun) runtime.log(long);
-    const { dryRun, createMissing, onError, allowDuplicates } = options;
-    const given = { dryRun, createMissing, onError, allowDuplicates, source: file, sha256: table.sha256 };
-    const result = await importTable(
-      db,
-      actor,
-      kind,
-      parseRows(table, plan),
-      { ...given, columns: plan.columns, set: plan.set, signal },
-      (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
-    );
-    progress.end();
-    const { describeTableImport, tableImportJson } = await import('./table-report.ts');
-    runtime.print(
-      options.json
-        ? tableImportJson(file, table, result, options)
-        : describeTableImport(file, table, plan, result, options),
-    );
-    if (result.refused.length === 0) return;
-    runtime.setExitCode(onError === 'skip' ? SOME_REFUSED : STOPPED);
-    if (options.rejects) {
-      const { writeCsv } = await import('../server/formats/sheets/csv.ts');
-      const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
-      const { writeFileWhole } = await import('./output.ts');
-      await writeFileWhole(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
-    }
-  } finally {
-    progress.end();
+  progress.show(0, `leyendo ${file}`);
+  const { sheet, map, set, dateFormat, decimal, amount } = options;
+  const table = await namingOptions(() =>
+    readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), signal }),
+  );
+  const plan = await namingOptions(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
+  requirePlan(table, plan);
+  const long = sayLong(table.rows.length);
+  if (long && !options.dryRun) runtime.log(long);
+  const { dryRun, createMissing, onError, allowDuplicates } = options;
+  const given = { dryRun, createMissing, onError, allowDuplicates, source: file, sha256: table.sha256 };
+  const result = await importTable(
+    db,
+    actor,
+    kind,
+    parseRows(table, plan),
+    { ...given, columns: plan.columns, set: plan.set, signal },
+    (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
+  );
+  progress.end();
+  const { describeTableImport, tableImportJson } = await import('./table-report.ts');
+  runtime.print(
+    options.json
+      ? tableImportJson(file, table, result, options)
+      : describeTableImport(file, table, plan, result, options),
+  );
+  if (result.refused.length === 0) return;
+  runtime.setExitCode(onError === 'skip' ? SOME_REFUSED : STOPPED);
+  if (options.rejects) {
+    const { writeCsv } = await import('../server/formats/sheets/csv.ts');
+    const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
+    const { writeFileWhole } = await import('./output.ts');
+    await writeFileWhole(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
   }
 }
 
@@ -242,5 +236,3 @@ const OF_OPTIONS = new Set([
   'bad_date_format',
   'contradictory_amount',
 ]);
-
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

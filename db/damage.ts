@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { damagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
-import { TwoConnectionAdapter } from './sqlite.ts';
+import { fileBehind } from './sqlite.ts';
 
 /** Databases that are no files, by the one object that all their handles share. */
 const found = new WeakMap<object, string>();
@@ -11,15 +11,14 @@ const found = new WeakMap<object, string>();
  * @param what in a few words, for who administers the server
  */
 export function markDamaged(db: Kysely<Schema>, what: string): void {
+  const file = fileBehind(db);
   const { adapter } = db.getExecutor();
-  if (adapter instanceof TwoConnectionAdapter) adapter.file.damage ??= what;
+  if (file) file.damage ??= what;
   else if (!found.has(adapter)) found.set(adapter, what);
 }
 
-export function damageFound(db: Kysely<Schema>): string | undefined {
-  const { adapter } = db.getExecutor();
-  return adapter instanceof TwoConnectionAdapter ? adapter.file.damage : found.get(adapter);
-}
+export const damageFound = (db: Kysely<Schema>): string | undefined =>
+  fileBehind(db)?.damage ?? found.get(db.getExecutor().adapter);
 
 /** @throws DomainError busy `database_damaged` */
 export function requireUndamaged(db: Kysely<Schema>): void {

@@ -15,7 +15,7 @@ import { DomainError } from '../shared/errors.ts';
 import { fileReason } from './explain.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
-import { sqliteDialect, TwoConnectionAdapter } from './sqlite.ts';
+import { fileBehind, sqliteDialect } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
@@ -161,15 +161,9 @@ export function sqliteFile(url: string, root: string): string {
 }
 
 /** Whether the database that was opened is still the one of its address, as far as that can be seen without asking it. */
-export function isInPlace(db: Kysely<Schema>): boolean {
-  const { adapter } = db.getExecutor();
-  return !(adapter instanceof TwoConnectionAdapter) || adapter.file.isInPlace();
-}
+export const isInPlace = (db: Kysely<Schema>): boolean => fileBehind(db)?.isInPlace() ?? true;
 
-export function fileOf(db: Kysely<Schema>): string | undefined {
-  const { adapter } = db.getExecutor();
-  return adapter instanceof TwoConnectionAdapter ? adapter.file.name : undefined;
-}
+export const fileOf = (db: Kysely<Schema>): string | undefined => fileBehind(db)?.name;
 
 /**
  * Another text once anybody has written to the database, audited or not, in this process or another one. SQLite's is
@@ -177,8 +171,8 @@ export function fileOf(db: Kysely<Schema>): string | undefined {
  * equal ones no writing transaction has ended. Its server's start tells a standby that took over from the one before.
  */
 export async function versionOf(db: Kysely<Schema>): Promise<string> {
-  const { adapter } = db.getExecutor();
-  if (adapter instanceof TwoConnectionAdapter) return String(adapter.file.version());
+  const file = fileBehind(db);
+  if (file) return String(file.version());
   const { rows } = await sql<{ version: string }>`
     select concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) as version`.execute(db);
   return rows[0]!.version;

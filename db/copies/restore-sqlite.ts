@@ -60,7 +60,7 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
   const folder = dirname(file);
   refuseItself(file, task.source);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const held = lockFile(file);
+  const lock = existsSync(file) ? aboutFile(file, () => takeLock(file)) : undefined;
   try {
     for (const name of readdirSync(folder)) // of a restoring that was killed
       if (name.startsWith(BUILDING)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -69,14 +69,14 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
       const built = join(place, 'saldo.db');
       const ran = await buildFile(built, task);
       const kept = join(task.backups, `${task.keptName}.db`);
-      const hadOne = held.replaceWith(built, kept);
+      const hadOne = replaceFile(file, lock, { built, kept });
       rmSync(`${file}-trail`, { force: true }); // how far the one before had come
       return { dialect: 'sqlite', kept: hadOne ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
   } finally {
-    held.release();
+    lock?.close(); // whoever waited finds what is there by now
   }
 }
 
@@ -153,58 +153,42 @@ const unpackInto = (source: string, built: string, report: Report): Promise<void
     );
   });
 
-/** A database file that no other process can open meanwhile, or the place where none is yet. */
-interface LockedFile {
-  /**
-   * Puts a finished file in its place, at one stroke; the former one gets the name `kept`.
-   * @returns whether there was a former one
-   */
-  replaceWith(built: string, kept: string): boolean;
-  /** lets go; whoever waited finds what is there by now */
-  release(): void;
-}
+type Lock = Database.Database | undefined;
 
 const JOURNALS = ['-wal', '-shm', '-journal'];
 /** The former file has this ending between being kept and being replaced. */
 const ABOUT_TO_GO = '.anterior';
 
 /**
- * Takes the lock that no process with the file open leaves free: with a write-ahead log each of them holds a
- * shared one as long as it lives. What was in the log is in the file afterwards.
- * @throws DomainError conflict where another process has the database open
+ * Puts a finished file in its place, at one stroke; the former one gets the name `kept`.
+ * @returns whether there was a former one
  */
-function lockFile(file: string): LockedFile {
-  const lock = existsSync(file) ? aboutFile(file, () => takeLock(file)) : undefined;
-  return {
-    replaceWith(built, kept) {
-      const folder = dirname(kept);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      finishFormer(folder);
-      const exists = existsSync(file);
-      if (exists) keepUnder(`${kept}${ABOUT_TO_GO}`);
-      if (!lock) setJournalsAside(file, kept);
-      renameSync(built, file);
-      syncFolder(dirname(file));
-      if (exists) renameSync(`${kept}${ABOUT_TO_GO}`, kept);
-      syncFolder(folder);
-      return exists;
-    },
-    release: () => lock?.close(),
-  };
+function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
+  const folder = dirname(kept);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  finishFormer(folder);
+  const exists = existsSync(file);
+  if (exists) keepUnder(`${kept}${ABOUT_TO_GO}`, file, lock);
+  if (!lock) setJournalsAside(file, kept);
+  renameSync(built, file);
+  syncFolder(dirname(file));
+  if (exists) renameSync(`${kept}${ABOUT_TO_GO}`, kept);
+  syncFolder(folder);
+  return exists;
+}
 
-  /** A second name for the same file; where the disk has no such thing, or it is another disk, a copy. */
-  function keepUnder(name: string): void {
-    try {
-      linkSync(file, name);
-      return;
-    } catch (error) {
-      if (!NO_LINKS.includes(codeOf(error))) throw error;
-    }
-    if (lock) lock.prepare('VACUUM INTO ?').run(name);
-    else copyFileSync(file, name); // with the lock held, opening the file here would lose it
-    chmodSync(name, 0o600);
-    syncFile(name);
+/** A second name for the same file; where the disk has no such thing, or it is another disk, a copy. */
+function keepUnder(name: string, file: string, lock: Lock): void {
+  try {
+    linkSync(file, name);
+    return;
+  } catch (error) {
+    if (!NO_LINKS.includes(codeOf(error))) throw error;
   }
+  if (lock) lock.prepare('VACUUM INTO ?').run(name);
+  else copyFileSync(file, name); // with the lock held, opening the file here would lose it
+  chmodSync(name, 0o600);
+  syncFile(name);
 }
 
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
@@ -218,8 +202,13 @@ function setJournalsAside(file: string, kept: string): void {
   }
 }
 
-/** Undefined where it is no database any more: nobody can work with it either. */
-function takeLock(file: string): Database.Database | undefined {
+/**
+ * Takes the lock that no process with the file open leaves free: with a write-ahead log each of them holds a
+ * shared one as long as it lives. What was in the log is in the file afterwards.
+ * @returns undefined where it is no database any more: nobody can work with it either
+ * @throws DomainError conflict where another process has the database open
+ */
+function takeLock(file: string): Lock {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('journal_mode = DELETE'); // leaves no log; needs to be alone

@@ -53,29 +53,18 @@ export async function readSentForm(c: AppContext, most: number, several?: Severa
   const refuse = () => tooLarge(most, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
-  if (Number(c.req.header('content-length') ?? 0) > limit) throw refuse();
+  if (saidLength(c) > limit) throw refuse();
+  // However slowly it comes, nobody waits for it: only what is there takes a turn.
+  const { bytes, release } = await receive(c, limit, refuse);
   const { userId } = requireSession(c);
-  const account = new Account(userId);
-  try {
-    // However slowly it comes, nobody waits for it: only what is there takes a turn.
-    const chunks = await readBounded(c.req.raw, limit, refuse, account);
-    return await turns.take(
-      userId,
-      async () => {
-        const sent = await takeApart(Buffer.concat(chunks.splice(0)), type, several);
-        const size = [...Object.values(sent.files), ...sent.several].reduce(
-          (sum, { bytes }) => sum + bytes.length,
-          0,
-        );
-        if (size > most * MB) throw refuse();
-        await setImmediate(); // what becomes of it is work of its own: others come between
-        return sent;
-      },
-      c.req.raw.signal,
-    );
-  } finally {
-    account.close();
-  }
+  const work = async () => {
+    const sent = await takeApart(bytes, type, several);
+    const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
+    if (sizes.reduce((sum, size) => sum + size, 0) > most * MB) throw refuse();
+    await setImmediate(); // what becomes of it is work of its own: others come between
+    return sent;
+  };
+  return turns.take(userId, work, c.req.raw.signal).finally(release);
 }
 
 /** The largest form with files that somebody else takes apart. */
@@ -83,86 +72,66 @@ const MOST_MB = 20;
 const MOST_HANDED_OVER = MOST_MB * MB + OVERHEAD;
 
 /** Whether a posted form says that it is more than a job takes apart; one sent in chunks says nothing. */
-export const isBeyondBound = (c: AppContext): boolean =>
-  Number(c.req.header('content-length') ?? 0) > MOST_HANDED_OVER;
+export const isBeyondBound = (c: AppContext): boolean => saidLength(c) > MOST_HANDED_OVER;
 
-/**
- * The bytes of a posted form, once they are there; they count as their user's until `release`.
- * @throws DomainError too-large, malformed, busy
- */
-export async function receiveForm(
-  c: AppContext,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; release: () => void }> {
-  const account = new Account(requireSession(c).userId);
-  try {
-    const chunks = await readBounded(c.req.raw, MOST_HANDED_OVER, () => tooLarge(MOST_MB), account);
-    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return { bytes, release: () => account.close() };
-  } catch (error) {
-    account.close();
-    throw error;
-  }
+/** A posted form as it was sent, for a job. @throws DomainError too-large, malformed, busy */
+export const receiveForm = (c: AppContext): Promise<Received> =>
+  receive(c, MOST_HANDED_OVER, () => tooLarge(MOST_MB));
+
+const saidLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
+
+/** Bytes that are all there, and count as their user's until `release` is called, once. */
+interface Received {
+  bytes: Uint8Array<ArrayBuffer>;
+  release: () => void;
 }
 
-/** Counts the bytes of one request among those of its user and of all users. */
-class Account {
-  readonly #userId: number;
-  #bytes = 0;
-
-  constructor(userId: number) {
-    this.#userId = userId;
-  }
-
-  /** @throws DomainError busy where there is no room for it */
-  add(bytes: number): void {
-    const own = (arrived.get(this.#userId) ?? 0) + bytes;
-    const all = [...arrived.values()].reduce((sum, one) => sum + one, bytes);
-    if (own > MOST_OWN_BYTES || all > MOST_BYTES) throw new DomainError('busy', BUSY, { retryAfter: 5 });
-    arrived.set(this.#userId, own);
-    this.#bytes += bytes;
-  }
-
-  close(): void {
-    const left = (arrived.get(this.#userId) ?? 0) - this.#bytes;
-    if (left > 0) arrived.set(this.#userId, left);
-    else arrived.delete(this.#userId);
-  }
-}
-
-async function readBounded(
-  request: Request,
-  limit: number,
-  tooLarge: () => DomainError,
-  account: Account,
-): Promise<Uint8Array[]> {
+async function receive(c: AppContext, limit: number, refuse: () => DomainError): Promise<Received> {
+  const { userId } = requireSession(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const release = () => count(userId, -size);
   try {
     // Leaving the loop early cancels the body.
-    for await (const chunk of request.body ?? []) {
+    for await (const chunk of c.req.raw.body ?? []) {
+      if (size + chunk.length > limit) throw refuse();
+      count(userId, chunk.length);
       size += chunk.length;
-      if (size > limit) throw tooLarge();
-      account.add(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
+    release();
     if (error instanceof DomainError) throw error;
     // The stream fails alone where the sender goes away: no error of ours.
     throw malformed('El archivo no llegó completo.');
   }
-  return chunks;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return { bytes, release };
 }
 
-async function takeApart(bytes: Buffer, type: string, several: Several | undefined): Promise<SentForm> {
-  if (/^multipart\//i.test(type)) refuseManyParts(bytes, type, MOST_PARTS + (several?.most ?? 0));
-  const body = new Response(new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length), {
-    headers: { 'content-type': type },
-  });
+/** Counts bytes among those of their user and of all users. @throws DomainError busy where there is no room for them */
+function count(userId: number, bytes: number): void {
+  const own = (arrived.get(userId) ?? 0) + bytes;
+  const all = [...arrived.values()].reduce((sum, one) => sum + one, bytes);
+  if (bytes > 0 && (own > MOST_OWN_BYTES || all > MOST_BYTES))
+    throw new DomainError('busy', BUSY, { retryAfter: 5 });
+  if (own > 0) arrived.set(userId, own);
+  else arrived.delete(userId);
+}
+
+async function takeApart(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string,
+  several: Several | undefined,
+): Promise<SentForm> {
+  if (/^multipart\//i.test(type))
+    refuseManyParts(Buffer.from(bytes.buffer), type, MOST_PARTS + (several?.most ?? 0));
+  const body = new Response(bytes, { headers: { 'content-type': type } });
   const form = await body.formData().catch((error: unknown) => {
     if (error instanceof TypeError) throw malformed('El formulario no se puede leer.');
     throw error;

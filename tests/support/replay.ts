@@ -1,11 +1,10 @@
 import type { Db } from '../../db/schema.ts';
 import { findUnlikeTrail } from '../../server/services/database/replay.ts';
-import { ReplayTrail } from '../../server/services/database/replay-trail.ts';
 
 /** Rows that differ from the audit trail, each as "table id: problem". */
 export async function unlikeTrail(db: Db): Promise<string[]> {
   const found: string[] = [];
-  for await (const { table, id, problem } of findUnlikeTrail(db, new ReplayTrail(), () => {}))
+  for await (const { table, id, problem } of findUnlikeTrail(db, () => {}))
     found.push(`${table} ${id}: ${problem}`);
   return found;
 }

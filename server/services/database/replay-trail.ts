@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { readStoredJson } from '../../../db/errors.ts';
-import { isOneOf } from '../../../db/expressions.ts';
-import { dialectOf } from '../../../db/open.ts';
+import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { type KeptPart, type PartRows, readPart } from '../audit/kept-rows.ts';
-import type { ReplayedEntity } from '../audit/replayed.ts';
-import { replayedOf } from '../audit/replayed.ts';
+import type { REPLAYED_ENTITIES } from '../audit/replayed.ts';
 import type { Stored } from '../audit/stored-entries.ts';
 import { type StoredRow, type StoredState, wholeState } from '../audit/stored-rows.ts';
+
+export type Entity = (typeof REPLAYED_ENTITIES)[number];
 
 /** A row as an entry of the trail left it; `state` is null where it was deleted. */
 export interface Told {
@@ -24,21 +24,25 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
 /** Parts that are kept read: pages of ids touch the same ones in turn. */
 const PARTS_KEPT = 12;
 
-/** Looks up in the audit trail what it says of a row, as it is asked for. */
+/** What the audit trail of one moment says of rows, looked up as it is asked for. */
 export class ReplayTrail {
   /** parts that are not what the trail says, or not there, by entry */
   readonly broken = new Map<number, KeptPart>();
+  readonly #db: Db;
   readonly #parts: ListedPart[] = [];
-  readonly #emptied = new Map<string, number>();
+  readonly #emptied = new Map<string, Told>();
   readonly #read = new Map<number, PartRows | undefined>();
-  #lastId = 0;
 
-  /** Takes note of what was written since the last time about many rows at once. */
-  async refresh(db: Db): Promise<void> {
-    const entries = await db
+  /** @param db a snapshot */
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Takes note of the entries about many rows at once, before anything is asked. */
+  async open(): Promise<void> {
+    const entries = await this.#db
       .selectFrom('audit')
       .select(['id', 'action', 'entity', 'stored'])
-      .where('id', '>', this.#lastId)
       .where((eb) =>
         eb.or([
           eb('stored', 'like', '{"parts"%'),
@@ -48,24 +52,18 @@ export class ReplayTrail {
       .orderBy('id')
       .execute();
     for (const { id, action, entity, stored } of entries) {
-      if (action === 'delete' && stored === null) this.#emptied.set(entity, id);
+      if (action === 'delete' && stored === null) this.#emptied.set(entity, { entryId: id, state: null });
       const { parts = [] } = stored ? readStoredJson<Stored>(stored, placeOf(id)) : {};
-      await this.#addParts(db, id, parts);
+      if (parts.length > 0) await this.#addParts(id, parts);
     }
-    const { last } = await db
-      .selectFrom('audit')
-      .select(({ fn }) => fn.max('id').as('last'))
-      .executeTakeFirstOrThrow();
-    this.#lastId = last ?? 0;
   }
 
-  async #addParts(db: Db, entryId: number, parts: readonly KeptPart[]): Promise<void> {
-    if (parts.length === 0) return;
+  async #addParts(entryId: number, parts: readonly KeptPart[]): Promise<void> {
     const ids = parts.map(([id]) => id);
-    const rows = await db
+    const rows = await this.#db
       .selectFrom('audit_rows')
       .select(['id', 'entity', 'firstId', 'lastId'])
-      .where(isOneOf(db, 'id', ids))
+      .where(isOneOf(this.#db, 'id', ids))
       .execute();
     for (const part of parts) {
       const place = rows.find(({ id }) => id === part[0]);
@@ -74,92 +72,80 @@ export class ReplayTrail {
     }
   }
 
-  /** The rows that entries about many have left, with ids above `above` and up to `to`, by their ids. */
-  async listed(
-    db: Db,
-    entity: ReplayedEntity,
-    within: { above: number; to: number } | 'all',
-  ): Promise<Map<string, Told>> {
+  /** The rows that entries about many have left, with ids above `above` and up to `to`; names are in any range. */
+  async listed({ entity }: Entity, above: number, to: number): Promise<Map<string, Told>> {
     const told = new Map<string, Told>();
     for (const { entryId, part, firstId, lastId } of this.#parts.filter((one) => one.entity === entity)) {
-      if (within !== 'all' && (lastId <= within.above || firstId > within.to)) continue;
-      const kept = await this.#readPart(db, part);
+      if (lastId <= above || firstId > to) continue;
+      const kept = await this.#readPart(part);
       if (kept?.entity !== entity) {
         this.broken.set(entryId, part);
         continue;
       }
-      for (const [id, row] of kept.rows) {
-        if (within !== 'all' && !(Number(id) > within.above && Number(id) <= within.to)) continue;
-        add(told, id, { entryId, table: kept.table, row });
-      }
+      for (const [id, row] of kept.rows)
+        if (isWithin(id, above, to)) add(told, id, { entryId, table: kept.table, row });
     }
     return told;
   }
 
-  async #readPart(db: Db, part: KeptPart): Promise<PartRows | undefined> {
+  async #readPart(part: KeptPart): Promise<PartRows | undefined> {
     const [id] = part;
-    if (!this.#read.has(id)) this.#read.set(id, await readPart(db, part));
+    if (!this.#read.has(id)) this.#read.set(id, await readPart(this.#db, part));
     const found = this.#read.get(id);
     if (this.#read.size > PARTS_KEPT) this.#read.delete(this.#read.keys().next().value!);
     return found;
   }
 
-  /** When the whole list was last deleted: the entry's number, or 0. */
-  emptiedAt = (entity: ReplayedEntity): number => this.#emptied.get(entity) ?? 0;
+  /** Says of every row that it is gone, where the whole list was deleted. */
+  emptied = ({ entity }: Entity): Told | undefined => this.#emptied.get(entity);
 
   /** As their own entries last left these rows. */
-  async ownOf(db: Db, entity: ReplayedEntity, ids: readonly string[]): Promise<Map<string, Told>> {
+  async ownOf(entity: Entity, ids: readonly string[]): Promise<Map<string, Told>> {
     const told = new Map<string, Told>();
-    const replayed = replayedOf(entity)!;
-    const list = JSON.stringify(ids);
-    const { rows } = await (dialectOf(db) === 'postgres'
-      ? sql<OwnEntry>`select distinct on ("entityId") "entityId", id, after, stored from audit
-          where entity = ${entity} and action <> 'import' and "entityId" = any(
-            select json_array_elements_text(${list}::json))
-          order by "entityId", id desc`
-      : sql<OwnEntry>`select entityId, max(id) as id, after, stored from audit
-          where entity = ${entity} and action <> 'import' and entityId in (select value from json_each(${list}))
-          group by entityId`
-    ).execute(db);
+    const last = this.#ownEntries(entity)
+      .select(({ fn }) => fn.max('id').as('id'))
+      .where(isOneOfTexts(this.#db, 'entityId', ids))
+      .groupBy('entityId');
+    const rows = await this.#db
+      .selectFrom('audit')
+      .select(['entityId', 'id', 'after', 'stored'])
+      .where('id', 'in', last)
+      .execute();
     for (const { entityId, id, after, stored } of rows) {
       const short = stored === null ? undefined : readStoredJson<Stored>(stored, placeOf(id)).rows;
       if (!short) continue;
-      const whole = wholeState(
-        replayed,
-        short,
-        after === null ? null : readStoredJson<StoredRow>(after, placeOf(id)),
-      );
-      told.set(entityId, { entryId: id, state: Object.keys(whole).length > 0 ? whole : null });
+      const said = after === null ? null : readStoredJson<StoredRow>(after, placeOf(id));
+      const whole = wholeState(entity, short, said);
+      told.set(entityId!, { entryId: id, state: Object.keys(whole).length > 0 ? whole : null });
     }
     return told;
   }
 
-  /** Ids that have entries of their own and no row, after `after` in the order of texts. */
-  async missing(db: Db, entity: ReplayedEntity, after: string, limit: number): Promise<string[]> {
-    const { tables, named } = replayedOf(entity)!;
-    const lite = dialectOf(db) === 'sqlite';
-    const [{ table, key }] = tables;
-    const id = sql.ref(`t.${String(key)}`);
-    const isRow = named
-      ? sql`${id} = audit."entityId"`
-      : sql`${id} = cast(audit."entityId" as ${lite ? sql`integer` : sql`bigint`})`;
-    const entityId = lite ? sql`"entityId"` : sql`"entityId" collate "C"`;
-    const { rows } = await sql<{ id: string }>`select distinct ${entityId} as id from audit
-      where entity = ${entity} and action <> 'import' and ${entityId} > ${after} and stored is not null
-        and not exists (select 1 from ${sql.table(table)} t where ${isRow})
-      order by 1 limit ${limit}`.execute(db);
-    return rows.map((row) => row.id);
+  /** Ids that have entries of their own and no row. */
+  async missing(entity: Entity): Promise<string[]> {
+    const [{ table, key }] = entity.tables;
+    const named = entity.named ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
+    const row = sql`select 1 from ${sql.table(table)} t where ${sql.ref(`t.${String(key)}`)} = ${named}`;
+    const rows = await this.#ownEntries(entity)
+      .select('entityId')
+      .distinct()
+      .where('entityId', 'is not', null)
+      .where('stored', 'is not', null)
+      .where(sql<boolean>`not exists (${row})`)
+      .execute();
+    return rows.map(({ entityId }) => entityId!);
+  }
+
+  #ownEntries({ entity }: Entity) {
+    return this.#db.selectFrom('audit').where('entity', '=', entity).where('action', '<>', 'import');
   }
 }
 
-const placeOf = (id: number): string => `el asiento ${id} de la bitácora`;
+/** Holds for a name, which is no number, as well. */
+export const isWithin = (id: string, above: number, to: number): boolean =>
+  !(Number(id) <= above || Number(id) > to);
 
-interface OwnEntry {
-  entityId: string;
-  id: number;
-  after: string | null;
-  stored: string | null;
-}
+const placeOf = (id: number): string => `el asiento ${id} de la bitácora`;
 
 /** A later entry says all of a row anew; parts of the same entry say it together. */
 function add(

@@ -4,14 +4,14 @@ import type { Fault } from '../../../db/integrity.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
-import { REPLAYED_ENTITIES, type Replayed, type ReplayedEntity } from '../audit/replayed.ts';
+import { REPLAYED_ENTITIES } from '../audit/replayed.ts';
 import { readStates, type StoredState } from '../audit/stored-rows.ts';
 import type { Check, Report } from './check-rules.ts';
 import { differencesBetween } from './replay-differences.ts';
-import type { ReplayTrail, Told } from './replay-trail.ts';
+import { type Entity, isWithin, ReplayTrail, type Told } from './replay-trail.ts';
 
 /** Beyond the rules a deep check asks whether everything is what was once stored. */
-export const deepChecks = (trail: ReplayTrail): Check[] => [
+export const DEEP_CHECKS: readonly Check[] = [
   {
     name: 'files',
     description: 'Los archivos guardados son los que se guardaron',
@@ -20,7 +20,7 @@ export const deepChecks = (trail: ReplayTrail): Check[] => [
   {
     name: 'replay',
     description: 'Cada registro es lo que la bitácora dice que es',
-    find: (db, report) => findUnlikeTrail(db, trail, report),
+    find: findUnlikeTrail,
   },
 ];
 
@@ -43,94 +43,57 @@ async function* findOtherFiles(db: Db, report: Report): AsyncGenerator<Fault> {
   }
 }
 
-/** Rows that are compared at one moment; others may write between two of them. */
+/** Rows that are compared at a time. */
 const PAGE = 1000;
 
-type Entity = Replayed & { entity: ReplayedEntity };
-
 /**
- * Every row that is not as the audit trail says it was left: replayed entry by entry, each row's last one counts.
+ * Every row that is not as the audit trail says it was left: replayed entry by entry, each row's last one counts. All
+ * of it is read as it was at one moment, whatever others write meanwhile.
  * @param report told how far it is, from 0 to 1
  */
-export async function* findUnlikeTrail(db: Db, trail: ReplayTrail, report: Report): AsyncGenerator<Fault> {
-  await trail.refresh(db);
+export async function* findUnlikeTrail(db: Db, report: Report): AsyncGenerator<Fault> {
+  const faults: Fault[] = [];
+  const failed = await inSnapshot(db, (snapshot) => compareAll(snapshot, faults, report)).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  yield* faults;
+  if (failed) throw failed.error;
+}
+
+async function compareAll(db: Db, faults: Fault[], report: Report): Promise<void> {
+  const trail = new ReplayTrail(db);
+  await trail.open();
   for (const [index, entity] of REPLAYED_ENTITIES.entries()) {
-    const own = (fraction: number) => report((index + fraction) / REPLAYED_ENTITIES.length);
-    yield* entity.named ? compareAll(db, trail, entity) : comparePages(db, trail, entity, own);
-    yield* compareMissing(db, trail, entity);
+    const missing = await trail.missing(entity);
+    for await (const { rows, above, to, fraction } of pagesOf(db, entity)) {
+      const listed = await trail.listed(entity, above, to);
+      const gone = missing.filter((id) => isWithin(id, above, to));
+      const ids = new Set([...rows, ...listed.keys(), ...gone]);
+      faults.push(...(await compare(db, trail, entity, { ids: [...ids], listed })));
+      report((index + fraction) / REPLAYED_ENTITIES.length);
+    }
   }
   for (const [entryId, [partId]] of trail.broken)
-    yield {
+    faults.push({
       table: 'audit',
       id: entryId,
       problem: `los registros que guardó (parte ${partId}) cambiaron o faltan`,
-    };
-}
-
-/** Compares rows as they are at one moment; others may write between two of them. */
-const compareSome = (
-  db: Db,
-  trail: ReplayTrail,
-  entity: Entity,
-  pick: (snapshot: Db) => Promise<{ ids: Iterable<string>; listed?: ReadonlyMap<string, Told> }>,
-): Promise<Fault[]> =>
-  inSnapshot(db, async (snapshot) => {
-    await trail.refresh(snapshot);
-    const { ids, listed = new Map() } = await pick(snapshot);
-    return compare(snapshot, trail, entity, { ids: [...ids], listed });
-  });
-
-/** Few rows, under texts. */
-async function* compareAll(db: Db, trail: ReplayTrail, entity: Entity): AsyncGenerator<Fault> {
-  const [{ table, key }] = entity.tables;
-  yield* await compareSome(db, trail, entity, async (snapshot) => {
-    const { rows } = await sql<{ id: string }>`select ${sql.ref(String(key))} as id
-      from ${sql.table(table)}`.execute(snapshot);
-    const listed = await trail.listed(snapshot, entity.entity, 'all');
-    return { ids: new Set([...rows.map(({ id }) => id), ...listed.keys()].sort()), listed };
-  });
-}
-
-/** All rows by their ids, and those that entries about many have left there. */
-async function* comparePages(
-  db: Db,
-  trail: ReplayTrail,
-  entity: Entity,
-  report: (fraction: number) => void,
-): AsyncGenerator<Fault> {
-  const [{ table }] = entity.tables;
-  const { rows } = await sql<{ last: number | null }>`select max(id) as last
-    from ${sql.table(table)}`.execute(db);
-  const last = rows[0]?.last ?? 0; // what is added meanwhile is for the next time
-  for (let above = Number.MIN_SAFE_INTEGER, isEnd = false; !isEnd; report(above / (last || 1))) {
-    yield* await compareSome(db, trail, entity, async (snapshot) => {
-      const { rows: page } = await sql<{ id: number }>`select id from ${sql.table(table)}
-        where id > ${above} and id <= ${last} order by id limit ${PAGE}`.execute(snapshot);
-      isEnd = page.length < PAGE;
-      const to = isEnd ? last : page.at(-1)!.id;
-      const listed = await trail.listed(snapshot, entity.entity, { above, to });
-      above = to;
-      return { ids: new Set([...page.map(({ id }) => String(id)), ...listed.keys()]), listed };
     });
-  }
-  // Beyond the last row there may be some that are gone.
-  yield* (
-    await compareSome(db, trail, entity, async (snapshot) => {
-      const beyond = { above: last, to: Number.MAX_SAFE_INTEGER };
-      const listed = await trail.listed(snapshot, entity.entity, beyond);
-      return { ids: listed.keys(), listed };
-    })
-  ).filter(({ id }) => Number(id) > last);
 }
 
-/** Rows that entries of their own speak of, and that are not there. */
-async function* compareMissing(db: Db, trail: ReplayTrail, entity: Entity): AsyncGenerator<Fault> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    yield* await compareSome(db, trail, entity, async (snapshot) => {
-      const ids = await trail.missing(snapshot, entity.entity, after!, PAGE);
-      after = ids.length < PAGE ? undefined : ids.at(-1)!;
-      return { ids };
-    });
+/** The ids of an entity's rows, each page with the range that it covers; the few that have names come at once. */
+async function* pagesOf(db: Db, { tables: [{ table, key }], named }: Entity) {
+  const id = sql.ref(String(key));
+  const name = sql.table(table);
+  for (let above = Number.MIN_SAFE_INTEGER, to = above; to < Number.MAX_SAFE_INTEGER; above = to) {
+    const page = named ? sql`` : sql`where ${id} > ${above} order by ${id} limit ${PAGE}`;
+    const { rows } = await sql<{ id: number | string; last: number }>`
+      select ${id} as id, (select max(${id}) from ${name}) as last from ${name} ${page}`.execute(db);
+    const isEnd = named || rows.length < PAGE;
+    const last = rows.at(-1);
+    to = isEnd ? Number.MAX_SAFE_INTEGER : Number(last!.id);
+    yield { rows: rows.map((row) => String(row.id)), above, to, fraction: isEnd ? 1 : to / last!.last };
   }
 }
 
@@ -141,11 +104,11 @@ async function compare(
   { ids, listed }: { ids: readonly string[]; listed: ReadonlyMap<string, Told> },
 ): Promise<Fault[]> {
   if (ids.length === 0) return [];
-  const own = await trail.ownOf(db, entity.entity, ids);
+  const own = await trail.ownOf(entity, ids);
   const states = await readStates(db, entity, entity.named ? ids : ids.map(Number));
   const faults: Fault[] = [];
   for (const id of ids) {
-    const told = newest(own.get(id), listed.get(id), trail.emptiedAt(entity.entity));
+    const told = newest([own.get(id), listed.get(id), trail.emptied(entity)]);
     const state = states.get(id);
     if (!told) {
       if (state && !isSystemUser(entity, state))
@@ -165,13 +128,11 @@ const fault = ({ tables }: Entity, id: string, problem: string): Fault => ({
   problem,
 });
 
-function newest(own: Told | undefined, listed: Told | undefined, emptiedAt: number): Told | undefined {
-  const emptied = emptiedAt > 0 ? { entryId: emptiedAt, state: null } : undefined;
-  return [own, listed, emptied]
-    .filter((told) => told !== undefined)
+const newest = (told: readonly (Told | undefined)[]): Told | undefined =>
+  told
+    .filter((one) => one !== undefined)
     .sort((a, b) => a.entryId - b.entryId)
     .at(-1);
-}
 
 /** The command line's own user is made when it is first needed; it has neither password nor role, and no entry. */
 function isSystemUser({ entity }: Entity, { users, user_roles: roles, accounts }: StoredState): boolean {
