@@ -304,6 +304,17 @@ export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]
   return { row: written!.row!, ...tell([written!]) };
 }
 
+export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof tell>;
+
+/** The same, with the row by its name. @throws DomainError of the rule that refused it */
+export function saved<Name extends string, Row>(
+  name: Name,
+  written: readonly Written<unknown, Row>[],
+): Saved<Name, Row> {
+  const { row, ...said } = oneWritten(written);
+  return { [name]: row, ...said } as Saved<Name, Row>;
+}
+
 /** The warnings, each once; those about another row come first, with its id. */
 export function tell(written: readonly { warnings: readonly Warning[] }[]): {
   warnings: string[];
