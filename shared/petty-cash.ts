@@ -84,11 +84,6 @@ export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>
   version: number;
 }
 
-export interface SavedMovement {
-  movement: Movement;
-  warnings: string[];
-}
-
 export const takesOut = (tipo: MovementKind): boolean => tipo === 'gasto' || tipo === 'devolucion';
 
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>

@@ -86,8 +86,11 @@ interface Writer<Draft, Asked, Facts, Row> extends Validator<Asked, Facts, Row> 
   /** once each was asked about by itself: those of the accepted ones that may not be stored beside the others */
   beside?(stored: readonly StoredDraft<Asked, Row>[], facts: Facts): ReadonlyMap<Asked, BrokenRule>;
   /** stores what was accepted, with the audit trail; each learns its id and its row */
-  store(trx: Trx, stored: readonly StoredDraft<Asked, Row>[], facts: Facts): Promise<void>;
+  store(trx: Trx, stored: readonly StoredDraft<Asked, Row>[], facts: Facts, bulk: Bulk<Asked>): Promise<void>;
 }
+
+/** `importId` is null of rows that no import brings. */
+export type Bulk<Asked> = Pick<BulkOptions<Asked>, 'onStored'> & { importId: number | null };
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
@@ -100,7 +103,7 @@ export function write<Draft extends object, Asked, Facts, Row>(
   db: Db,
   drafts: readonly (Draft | UnreadDraft)[],
   writer: Writer<Draft, Asked, Facts, Row>,
-  { dryRun = false, onRefusal = 'stop', pause = async () => {} }: WriteOptions,
+  { dryRun = false, onRefusal = 'stop', pause = async () => {}, bring, onStored }: BulkOptions<Asked>,
 ): Promise<Written<Asked, Row>[]> {
   return (dryRun ? inSnapshot : inTransaction)(db, async (trx) => {
     const read = drafts.filter((draft): draft is Draft => !('refused' in draft));
@@ -122,7 +125,10 @@ export function write<Draft extends object, Asked, Facts, Row>(
       stored = stored.filter(({ asked }) => !fallen.has(asked));
     }
     const isStopped = onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
-    if (!isStopped && !dryRun && stored.length > 0) await writer.store(trx, stored, facts);
+    if (isStopped || dryRun || stored.length === 0) return written;
+    const accepted = stored.map((one) => one.asked);
+    const importId = bring ? await bring(trx, accepted) : null;
+    await writer.store(trx, stored, facts, { importId, onStored });
     return written;
   });
 }
@@ -151,6 +157,47 @@ interface Earlier<Row> {
   /** as it was, of a draft that restores it */
   deleted?: Row;
 }
+
+interface Rows<Asked> extends Bulk<Asked> {
+  /** its columns but the ones that all tables have */
+  rowOf: (asked: Asked) => object;
+  /** of a row that changes: the columns that do, where those are not all */
+  changeOf?: (asked: Asked) => object;
+}
+
+/** Stores rows: new ones, others as their next version, and deleted ones as they were, under their ids. */
+export async function storeRows<Asked extends Earlier<{ id: number; version: number }>, Row>(
+  trx: Trx,
+  { at }: Actor,
+  table: keyof Schema,
+  stored: readonly StoredDraft<Asked, Row>[],
+  { rowOf, changeOf = rowOf, importId, onStored }: Rows<Asked>,
+): Promise<void> {
+  const newRow = (asked: Asked) => ({ ...rowOf(asked), importId, createdAt: at, updatedAt: at });
+  await addNew(trx, table, stored, newRow, onStored);
+  for (const { asked } of stored) {
+    const { former, deleted } = asked;
+    if (former) {
+      const set = { ...changeOf(asked), updatedAt: at, version: former.version + 1 };
+      const ofTable = trx.updateTable(table as 'payments').set(set as never);
+      await ofTable.where('id', '=', former.id).execute();
+    } else if (deleted) {
+      const row = { ...newRow(asked), ...ownOf(deleted), version: deleted.version + 1 };
+      await trx
+        .insertInto(table)
+        .values(row as never)
+        .execute();
+    }
+  }
+}
+
+/** What a row keeps of itself when it comes back, as far as the audit trail has it. */
+const ownOf = (deleted: object) =>
+  Object.fromEntries(
+    Object.entries(deleted).filter(
+      ([name, value]) => value !== null && ['id', 'userId', 'importId', 'createdAt'].includes(name),
+    ),
+  );
 
 /** Stores the rows of those that are new, one or many; each learns its id. */
 export async function addNew<Asked extends Earlier<unknown>, Row>(
@@ -255,6 +302,17 @@ export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]
 } {
   if (written!.outcome === 'refused') throw errorOf(written!.refused);
   return { row: written!.row!, ...tell([written!]) };
+}
+
+export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof tell>;
+
+/** The same, with the row by its name. @throws DomainError of the rule that refused it */
+export function saved<Name extends string, Row>(
+  name: Name,
+  written: readonly Written<unknown, Row>[],
+): Saved<Name, Row> {
+  const { row, ...said } = oneWritten(written);
+  return { [name]: row, ...said } as Saved<Name, Row>;
 }
 
 /** The warnings, each once; those about another row come first, with its id. */

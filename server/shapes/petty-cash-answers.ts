@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  type FundRow,
-  MOVEMENT_KINDS,
-  type Movement,
-  RECEIPT_KINDS,
-  type SavedMovement,
-} from '../../shared/petty-cash.ts';
+import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
 import {
   amount,
@@ -136,7 +130,10 @@ export const toMovementJson = (movement: Movement) => answerMovement(movement, {
 export const toSavedMovementJson = ({
   movement,
   warnings,
-}: SavedMovement): z.output<typeof savedMovementAnswer> => ({ ...toMovementJson(movement), warnings });
+}: {
+  movement: Movement;
+  warnings: string[];
+}): z.output<typeof savedMovementAnswer> => ({ ...toMovementJson(movement), warnings });
 
 export const toReplenishmentRowJson = (replenishment: Replenishment) =>
   answerReplenishment(replenishment, { gastos: replenishment.count });

@@ -64,7 +64,7 @@ describe('a batch that goes to the bank', () => {
     // The other supplier's account is confirmed by nobody, so its line is held.
     await page.getByRole('table', { name: 'Retenidas' }).getByText('Nadie ha confirmado').waitFor();
     const bar = page.getByRole('region', { name: /^Siguiente paso/ });
-    await bar.getByRole('button', { name: 'Generar: BBVA, a otros bancos (SPEI)' }).click();
+    await bar.getByRole('button', { name: 'Generar el archivo' }).click();
     await page.getByText('Se generó el archivo para el banco').waitFor();
     expect(await violations(page, 'a batch with its file')).toEqual([]);
     const downloading = page.waitForEvent('download');

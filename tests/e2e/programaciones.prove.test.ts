@@ -121,7 +121,8 @@ describe('a payment batch of 112 invoices', () => {
       await page.keyboard.press('Escape');
       await page.getByText('Eliminar la programación', { exact: true }).waitFor({ state: 'hidden' });
       await page.emulateMedia({ media: 'print' });
-      expect(await bar.isVisible()).toBe(false);
+      expect(await bar.getByText('Borrador', { exact: true }).isVisible()).toBe(true);
+      expect(await bar.getByRole('button').count()).toBe(0);
     },
   );
 
@@ -147,6 +148,9 @@ describe('a payment batch of 112 invoices', () => {
     await page.getByRole('link', { name: 'Cargar más' }).click();
     await sum.getByText('102 facturas: $118,320.00', { exact: true }).waitFor();
     expect(await page.getByLabel(/^Pagar la factura A-102 /).isChecked()).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('Pagar', { exact: true }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: null });
     await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
     await page.getByRole('option', { name: 'Cheques', exact: true }).click();
     await page.getByRole('button', { name: 'Programar', exact: true }).click();

@@ -48,21 +48,30 @@ export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles
 
 export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile }) =>
   next.make ? (
-    makeFileStep(batch, next.make, 'primary')
+    <MakeFile batch={batch} file={next.make} look="primary">
+      Generar el archivo
+    </MakeFile>
   ) : (
     <StepButton action={downloadOf(batch, next.download)} look="primary" icon="export">
       Descargar el archivo
     </StepButton>
   );
 
-const makeFileStep = ({ id, version }: FullBatch, { layout }: OfferedFile, look?: 'primary') => (
+interface MakeFileProps {
+  batch: FullBatch;
+  file: OfferedFile;
+  look?: 'primary';
+  children: string;
+}
+
+const MakeFile = ({ batch: { id, version }, file, look, children }: MakeFileProps) => (
   <StepButton
     action={pages.paymentBatchStep(id, 'archivos')}
-    hidden={{ version: String(version), plantilla: layout.plantilla }}
+    hidden={{ version: String(version), plantilla: file.layout.plantilla }}
     look={look}
     icon="file"
   >
-    {`Generar: ${layout.nombre}`}
+    {children}
   </StepButton>
 );
 
@@ -95,7 +104,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
         {files.length > 0 && others.length > 0 && <p>Sube al banco un solo archivo por pago.</p>}
         {others.map((stored) => (
           <div key={stored.layout.plantilla} className="actions">
-            {makeFileStep(batch, stored)}
+            <MakeFile batch={batch} file={stored}>{`Generar: ${stored.layout.nombre}`}</MakeFile>
             <span className="hint">{sayTransfers(stored)}</span>
           </div>
         ))}

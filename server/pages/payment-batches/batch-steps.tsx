@@ -151,7 +151,8 @@ function missingOf({ batch, mayApprove, maySign, missing, isReopened, nextFile }
     return `${what}: lo hace ${who}.`;
   }
   if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
-  if (nextFile?.make) return `Falta el archivo para el banco: ${sayTransfers(nextFile.make)}.`;
+  if (nextFile?.make)
+    return `Falta el archivo «${nextFile.make.layout.nombre}»: ${sayTransfers(nextFile.make)}.`;
   if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
 }

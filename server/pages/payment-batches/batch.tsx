@@ -1,12 +1,5 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import {
-  BATCH_FIELDS,
-  batchName,
-  batchStateLabel,
-  type FullBatch,
-  isHeld,
-  splitOf,
-} from '../../../shared/payment-batches.ts';
+import { BATCH_FIELDS, batchName, type FullBatch, isHeld, splitOf } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -74,7 +67,6 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         nextFile={nextFile}
         state={state}
       />
-      <p className="print-only">{batchStateLabel(batch)}</p>
       <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
       {held.length > 0 && <Totals label="Totales de la programación" items={totalsOf(batch)} />}
       {payable.length > 0 && (

@@ -159,7 +159,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
     isOpen && {
       key: 'quitar',
       label: 'Quitar de la programación',
-      className: 'taken-out',
+      className: 'taken-out no-print',
       cardLabel: () => '',
       render: ({ line }) =>
         line && (

@@ -140,6 +140,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     key: 'chosen',
     label: 'Pagar',
     card: 'corner',
+    className: 'no-print',
     render: (invoice) => (
       <Tick
         name={CHOSEN}

@@ -187,6 +187,7 @@ const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: 
 const showBatches = (c: AppContext) =>
   showList(c, batchList, {
     caption: 'Programaciones de pagos',
+    className: 'spread',
     actions: (
       <LinkButton href={pages.bankStatements} icon="fund">
         <span className="roomy">Estados de cuenta del banco</span>
@@ -209,6 +210,7 @@ const showBatches = (c: AppContext) =>
       { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
       { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'half', cardLabel: () => '' },
       { key: 'author', label: 'Elaboró', card: 'none' },
+      { key: 'comments', label: 'Observaciones', card: 'none', clip: true },
       { key: 'count', label: 'Facturas', align: 'end' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),

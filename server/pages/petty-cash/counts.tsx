@@ -213,6 +213,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
 const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
   <DataTable
     caption="Lo que se contó"
+    className="counted"
     columns={[
       moneyColumn('denominacion', 'Denominación', (one: Denomination) => centsOf(one), { card: 'title' }),
       { key: 'piezas', label: 'Piezas', align: 'end', render: (one) => pieces[one] },

@@ -53,6 +53,7 @@ export function FundList({ funds, state, today, open }: FundListProps) {
       <Late cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
         caption="Cajas chicas"
+        className="spread"
         columns={FUND_COLUMNS}
         rows={funds}
         rowKey={(fund) => fund.id}

@@ -134,7 +134,8 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
     label: 'Obra y rubro',
     card: 'line',
     className: 'wraps',
-    under: ({ nombrerubro = null }) => nombrerubro,
+    under: ({ jobtitle, nombrerubro = null }) => (jobtitle ? nombrerubro : null),
+    render: ({ jobtitle, nombrerubro }) => jobtitle || <span className="soft">{nombrerubro}</span>,
   },
 ];
 

@@ -162,7 +162,7 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
 const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> => ({
   key: 'chosen',
   label: 'Reponer',
-  className: 'card-side',
+  className: 'card-side no-print',
   render: ({ id, concepto, importeCents }) => (
     <label className="tick">
       <input

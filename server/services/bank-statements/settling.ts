@@ -1,20 +1,11 @@
-import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
-import {
-  type BatchLine,
-  batchName,
-  type FullBatch,
-  isHeld,
-  isUntouched,
-} from '../../../shared/payment-batches.ts';
+import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import type { Actor } from '../audit/audit.ts';
-import { linkPayments } from '../payment-batches/paying.ts';
+import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
-import { deletePayments, writePayments } from '../payments/write.ts';
-import { allWritten } from '../writing.ts';
 import type { Matched } from './matching.ts';
 
 export interface Decided extends Matched {
@@ -41,27 +32,15 @@ export async function settleBatches(trx: Trx, actor: Actor, decided: readonly De
 /** The bank only confirms a line that was paid by hand before. */
 async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Decided[]): Promise<void> {
   const bySupplier = new Map(told.map((one) => [one.transfer!.supplierId, one]));
-  const drafts = batch.lines
-    .filter((line) => bySupplier.has(line.supplierId) && isUntouched(line) && !isHeld(line))
-    .map(({ supplierId, invoiceId, amountCents }) => {
-      const { movement, transfer } = bySupplier.get(supplierId)!;
-      return {
-        facturaproveedorId: invoiceId,
-        origenderecursoId: batch.origenderecursoId,
-        paymentdate: movement.fecha,
-        amountCents,
-        checknum: (movement.referencia || transfer!.referencia).slice(0, LONGEST_CHEQUE),
-        comments: batchName(batch.id),
-      };
-    });
-  if (drafts.length === 0) return;
-  const options = { ofBatch: true, cheques: 'none' } as const;
-  const written = allWritten(await writePayments(trx, actor, drafts, options));
-  await linkPayments(
-    trx,
-    batch.id,
-    written.map(({ row: payment }) => payment!),
+  const lines = batch.lines.filter(
+    (line) => bySupplier.has(line.supplierId) && isUntouched(line) && !isHeld(line),
   );
+  if (lines.length === 0) return;
+  await payLines(trx, actor, batch, lines, ({ supplierId }) => {
+    const { movement, transfer } = bySupplier.get(supplierId)!;
+    const checknum = (movement.referencia || transfer!.referencia).slice(0, LONGEST_CHEQUE);
+    return { paymentdate: movement.fecha, checknum };
+  });
 }
 
 const LONGEST_CHEQUE = 60;
@@ -70,17 +49,7 @@ async function takeBack(trx: Trx, actor: Actor, batchId: number, told: readonly 
   if (told.length === 0) return;
   const suppliers = new Set(told.map(({ transfer }) => transfer!.supplierId));
   const lines = (await getBatch(trx, batchId)).lines.filter(({ supplierId }) => suppliers.has(supplierId));
-  await deletePayments(
-    trx,
-    actor,
-    lines.flatMap(({ paymentId }) => paymentId ?? []),
-  );
-  await trx
-    .updateTable('payment_batch_lines')
-    .set({ paymentId: null, refusedAt: actor.at })
-    .where('batchId', '=', batchId)
-    .where(isOneOf(trx, 'supplierId', [...suppliers]))
-    .execute();
+  await unpayLines(trx, actor, batchId, lines, actor.at);
 }
 
 /** A batch of which the bank still has something to say stays sent. */

@@ -15,14 +15,15 @@ import { missingText } from '../catalogs/reading.ts';
 import { requireArea } from '../may-act.ts';
 import { distinct, readIds } from '../stored-rows.ts';
 import {
-  addNew,
   allWritten,
   alreadyKnown,
   auditEach,
+  type Bulk,
   type BulkOptions,
   fitting,
   type RuleResult,
   type StoredDraft,
+  storeRows,
   type UnreadDraft,
   type Written,
   write,
@@ -100,7 +101,7 @@ export async function writeBudgets(
         said.set(placeOf(asked), { cents: asked.presupuestoCents!, line: asked.line }),
       former: ({ former }) => former,
       idOf: ({ former }) => former?.id,
-      store: (trx, stored) => store(trx, actor, stored, options),
+      store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
     },
     options,
   );
@@ -219,36 +220,26 @@ async function store(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Asked, StoredBudget>[],
-  { bring, onStored }: BulkOptions<Asked>,
+  bulk: Bulk<Asked>,
 ): Promise<void> {
-  const accepted = stored.map(({ asked }) => asked);
-  const importId = bring ? await bring(trx, accepted) : null;
-  const { at, userId } = actor;
-  const made = { importId, createdAt: at };
-  const rowOf = ({ jobId, rubroId, presupuestoCents: amountCents }: Asked) => ({
-    jobId,
-    rubroId,
-    amountCents,
-    ...made,
-    updatedAt: at,
+  const { importId } = bulk;
+  const { userId, at: createdAt } = actor;
+  await storeRows(trx, actor, 'budgets', stored, {
+    ...bulk,
+    rowOf: ({ jobId, rubroId, presupuestoCents: amountCents }) => ({ jobId, rubroId, amountCents }),
   });
-  await addNew(trx, 'budgets', stored, rowOf, onStored);
-  for (const { former, presupuestoCents } of accepted) {
-    if (!former) continue;
-    const set = { amountCents: presupuestoCents!, updatedAt: at, version: former.version + 1 };
-    await trx.updateTable('budgets').set(set).where('id', '=', former.id).execute();
-  }
   const changes = stored.map(({ id: budgetId, asked: { presupuestoCents: amountCents, motivo } }) => ({
     budgetId,
     amountCents: amountCents!,
     motivo,
     userId,
-    ...made,
+    importId,
+    createdAt,
   }));
   await insertRows(trx, 'budget_changes', changes);
   if (importId !== null) return;
   const reasons = new Map(stored.map(({ id, asked: { motivo } }) => [id, motivo]));
-  const rows = await readBudgets(trx, [...new Set(accepted.map(({ jobId }) => jobId!))]);
+  const rows = await readBudgets(trx, [...new Set(stored.map(({ asked }) => asked.jobId!))]);
   const audited = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
   auditEach(trx, actor, 'budgets', stored, audited);
 }

@@ -11,7 +11,7 @@ import { holdRows, readDefaults, valuesOf } from './facts.ts';
 import { anyTable, type CatalogRow, missingText, tableOf } from './reading.ts';
 import { inUse, requireUnused } from './removal.ts';
 import { STALE } from './rules.ts';
-import { rowOfEntry, writeEntries } from './write.ts';
+import { writeEntries } from './write.ts';
 
 interface SavedRow {
   row: CatalogRow;
@@ -50,7 +50,8 @@ export async function insertRow(
   { at, importId = null }: { at: string; importId?: number | null },
 ): Promise<number> {
   const said = cleanCatalogDraft(catalog, draft);
-  const row = rowOfEntry({ ...(await readDefaults(trx, catalog)), ...said }, { at, importId });
+  const values = { ...(await readDefaults(trx, catalog)), ...said };
+  const row = { ...values, importId, createdAt: at, updatedAt: at };
   const insert = anyTable(trx)
     .insertInto(tableOf(catalog))
     .values(row as never);

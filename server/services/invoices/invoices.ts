@@ -8,18 +8,12 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { requireInNoBatch } from '../payments/committed.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
-import { oneWritten } from '../writing.ts';
+import { type Saved, saved } from '../writing.ts';
 import { getInvoice } from './reading.ts';
 import { type KeptOfDeleted, keepForRestoring, readDocument } from './restoring.ts';
-import { type WrittenInvoice, writeInvoices } from './write.ts';
+import { writeInvoices } from './write.ts';
 
-/** A saved invoice, and what its author should know about it. */
-export interface SavedInvoice {
-  invoice: Invoice;
-  warnings: string[];
-  /** ids of the invoices that the first warnings are about, in their order */
-  about: number[];
-}
+export type SavedInvoice = Saved<'invoice', Invoice>;
 
 interface SaveOptions {
   /** the author has seen that the number is taken */
@@ -34,7 +28,7 @@ export const createInvoice = async (
   actor: Actor,
   draft: InvoiceDraft,
   { allowDuplicate }: SaveOptions = {},
-): Promise<SavedInvoice> => saved(await writeInvoices(db, actor, [draft], { allowDuplicate }));
+): Promise<SavedInvoice> => saved('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
 /**
  * Changes what the draft names. Amounts equal to the stored ones are no change.
@@ -47,7 +41,7 @@ export const updateInvoice = async (
   draft: InvoiceDraft,
   { allowDuplicate, version }: SaveOptions = {},
 ): Promise<SavedInvoice> =>
-  saved(await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
+  saved('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
 /**
  * Brings a deleted invoice back under its id, with its CFDI and attachments, from what the audit trail kept of it.
@@ -57,13 +51,8 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
   inTransaction(db, async (trx) => {
     const deleted = await lastDeleted<Invoice & KeptOfDeleted>(trx, 'invoices', id);
     if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
-    return saved(await writeInvoices(trx, actor, [{ deleted }]));
+    return saved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
-
-function saved(written: readonly WrittenInvoice[]): SavedInvoice {
-  const { row: invoice, ...said } = oneWritten(written);
-  return { invoice, ...said };
-}
 
 /** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {

@@ -7,6 +7,7 @@ import { holdSuppliers } from '../due-day.ts';
 import {
   addNew,
   auditEach,
+  type Bulk,
   type BulkOptions,
   type StoredDraft,
   type UnreadDraft,
@@ -44,7 +45,7 @@ export const writeInvoices = (
       // Of a document that is known, as far as that was read.
       former: ({ former, identity }) => former ?? (identity?.unchanged as Invoice | undefined),
       idOf: ({ id, entry }) => id ?? entry?.id,
-      store: (trx, stored, facts) => store(trx, stored, facts, options),
+      store,
     },
     options,
   );
@@ -55,15 +56,9 @@ async function store(
   trx: Trx,
   stored: readonly StoredInvoice[],
   facts: InvoiceFacts,
-  { bring, onStored }: WriteInvoices,
+  { importId, onStored }: Bulk<Asked>,
 ): Promise<void> {
   const { actor } = facts;
-  const importId = bring
-    ? await bring(
-        trx,
-        stored.map(({ asked }) => asked),
-      )
-    : null;
   const creditDays = await creditDaysOf(trx, stored, facts);
   const rowOf = (asked: Asked) =>
     invoiceRow(asked as InvoiceValues & Asked, creditDays(asked), { ...actor, importId });

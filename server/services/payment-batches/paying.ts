@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   type BatchLine,
@@ -55,31 +57,23 @@ export async function payBatch(
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada'], 'pagar');
     await requireSigned(trx, before);
-    const { fecha: paymentdate, origenderecursoId } = before;
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
     await holdInvoices(trx, invoiceIds, id);
     const { lines } = await checkAgain(trx, actor, before, 'pagar');
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     const checknumOf = numbered(payable, numbers);
-    const drafts = payable.map(({ invoiceId, supplierId, amountCents }) => ({
-      facturaproveedorId: invoiceId,
-      origenderecursoId,
-      paymentdate,
-      amountCents,
+    const howOf = ({ supplierId }: BatchLine) => ({
+      paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
-      comments: batchName(id),
-    }));
-    const cheques = numbers.cheque ? 'new' : 'none';
-    const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
-    const payments = written.map(({ row }) => row!);
-    await linkPayments(trx, id, payments);
+    });
+    const written = await payLines(trx, actor, before, payable, howOf, numbers.cheque ? 'new' : 'none');
     const batch = await saveBatch(trx, actor, before, {
       estado: 'pagada',
       paidBy: actor.userId,
       paidAt: actor.at,
     });
-    return { batch, payments, ...tell(written) };
+    return { batch, payments: written.map(({ row }) => row!), ...tell(written) };
   });
 }
 
@@ -100,17 +94,8 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       return saveBatch(trx, actor, before, { ...unsent, estado: 'borrador' });
     }
     requireApprover(actor);
-    await deletePayments(
-      trx,
-      actor,
-      before.lines.flatMap(({ paymentId }) => paymentId ?? []),
-    );
+    await unpayLines(trx, actor, before.id, before.lines, null);
     await requireStillRoom(trx, before);
-    await trx
-      .updateTable('payment_batch_lines')
-      .set({ paymentId: null, refusedAt: null })
-      .where('batchId', '=', id)
-      .execute();
     const unpaid = { ...unsent, estado: 'autorizada', paidBy: null, paidAt: null } as const;
     return saveBatch(trx, actor, before, unpaid);
   });
@@ -153,9 +138,45 @@ function numbered(
   return (supplierId) => chequeAfter(cheque, places.get(supplierId)!);
 }
 
-export async function linkPayments(trx: Trx, batchId: number, payments: readonly Payment[]): Promise<void> {
-  const rows = payments.map(({ id, facturaproveedorId: line }) => ({ batch: batchId, line, payment: id }));
+/** Pays lines of a batch, each on its day and by its number, and links them to their payments. */
+export async function payLines(
+  trx: Trx,
+  actor: Actor,
+  { id: batch, origenderecursoId }: Pick<FullBatch, 'id' | 'origenderecursoId'>,
+  lines: readonly BatchLine[],
+  howOf: (line: BatchLine) => { paymentdate: PlainDate; checknum: string },
+  cheques: 'new' | 'none' = 'none',
+) {
+  const drafts = lines.map((line) => ({
+    facturaproveedorId: line.invoiceId,
+    origenderecursoId,
+    amountCents: line.amountCents,
+    comments: batchName(batch),
+    ...howOf(line),
+  }));
+  const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
+  const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
     from ${listed(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
+  return written;
+}
+
+/** Deletes the payments of lines. @param refusedAt when the bank sent them back; null: it did not */
+export async function unpayLines(
+  trx: Trx,
+  actor: Actor,
+  batchId: number,
+  lines: readonly BatchLine[],
+  refusedAt: Instant | null,
+): Promise<void> {
+  const paid = lines.flatMap(({ paymentId }) => paymentId ?? []);
+  await deletePayments(trx, actor, paid);
+  const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
+  await trx
+    .updateTable('payment_batch_lines')
+    .set({ paymentId: null, refusedAt })
+    .where('batchId', '=', batchId)
+    .where(isOneOf(trx, 'invoiceId', invoiceIds))
+    .execute();
 }

@@ -8,6 +8,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { batchName, batchTexts, type Programmed } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { shareClosing } from '../closing/closing.ts';
+import { byId } from '../stored-rows.ts';
 
 interface PayableInvoice {
   id: number;
@@ -32,22 +33,14 @@ export async function holdInvoices(
   await shareClosing(trx);
   const isAsked = isOneOf(trx, 'id', ids);
   await sql`select id from invoices where ${isAsked} order by id ${forUpdate(trx)}`.execute(trx);
-  const found = await readPayable(trx, ids, except);
-  const missing = ids.find((id) => !found.has(id));
-  if (missing !== undefined) refuse(refusal(`No existe la factura ${missing}.`, 'partidas'));
-  return found;
-}
-
-async function readPayable(
-  db: Db,
-  ids: readonly number[],
-  except?: number,
-): Promise<Map<number, PayableInvoice>> {
   const { rows } = await sql<PayableInvoice>`
     select id, "supplierId", numfactura, "totalCents" - "paidCents" as "pendingCents",
       ${committedOf(except)} as "committedCents"
-    from invoices where ${isOneOf(db, 'id', ids)}`.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
+    from invoices where ${isAsked}`.execute(trx);
+  const found = byId(rows);
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) refuse(refusal(`No existe la factura ${missing}.`, 'partidas'));
+  return found;
 }
 
 /** A line that is neither paid yet nor sent back by the bank. */
@@ -124,11 +117,14 @@ export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
 
 /** An invoice that a batch names cannot be deleted. @throws DomainError conflict in_use */
 export async function requireInNoBatch(trx: Trx, invoiceId: number, numfactura: string): Promise<void> {
-  const { rows } = await sql<{ batchId: number }>`
-    select "batchId" from payment_batch_lines where "invoiceId" = ${invoiceId} order by "batchId" desc limit 1`.execute(
-    trx,
-  );
-  if (rows[0] === undefined) return;
-  const message = `No se puede eliminar la factura ${numberOrId(numfactura, invoiceId)}: está en la ${batchName(rows[0].batchId).toLowerCase()}.`;
+  const line = await trx
+    .selectFrom('payment_batch_lines')
+    .select('batchId')
+    .where('invoiceId', '=', invoiceId)
+    .orderBy('batchId', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!line) return;
+  const message = `No se puede eliminar la factura ${numberOrId(numfactura, invoiceId)}: está en la ${batchName(line.batchId).toLowerCase()}.`;
   throw new DomainError('conflict', message, { code: 'in_use' });
 }

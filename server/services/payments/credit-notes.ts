@@ -11,7 +11,7 @@ import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { forgetFiles } from '../files.ts';
-import { saved } from './payments.ts';
+import { oneWritten } from '../writing.ts';
 import { writePayments } from './write.ts';
 
 export interface CreditNote {
@@ -102,7 +102,7 @@ export async function applyCredit(
   actor: Actor,
   { invoiceId, ...part }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
 ): Promise<Payment> {
-  return saved(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).payment;
+  return oneWritten(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).row;
 }
 
 interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {

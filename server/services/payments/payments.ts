@@ -4,16 +4,11 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { lastDeleted, lockRow } from '../stored-rows.ts';
-import { oneWritten } from '../writing.ts';
+import { type Saved, saved } from '../writing.ts';
 import { getPayment } from './reading.ts';
-import { deletePayments, type WrittenPayment, writePayments } from './write.ts';
+import { deletePayments, writePayments } from './write.ts';
 
-export interface SavedPayment {
-  payment: Payment;
-  warnings: string[];
-  /** ids of the payments that the warnings are about, in their order */
-  about: number[];
-}
+export type SavedPayment = Saved<'payment', Payment>;
 
 /** Of a payment that may be made although the bank is to pay the invoice: the actor says why. */
 interface ProgrammedOptions {
@@ -26,7 +21,7 @@ export const createPayment = async (
   actor: Actor,
   draft: PaymentDraft,
   options: ProgrammedOptions = {},
-): Promise<SavedPayment> => saved(await writePayments(db, actor, [draft], options));
+): Promise<SavedPayment> => saved('payment', await writePayments(db, actor, [draft], options));
 
 /** Changes what the draft names. @throws DomainError, of the rule that has something against it */
 export const updatePayment = async (
@@ -35,7 +30,8 @@ export const updatePayment = async (
   id: number,
   draft: PaymentDraft,
   { version, ...options }: ProgrammedOptions & { version?: number } = {},
-): Promise<SavedPayment> => saved(await writePayments(db, actor, [{ ...draft, id, version }], options));
+): Promise<SavedPayment> =>
+  saved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
 /**
  * Brings a deleted payment back under its id, from what the audit trail kept of it.
@@ -50,7 +46,7 @@ export const restorePayment = (
   inTransaction(db, async (trx) => {
     const deleted = await lastDeleted<Payment>(trx, 'payments', id);
     if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
-    return saved(await writePayments(trx, actor, [{ deleted }], options));
+    return saved('payment', await writePayments(trx, actor, [{ deleted }], options));
   });
 
 /** Frees the amount. @throws DomainError not-found, stale, conflict closed_period */
@@ -61,9 +57,3 @@ export const deletePayment = (db: Db, actor: Actor, id: number, version?: number
     await getPayment(trx, id);
     await deletePayments(trx, actor, [id], version);
   });
-
-/** @throws DomainError of the rule that refused it */
-export function saved(written: readonly WrittenPayment[]): SavedPayment {
-  const { row: payment, ...said } = oneWritten(written);
-  return { payment, ...said };
-}

@@ -1,9 +1,6 @@
-import type { Insertable } from 'kysely';
-import type { Schema } from '../../../db/schema.ts';
 import { foldedColumns } from '../../../db/tables/search-indexes.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Payment, withTaken } from '../../../shared/payments.ts';
-import type { Stamp } from '../audit/audit.ts';
+import { type Payment, type PaymentKind, withTaken } from '../../../shared/payments.ts';
 
 /** The paid sum of its invoice, and the applied sum of its note, are the caller's to change. */
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
@@ -13,34 +10,13 @@ export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'pay
   importebancoCents?: Cents | null;
   checknum?: string;
   comments?: string;
-}
-
-export function paymentRow(
-  payment: PaymentValues & { creditNoteId?: number | null },
-  { at, userId, importId }: Stamp,
-): Insertable<Schema['payments']> {
-  const { creditNoteId = null } = payment;
-  return {
-    ...paymentColumns(payment),
-    kind: creditNoteId === null ? 'pago' : 'credito',
-    creditNoteId,
-    userId,
-    importId,
-    createdAt: at,
-    updatedAt: at,
-  };
+  creditNoteId?: number | null;
 }
 
 export function paymentColumns(payment: PaymentValues) {
-  const {
-    facturaproveedorId,
-    origenderecursoId,
-    checknum = '',
-    paymentdate,
-    amountCents,
-    importebancoCents,
-    comments = '',
-  } = payment;
+  const { facturaproveedorId, origenderecursoId, paymentdate, amountCents, importebancoCents } = payment;
+  const { checknum = '', comments = '', creditNoteId = null } = payment;
+  const kind: PaymentKind = creditNoteId === null ? 'pago' : 'credito';
   return {
     facturaproveedorId,
     origenderecursoId,
@@ -49,5 +25,7 @@ export function paymentColumns(payment: PaymentValues) {
     paymentdate,
     ...withTaken(amountCents, importebancoCents),
     comments,
+    kind,
+    creditNoteId,
   };
 }

@@ -104,8 +104,8 @@ export class PaymentRun {
     if (this.#accepted.length === 0) return [];
     const added = this.#accepted.filter(({ asked }) => !asked.former);
     // Payments that are changed alone are nothing that the import has brought.
-    const bring = added.length > 0 ? importId : undefined;
-    await store(trx, this.#accepted, this.#facts, { bring, ofReceipt: true });
+    const bulk = { importId: added.length > 0 ? await importId() : null, ofReceipt: true };
+    await store(trx, this.#accepted, this.#facts, bulk);
     return added.map(({ id }) => id);
   }
 }

@@ -11,10 +11,11 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { byId } from '../stored-rows.ts';
 import {
-  addNew,
   auditEach,
+  type Bulk,
   type BulkOptions,
   type StoredDraft,
+  storeRows,
   type UnreadDraft,
   type Validator,
   validate,
@@ -25,7 +26,7 @@ import type { Asked, PaymentToWrite } from './asked.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { linkReceipt } from './payment-receipts.ts';
 import { paymentsWith } from './reading.ts';
-import { type PaymentValues, paymentColumns, paymentRow } from './rows.ts';
+import { type PaymentValues, paymentColumns } from './rows.ts';
 import { allWarnings, pendingOf, rules, take } from './rules.ts';
 import { closing, partOf, type Settlement, settlementOf } from './settlement.ts';
 
@@ -49,7 +50,7 @@ export const writePayments = (
     {
       ...PAYMENT_RULES,
       read: (trx, read) => readFacts(trx, actor, read, options),
-      store: (trx, stored, facts) => store(trx, stored, facts, options),
+      store: (trx, stored, facts, bulk) => store(trx, stored, facts, { ...bulk, ...options }),
     },
     options,
   );
@@ -85,53 +86,28 @@ export async function store(
   trx: Trx,
   stored: readonly StoredDraft<Asked, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { bring, ofReceipt = false, onStored }: WritePayments,
+  { ofReceipt = false, ...bulk }: Bulk<Asked> & Pick<WritePayments, 'ofReceipt'>,
 ): Promise<void> {
-  const importId = bring
-    ? await bring(
-        trx,
-        stored.map(({ asked }) => asked),
-      )
-    : null;
   const sums = new Sums();
   for (const { asked } of stored) {
     if (asked.former) sums.add(asked.former, -1);
     sums.add(asked as Summed, 1);
   }
   await sums.change(trx, pause);
-  const rowOf = (asked: Asked) => paymentRow(asked as PaymentValues, { ...actor, importId });
-  await addNew(trx, 'payments', stored, rowOf, onStored);
-  for (const { asked } of stored) {
-    if (asked.former) await change(trx, actor, asked, asked.former);
-    if (asked.deleted) await bringBack(trx, actor, asked, asked.deleted);
-  }
+  const { userId } = actor;
+  await storeRows(trx, actor, 'payments', stored, {
+    ...bulk,
+    rowOf: (asked) => ({ ...paymentColumns(asked as PaymentValues), userId }),
+  });
   if (!ofReceipt) await linkReceipts(trx, stored);
   // Of what an import adds it says itself.
-  const audited = importId === null ? stored : stored.filter(({ asked }) => asked.former);
+  const audited = bulk.importId === null ? stored : stored.filter(({ asked }) => asked.former);
   if (audited.length === 0) return;
   const rows = await paymentsWith(
     trx,
     audited.map(({ id }) => id),
   );
   auditEach(trx, actor, 'payments', audited, rows);
-}
-
-async function change(trx: Trx, actor: Actor, asked: Asked, former: Payment): Promise<void> {
-  const set = { ...paymentColumns(asked as PaymentValues), userId: actor.userId, updatedAt: actor.at };
-  await trx
-    .updateTable('payments')
-    .set({ ...set, version: former.version + 1 })
-    .where('id', '=', former.id)
-    .execute();
-}
-
-async function bringBack(trx: Trx, actor: Actor, asked: Asked, deleted: Payment): Promise<void> {
-  const stamp = { userId: deleted.userId, at: actor.at, importId: deleted.importId ?? null };
-  const { id, createdAt, version } = deleted;
-  await trx
-    .insertInto('payments')
-    .values({ ...paymentRow(asked as PaymentValues, stamp), id, createdAt, version: version + 1 })
-    .execute();
 }
 
 /** Each finds the supplier's receipt of it where that has come before, and leaves one that is no longer of it. */

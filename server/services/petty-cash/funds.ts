@@ -13,6 +13,7 @@ import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
   addNew,
+  type Bulk,
   type BulkOptions,
   oneWritten,
   type StoredDraft,
@@ -123,7 +124,7 @@ export const writeFunds = (
       accept: (asked, { funds }) => void (asked.said && funds.push({ ...asked, ...asked.said })),
       former: ({ former }) => former,
       idOf: ({ former }) => former?.id,
-      store: (trx, stored) => store(trx, actor, stored, options),
+      store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
     },
     options,
   );
@@ -132,19 +133,14 @@ async function store(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<AskedFund, PettyCashFund>[],
-  { bring }: BulkOptions<AskedFund>,
+  { importId }: Bulk<AskedFund>,
 ): Promise<void> {
-  const importId = bring
-    ? await bring(
-        trx,
-        stored.map(({ asked }) => asked),
-      )
-    : null;
+  const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
   await addNew(trx, 'petty_cash_funds', stored, (asked) => ({ ...columnsOf(asked), ...stamp })).catch(
-    bring ? undefined : nameTaken,
+    isImport ? undefined : nameTaken,
   );
-  if (bring) return;
+  if (isImport) return;
   for (const one of stored) {
     const { id, asked } = one;
     one.row = asked.former

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Movement, MovementDraft, SavedMovement } from '../../../shared/petty-cash.ts';
+import type { Movement, MovementDraft } from '../../../shared/petty-cash.ts';
 import { effectOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refuse } from '../../../shared/refusal.ts';
@@ -10,8 +10,8 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { lastDeleted } from '../stored-rows.ts';
-import { oneWritten } from '../writing.ts';
-import type { DeletedMovement, MovementToWrite } from './asked.ts';
+import { type Saved, saved } from '../writing.ts';
+import type { DeletedMovement } from './asked.ts';
 import { fundShort, readCash } from './cash.ts';
 import { getMovement, lockInFund } from './reading.ts';
 import { reopenRequest } from './requests.ts';
@@ -22,37 +22,34 @@ import { MOVEMENTS, writeMovements } from './write.ts';
  * A movement is an expense unless the draft says otherwise.
  * @throws DomainError of the rule that refuses it (rules.ts)
  */
-export const createMovement = (
+export const createMovement = async (
   db: Db,
   actor: Actor,
   fundId: number,
   draft: MovementDraft,
-): Promise<SavedMovement> => save(db, actor, { ...draft, fundId });
+): Promise<Saved<'movement', Movement>> =>
+  saved('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
 
 /** @throws DomainError of the rule that refuses it */
-export const updateMovement = (
+export const updateMovement = async (
   db: Db,
   actor: Actor,
   id: number,
   draft: MovementDraft,
   version?: number,
-): Promise<SavedMovement> => save(db, actor, { ...draft, id, version });
+): Promise<Saved<'movement', Movement>> =>
+  saved('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
 /**
  * Brings a deleted movement back under its id, with its files, as the audit trail kept it.
  * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
-export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<SavedMovement> =>
+export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<Saved<'movement', Movement>> =>
   inTransaction(db, async (trx) => {
     const deleted = await lastDeleted<DeletedMovement>(trx, MOVEMENTS, id);
     if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
-    return save(trx, actor, { deleted });
+    return saved('movement', await writeMovements(trx, actor, [{ deleted }]));
   });
-
-async function save(db: Db, actor: Actor, draft: MovementToWrite): Promise<SavedMovement> {
-  const { row: movement, warnings } = oneWritten(await writeMovements(db, actor, [draft]));
-  return { movement, warnings };
-}
 
 /**
  * Accepts an expense without a receipt: none is awaited any more.

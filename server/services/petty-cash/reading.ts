@@ -20,6 +20,9 @@ export const isNotMadeGood = sql`m.tipo = 'gasto' and not exists (
 export const isRequested = sql`m."replenishmentId" is not null and ${isNotMadeGood}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
 export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}`;
+/** An ExpenseState; null of what is no expense. */
+export const stateOfExpense = sql`case when ${isAwaited} then 'por-comprobar' when ${isRequested} then 'solicitado'
+  when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
 /**
  * Funds by name, with their cash at the end of a day; amounts to be proved and given back are as of now.

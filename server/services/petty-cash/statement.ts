@@ -2,18 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
 import { badCursor, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import type {
-  Direction,
-  ExpenseState,
-  MovementKind,
-  PettyCashEntry,
-  PettyCashFund,
-} from '../../../shared/petty-cash.ts';
+import type { Direction, PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { effect } from './cash.ts';
-import { isRequested } from './reading.ts';
+import { stateOfExpense } from './reading.ts';
 
 export interface Statement {
   /** balance before the first entry listed */
@@ -27,8 +21,7 @@ export interface Statement {
   ingresosCents: Cents;
   /** expenses, money given back and payments to suppliers */
   gastosCents: Cents;
-  /** balances at the beginning and the end of the period */
-  startCents: Cents;
+  /** balance at the end of the period */
   endCents: Cents;
 }
 
@@ -58,21 +51,13 @@ export async function readStatement(
   { from, to }: Period,
   { most = MOST_ENTRIES, cursor, sentido }: Asked = {},
 ): Promise<Statement> {
-  const dayBefore = addDays(from, -1);
-  const { id, pagosOrigenId, openedOn } = fund;
   const isAsked = sentido ? IS_ASKED[sentido] : sql`1 = 1`;
   const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`
     select coalesce(sum(case when day >= ${from} and ${isAsked} then 1 end), 0) as count,
-      coalesce(sum(case when day <= ${dayBefore} then cents end), 0) as before,
+      coalesce(sum(case when day < ${from} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
       coalesce(sum(case when day >= ${from} and cents < 0 then -cents end), 0) as gastos
-    from (
-      select cast(m.fecha as text) as day, ${effect('m')} as cents
-      from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
-      union all
-      select cast(p.paymentdate as text), -${takenBy('p')} from payments p
-      where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}
-    ) sums`.execute(db);
+    from (${flow(fund, to)}) flow`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const until = cursor === undefined ? undefined : placeOf(cursor);
   const lines = count > 0 ? await readLines(db, fund, { from, to, until, isAsked }, before, most + 1) : [];
@@ -80,7 +65,7 @@ export async function readStatement(
   const first = shown[0];
   return {
     beforeCents: first ? first.balanceCents - first.effectCents : before,
-    entries: shown.map(entryOf),
+    entries: shown.map(({ place: _place, ...entry }) => entry),
     cursor:
       first && lines.length > most
         ? encodeCursor({ value: `${first.fecha} ${first.place}`, id: first.id })
@@ -88,7 +73,6 @@ export async function readStatement(
     count,
     ingresosCents: ingresos,
     gastosCents: gastos,
-    startCents: before,
     endCents: before + ingresos - gastos,
   };
 }
@@ -101,14 +85,7 @@ const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => 
   select p.paymentdate, 2, p.id, -${takenBy('p')}
   from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
 
-type Line = Omit<PettyCashEntry, 'tipo' | 'concepto' | 'state'> & {
-  tipo: MovementKind | null;
-  concepto: string | null;
-  place: number;
-  isRequested: number;
-  isReplenished: number;
-  numfactura: string | null;
-};
+type Line = PettyCashEntry & { place: number };
 
 interface Place {
   day: PlainDate;
@@ -136,12 +113,12 @@ async function readLines(
         or (place = ${until.place} and id < ${until.id}))))`
     : sql``;
   const { rows } = await sql<Line>`
-    select lines.id, lines.place, m.tipo, lines.day as fecha,
+    select lines.id, lines.place, coalesce(m.tipo, 'pago') as tipo, lines.day as fecha,
       coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
-      m.concepto, coalesce(m.folio, p.checknum) as folio, m."comprobarAntes",
-      case when ${isRequested} then 1 else 0 end as "isRequested",
-      case when m."replenishmentId" is null then 0 else 1 end as "isReplenished",
-      jobs.jobtitle, rubros.nombrerubro, invoices.numfactura,
+      coalesce(m.concepto, 'Pago de ' || case when invoices.numfactura = '' then 'una factura sin número'
+        else 'la factura ' || invoices.numfactura end) as concepto,
+      coalesce(m.folio, p.checknum) as folio, ${stateOfExpense} as state, m."comprobarAntes",
+      jobs.jobtitle, rubros.nombrerubro,
       lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"
     from (
       select * from (
@@ -157,23 +134,4 @@ async function readLines(
     left join rubros on rubros.id = coalesce(m."rubroId", invoices."rubroId")
     order by lines.day, lines.place, lines.id`.execute(db);
   return rows;
-}
-
-function entryOf(line: Line): PettyCashEntry {
-  const { tipo, numfactura, place: _place, isRequested: _asked, ...rest } = line;
-  const { isReplenished: _given, ...entry } = rest;
-  return {
-    ...entry,
-    tipo: tipo ?? 'pago',
-    state: stateOf(line),
-    concepto:
-      line.concepto ?? (numfactura ? `Pago de la factura ${numfactura}` : 'Pago de una factura sin número'),
-  };
-}
-
-function stateOf({ tipo, comprobarAntes, isRequested, isReplenished }: Line): ExpenseState | null {
-  if (tipo !== 'gasto') return null;
-  if (comprobarAntes !== null) return 'por-comprobar';
-  if (isRequested) return 'solicitado';
-  return isReplenished ? 'repuesto' : 'por-reponer';
 }

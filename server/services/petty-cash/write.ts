@@ -1,16 +1,16 @@
 import type { Updateable } from 'kysely';
-import { insertRows } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { restoreAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import {
-  addNew,
   auditEach,
+  type Bulk,
   type BulkOptions,
   oneWritten,
   type StoredDraft,
+  storeRows,
   type UnreadDraft,
   type Written,
   write,
@@ -39,7 +39,7 @@ export const writeMovements = (
       beside,
       former: ({ former }) => former,
       idOf: ({ id }) => id,
-      store: (trx, stored, facts) => store(trx, stored, facts, options),
+      store,
     },
     options,
   );
@@ -70,35 +70,14 @@ async function store(
   trx: Trx,
   stored: readonly StoredDraft<Asked, Movement>[],
   { actor }: MovementFacts,
-  { bring, onStored }: BulkOptions<Asked>,
+  bulk: Bulk<Asked>,
 ): Promise<void> {
-  const accepted = stored.map(({ asked }) => asked);
-  const importId = bring ? await bring(trx, accepted) : null;
-  const rowOf = (asked: Asked) => ({
-    ...movementColumns(asked),
-    fundId: asked.fundId,
-    userId: asked.deleted?.userId ?? actor.userId,
-    importId: importId ?? asked.deleted?.importId ?? null,
-    createdAt: asked.deleted?.createdAt ?? actor.at,
-    updatedAt: actor.at,
-    version: (asked.deleted?.version ?? 0) + 1,
+  const { userId } = actor;
+  await storeRows(trx, actor, 'petty_cash_movements', stored, {
+    ...bulk,
+    rowOf: (asked) => ({ ...movementColumns(asked), fundId: asked.fundId, userId }),
   });
-  await addNew(trx, 'petty_cash_movements', stored, rowOf, onStored);
-  for (const written of stored) {
-    const { deleted } = written.asked;
-    if (!deleted) continue;
-    written.id = deleted.id;
-    await insertRows(trx, 'petty_cash_movements', [{ id: deleted.id, ...rowOf(written.asked) }]);
-  }
-  for (const { asked } of stored)
-    if (asked.former)
-      await trx
-        .updateTable('petty_cash_movements')
-        .set({ ...movementColumns(asked), userId: actor.userId, updatedAt: actor.at })
-        .set({ version: asked.former.version + 1 })
-        .where('id', '=', asked.former.id)
-        .execute();
-  if (importId !== null) return;
+  if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
   const rows = await readMovements(trx, isOneOf(trx, 'm.id', ids));
   for (const written of stored) {

@@ -7,14 +7,11 @@ import {
 } from '../../../shared/supplier-accounts.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
-import { oneWritten, type Written } from '../writing.ts';
+import { type Saved, saved } from '../writing.ts';
 import { getAccount } from './reading.ts';
 import { writeAccounts } from './write.ts';
 
-interface SavedAccount {
-  account: SupplierAccount;
-  warnings: string[];
-}
+type SavedAccount = Saved<'account', SupplierAccount>;
 
 interface AccountPlace {
   supplierId: number;
@@ -28,7 +25,8 @@ export const createAccount = async (
   actor: Actor,
   supplierId: number,
   { clabe, titular }: AccountDraft,
-): Promise<SavedAccount> => saved(await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
+): Promise<SavedAccount> =>
+  saved('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
 /**
  * A change of the account takes its trust away; `trusted` counts after the change.
@@ -39,12 +37,8 @@ export const updateAccount = async (
   actor: Actor,
   place: AccountPlace,
   { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
-): Promise<SavedAccount> => saved(await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
-
-function saved(written: readonly Written<unknown, SupplierAccount>[]): SavedAccount {
-  const { row: account, warnings } = oneWritten(written);
-  return { account, warnings };
-}
+): Promise<SavedAccount> =>
+  saved('account', await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
 
 /** @throws DomainError not-found, stale */
 export async function deleteAccount(

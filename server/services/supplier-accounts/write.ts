@@ -16,14 +16,15 @@ import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
-  addNew,
   alreadyKnown,
   auditEach,
+  type Bulk,
   type BulkOptions,
   fitting,
   hasFittingTexts,
   type RuleResult,
   type StoredDraft,
+  storeRows,
   type UnreadDraft,
   type Warning,
   type Written,
@@ -91,7 +92,7 @@ export const writeAccounts = (
         known.set(placeOf(supplierId, clabe), { id, titular, line }),
       former: ({ former }) => former,
       idOf: ({ id }) => id,
-      store: (trx, stored) => store(trx, actor, stored, options),
+      store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
     },
     options,
   );
@@ -223,27 +224,29 @@ async function store(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Asked, SupplierAccount>[],
-  { bring, onStored }: BulkOptions<Asked>,
+  bulk: Bulk<Asked>,
 ): Promise<void> {
-  const accepted = stored.map(({ asked }) => asked);
-  const importId = bring ? await bring(trx, accepted) : null;
-  const { userId, at: updatedAt, today: changedOn } = actor;
+  const { userId, at, today: changedOn } = actor;
   const typed = { editedBy: userId, changedOn };
-  const made = { ...typed, createdBy: userId, createdAt: updatedAt, updatedAt, importId };
-  const rowOf = ({ supplierId, clabe, titular }: Asked) => ({ supplierId, clabe, titular, ...made });
-  await addNew(trx, 'supplier_accounts', stored, rowOf, onStored);
-  for (const { clabe, titular, former, isTyped, becomesTrusted } of accepted) {
+  await storeRows(trx, actor, 'supplier_accounts', stored, {
+    ...bulk,
+    rowOf: ({ supplierId, clabe, titular }) => ({ supplierId, clabe, titular, ...typed, createdBy: userId }),
+    changeOf: ({ clabe, titular, isTyped, becomesTrusted: isTrusted }) => ({
+      clabe,
+      titular,
+      ...(isTyped && typed),
+      trustedBy: isTrusted ? userId : null,
+      trustedAt: isTrusted ? at : null,
+    }),
+  });
+  for (const { asked } of stored) {
+    const { former, isTyped, becomesTrusted } = asked;
     if (!former) continue;
-    const trust = becomesTrusted
-      ? { trustedBy: userId, trustedAt: updatedAt }
-      : { trustedBy: null, trustedAt: null };
-    const set = { clabe, titular, ...(isTyped && typed), ...trust, updatedAt, version: former.version + 1 };
-    await trx.updateTable('supplier_accounts').set(set).where('id', '=', former.id).execute();
     if (isTyped) await addEditor(trx, former, actor);
     // A confirmation that is taken back no longer covers what was typed before it.
     else if (!becomesTrusted) await setConfirmed(trx, former.id, 0);
   }
-  if (importId !== null) return;
+  if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
   auditEach(trx, actor, 'supplier-accounts', stored, await accountsWith(trx, ids));
 }

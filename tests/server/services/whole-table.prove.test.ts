@@ -11,7 +11,7 @@ import { type InvoiceQuery, searchInvoices } from '../../../server/services/invo
 import { invoiceRow } from '../../../server/services/invoices/rows.ts';
 import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments/payments.ts';
 import { type PaymentQuery, searchPayments } from '../../../server/services/payments/reading.ts';
-import { paymentRow } from '../../../server/services/payments/rows.ts';
+import { paymentColumns } from '../../../server/services/payments/rows.ts';
 
 import { addDays } from '../../../shared/dates.ts';
 import { INVOICE_SORTS } from '../../../shared/invoices.ts';
@@ -135,17 +135,16 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
   }));
   const payments = numbers.filter(isPaid).map((n) => ({
     id: n + 1,
-    ...paymentRow(
-      {
-        facturaproveedorId: n + 1,
-        origenderecursoId,
-        checknum: `CH-${n}`,
-        paymentdate: addDays(issued(n), 20),
-        amountCents: 1000 + n,
-        comments: '',
-      },
-      stamp,
-    ),
+    ...paymentColumns({
+      facturaproveedorId: n + 1,
+      origenderecursoId,
+      checknum: `CH-${n}`,
+      paymentdate: addDays(issued(n), 20),
+      amountCents: 1000 + n,
+    }),
+    userId: actor.userId,
+    createdAt: actor.at,
+    updatedAt: actor.at,
   }));
   await inTransaction(db, async (trx) => {
     await insertRows(trx, 'invoices', invoices);

@@ -32,14 +32,14 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     const bare = await readPage(approver.get(at));
     expect(bare.html).toContain('Cheques no tiene CLABE');
     expect(bare.links('Ponla en su página.')).toEqual([`/editorigenderecursopage/${origenderecursoId}`]);
-    expect(bare.html).not.toContain('Generar: BBVA');
+    expect(bare.html).not.toContain('BBVA');
     const clabe = clabeOf('012', 464305124);
     await updateRow(fresh.db, await addActor(fresh.db), fundingSources, origenderecursoId, { clabe });
     const page = await readPage(approver.get(at));
-    expect(page.html).toContain('Generar: BBVA, a otros bancos (SPEI)');
-    expect(page.html).not.toContain('Generar: BBVA, a cuentas BBVA');
+    expect(page.html).toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
+    expect(page.html).not.toContain('BBVA, a cuentas BBVA');
     expect(page.html).toContain('no tiene una cuenta confirmada');
-    expect((await readPage(clerk.get(at))).html).not.toContain('Generar:');
+    expect((await readPage(clerk.get(at))).html).not.toContain('Generar');
 
     expect((await clerk.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(403);
     expect((await approver.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(303);
@@ -92,7 +92,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     expect(saved.links('Espera confirmación')).toEqual([page]);
 
     const batch = await readPage(boss.get(at));
-    expect(batch.html).not.toContain('Generar: BBVA, a otros bancos (SPEI)');
+    expect(batch.html).not.toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
     expect(batch.links('Ver la plantilla')).toEqual([page]);
     const refused = await readPage(boss.form(`${at}/archivos`, { plantilla: 'bbva-spei' }));
     expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('mientras tanto no sirve')]);
@@ -115,7 +115,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     const again = await readPage(admin.get('/admin-settings/bancos'));
     expect(again.html).toContain(`la confirmó ${boss.user.username}`);
 
-    expect((await readPage(boss.get(at))).html).toContain('Generar: BBVA, a otros bancos (SPEI)');
+    expect((await readPage(boss.get(at))).html).toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
     expect((await boss.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(303);
     const file = await readPage(boss.get(at));
     expect(file.html).toContain(

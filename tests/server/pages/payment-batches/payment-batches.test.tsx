@@ -209,7 +209,17 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(paid.html).toContain('0102');
     const list = await readPage(author.get(LIST));
     expect(list.rows).toEqual([
-      ['1', 'Fri, 27 Nov 2026', 'Pagada', expect.anything(), author.user.username, '2', '2', '$2,160.00'],
+      [
+        '1',
+        'Fri, 27 Nov 2026',
+        'Pagada',
+        expect.anything(),
+        author.user.username,
+        'viernes',
+        '2',
+        '2',
+        '$2,160.00',
+      ],
     ]);
     await approver.form(`${at}/regresar`, {});
     expect(await getBatch(fresh.db, 1)).toMatchObject({ estado: 'autorizada', paidCents: 0 });

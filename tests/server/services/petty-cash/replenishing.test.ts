@@ -14,6 +14,7 @@ import {
   withdrawReplenishment,
 } from '../../../../server/services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
+import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -29,11 +30,13 @@ describeEachInLong('giving back what was spent', (fresh) => {
       const row = await getFundRow(db, fund.id, TODAY);
       return [row.saldoCents, row.porComprobarCents, row.porReponerCents, row.solicitadoCents];
     };
-    return { db, direction, holder, fund, spend, figures };
+    const states = async () =>
+      (await readStatement(db, fund, { from: TODAY, to: TODAY })).entries.flatMap(({ state }) => state ?? []);
+    return { db, direction, holder, fund, spend, figures, states };
   }
 
   it('asks for what was spent and proved, and is authorised by somebody else than who spent it', async () => {
-    const { db, direction, holder, fund, spend, figures } = await begin();
+    const { db, direction, holder, fund, spend, figures, states } = await begin();
     await expect(requestReplenishment(db, holder, fund.id, {})).rejects.toMatchObject({
       message: 'No hay gastos comprobados sin pedir.',
     });
@@ -51,6 +54,7 @@ describeEachInLong('giving back what was spent', (fresh) => {
       movement: null,
     });
     expect(await figures()).toEqual([98_770, 30, 1_200, 1_000]);
+    expect(await states()).toEqual(['solicitado', 'por-reponer', 'por-comprobar']);
     const { id } = asked.replenishment;
     await expect(authorizeReplenishment(db, holder, id)).rejects.toMatchObject({ code: 'same_author' });
     const clerk = await addActor(db, { roles: [6] });
@@ -74,6 +78,7 @@ describeEachInLong('giving back what was spent', (fresh) => {
     });
     expect(paid.replenishment).toMatchObject({ estado: 'pagada', authorizedBy: direction.userId });
     expect(await figures()).toEqual([99_770, 30, 200, 0]);
+    expect(await states()).toEqual(['repuesto', 'por-reponer', 'por-comprobar']);
     await expect(authorizeReplenishment(db, direction, id)).rejects.toMatchObject({
       code: 'already_replenished',
     });
