@@ -1,3 +1,4 @@
+import { firstOf } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
@@ -104,9 +105,7 @@ export function sayOfAll(
   many: string,
   sayOne: (said: Remark) => string = plainText,
 ): string {
-  const more = names.length - MOST_NAMED;
-  const named = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` y ${more} más` : ''}`;
-  const where = `${names.length} ${many} (${named})`;
+  const where = `${names.length} ${many} (${firstOf(names, MOST_NAMED)})`;
   const said = sayOne(first);
   if (said === '') return where;
   return `En ${where}${isSame ? '' : ', por ejemplo'}: ${said}`;

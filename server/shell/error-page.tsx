@@ -7,7 +7,7 @@ import { screenOf } from '../http/access.ts';
 import { errorBody, explain } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
-import { Document, Message, Shell } from './layout.tsx';
+import { Cover, Document, Message, Shell } from './layout.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 import { langOf } from './said.tsx';
@@ -47,12 +47,12 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
   }
   return (
     <Document title={title} kind="error">
-      <main className="error-page">
+      <Cover>
         <p className="code">{status}</p>
         <h1 lang={langOf(title)}>{title}</h1>
         <p>{message}</p>
         <Ways ways={ways} />
-      </main>
+      </Cover>
     </Document>
   );
 }

@@ -57,6 +57,21 @@ export function Document({ title, kind, theme, user, draws, children }: Document
   );
 }
 
+/** A page outside the shell: what it says stands beside the product's name, and whose books they are. */
+export const Cover = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
+  <main className="login">
+    <div className="login-cover">
+      <div>
+        <p aria-hidden="true">Facturas</p>
+        <p aria-hidden="true">− Pagos</p>
+        <strong>Saldo</strong>
+      </div>
+      <p>{empresa}</p>
+    </div>
+    <div className="login-body">{children}</div>
+  </main>
+);
+
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;

@@ -58,7 +58,7 @@ export function cuts(page: Page): Promise<string[]> {
       if (out <= 1 || element.clientWidth === 0 || overflowX === 'visible' || clipPath !== 'none') continue;
       // a matrix scrolls, and so do views on a phone and the rows of a dialog
       if (
-        element.closest('dialog, svg, input, select, textarea, .report-frame, .import-rows, .views, pre') ||
+        element.closest('dialog, svg, input, select, textarea, .report-frame, .views, pre') ||
         !element.checkVisibility()
       )
         continue;

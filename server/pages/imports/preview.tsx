@@ -15,7 +15,7 @@ import { sayLong } from '../../formats/tables/limits.ts';
 import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
-import { IMPORT_KINDS, ROWS } from './kinds.ts';
+import { IMPORT_KINDS } from './kinds.ts';
 import type { ImportQuery } from './query.ts';
 import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
 
@@ -153,6 +153,7 @@ function nothingWords(outcome: TableImport): string {
   return `${known}; ${counted(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
+/** On a phone each is a card, and the first of them are enough. */
 function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>
@@ -160,46 +161,43 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
   );
   const warned = new Set(outcome.warnings.map(({ row }) => row));
   return (
-    <section aria-labelledby="first">
-      <h2 id="first" className="import-title">
-        {first.length < outcome.rows
-          ? `Las primeras ${counted(first.length, ...ROWS)}, como quedarán`
-          : 'Las filas, como quedarán'}
-      </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
-      <section className="import-rows goes-on" tabIndex={0} aria-label="Las primeras filas, como quedarán">
-        <DataTable
-          caption="Las primeras filas, como quedarán"
-          className="report"
-          columns={[
-            { key: 'line', label: 'Fila', align: 'end', card: 'corner', render: ({ line }) => line },
-            {
-              key: 'state',
-              label: 'Resultado',
-              render: ({ line, outcome }) => <Result outcome={outcome} isWarned={warned.has(line)} />,
+    <section aria-labelledby="first" className="import-rows">
+      <h2 id="first">Las primeras filas, como quedarán</h2>
+      <DataTable
+        caption="Las primeras filas, como quedarán"
+        columns={[
+          {
+            key: 'line',
+            label: 'Fila',
+            card: 'corner',
+            render: ({ line, outcome }) => (
+              <>
+                {line} <Result outcome={outcome} isWarned={warned.has(line)} />
+              </>
+            ),
+          },
+          ...fields.map((field, index) => ({
+            key: field.name,
+            label: field.label,
+            align: isFigure(field) ? ('end' as const) : undefined,
+            card: index === 0 ? ('title' as const) : undefined,
+            className: CLASSES[field.type],
+            render: ({ values, named }: (typeof rows)[number]): ReactNode => {
+              const found = named[field.name];
+              const words = shorten(found?.name ?? valueWords(field, values), 80);
+              return found?.isNew ? (
+                <span>
+                  <Chip tone="accent">Alta</Chip> {words}
+                </span>
+              ) : (
+                words
+              );
             },
-            ...fields.map((field, index) => ({
-              key: field.name,
-              label: field.label,
-              align: isFigure(field) ? ('end' as const) : undefined,
-              card: index === 0 ? ('title' as const) : undefined,
-              render: ({ values, named }: (typeof rows)[number]): ReactNode => {
-                const found = named[field.name];
-                const words = shorten(found?.name ?? valueWords(field, values), 80);
-                return found?.isNew ? (
-                  <>
-                    <Chip tone="accent">Alta</Chip> {words}
-                  </>
-                ) : (
-                  words
-                );
-              },
-            })),
-          ]}
-          rows={rows}
-          rowKey={({ line }) => line}
-        />
-      </section>
+          })),
+        ]}
+        rows={rows}
+        rowKey={({ line }) => line}
+      />
     </section>
   );
 }
@@ -219,3 +217,10 @@ function valueWords({ name, type }: TableField, values: RowValues): string {
 }
 
 const isFigure = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);
+
+const CLASSES: Partial<Record<TableField['type'], string>> = {
+  text: 'wide',
+  uuid: 'wide',
+  'long-text': 'long',
+  date: 'day',
+};

@@ -123,7 +123,7 @@ function ImportStart({ kind, problem, head, again }: ImportStartProps) {
         method="post"
         action={pages.imports}
         encType="multipart/form-data"
-        className="form import-start"
+        className="form halves import-start"
         noValidate
         data-busy=""
       >

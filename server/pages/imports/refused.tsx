@@ -1,4 +1,4 @@
-import { grouped } from '../../../shared/counts.ts';
+import { firstOf, grouped } from '../../../shared/counts.ts';
 import { plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -64,16 +64,12 @@ function group<One extends { row: number }>(said: readonly One[]): (One & { rows
 }
 
 /** "5, 7, 9 y 12 más" */
-function rowsWords({ rows }: { rows: readonly number[] }) {
-  const more = rows.length - MOST_ROWS;
-  return (
-    <>
-      <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>
-      {rows.slice(0, MOST_ROWS).join(', ')}
-      {more > 0 && ` y ${grouped(more)} más`}
-    </>
-  );
-}
+const rowsWords = ({ rows }: { rows: readonly number[] }) => (
+  <>
+    <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>
+    {firstOf(rows, MOST_ROWS)}
+  </>
+);
 
 const MOST_ROWS = 5;
 

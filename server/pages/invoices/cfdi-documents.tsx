@@ -1,20 +1,15 @@
+import { Fragment, type ReactNode } from 'react';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
+import { firstOf } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import {
-  groupByKind,
-  kindOf,
-  MOST_ALONE,
-  noteOf,
-  plainText,
-  type Remark,
-  sayOfAll,
-} from '../../../shared/remarks.ts';
+import { groupByKind, kindOf, MOST_ALONE, noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -121,9 +116,12 @@ function sayRemarks(remarks: readonly Remark[]): string[] {
   return more > 0 ? [...said, `Y ${more} avisos más.`] : said;
 }
 
+/** Of those that share a remark: a page of 500 documents stays within 200 KB. */
+const MOST_NAMED = 100;
+
 /** Remarks that many documents share stand once, above them, and not in their rows. */
 interface SharedRemarks {
-  sentences: readonly string[];
+  sentences: readonly ReactNode[];
   isShared: (remark: Remark) => boolean;
 }
 
@@ -132,7 +130,12 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
   const kinds = [...groupByKind(said)].filter(([, { names }]) => names.length > MOST_ALONE);
   const shared = new Set(kinds.map(([kind]) => kind));
   return {
-    sentences: kinds.map(([, kind]) => sayOfAll(kind, 'documentos')),
+    sentences: kinds.map(([kind, { first, isSame, names }]) => (
+      <Fragment key={kind}>
+        {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${plainText(first)}`}
+        <Disclosure summary="Ver cuáles">{firstOf(names, MOST_NAMED)}</Disclosure>
+      </Fragment>
+    )),
     isShared: (remark) => shared.has(kindOf(remark)),
   };
 }
@@ -142,11 +145,12 @@ export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
   sentences.length > 0 && (
     <Alert tone="warning" dismissible={false}>
       {sentences.length === 1 ? (
-        sentences[0]
+        sentences
       ) : (
         <ul>
-          {sentences.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+          {sentences.map((sentence, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they are said, written once
+            <li key={index}>{sentence}</li>
           ))}
         </ul>
       )}
@@ -161,12 +165,9 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
   return null;
 }
 
-const MOST_NAMED = 3;
-
 /** Asks before suppliers that documents name come into the list. */
 export function sayNewSuppliers(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` y ${more} más` : ''}`;
+  const listed = firstOf(names, 3);
   return names.length === 1
     ? `No está en la lista de proveedores: se dará de alta ${listed}`
     : `No están en la lista de proveedores: se darán de alta ${names.length} (${listed})`;
@@ -199,10 +200,10 @@ export function Source({ sources, values, isNeeded = false, error }: SourceProps
   return <Field {...shared} kind="select" name={name} value={values[name]} options={options} />;
 }
 
-export const WaysOn = ({ more = 'Cargar otro XML' }: { more?: string }) => (
+export const WaysOn = () => (
   <>
     <LinkButton href={pages.loadInvoice} icon="load">
-      {more}
+      Cargar otro XML
     </LinkButton>
     <Leave href={pages.invoices} closes />
   </>

@@ -14,7 +14,7 @@ import { previewLoad, readLoaded, storeLoaded } from '../../services/cfdi/loaded
 import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
-import { documentColumns, type ShownDocument, sharedRemarks, Warnings, WaysOn } from './cfdi-documents.tsx';
+import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './cfdi-documents.tsx';
 import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './cfdi-posted.ts';
 import { reasonOf, renderReview } from './cfdi-review.tsx';
 import { DroppedFiles, renderLoad } from './load.tsx';
@@ -68,19 +68,19 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
       const load = await loadOfPath(c);
       const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
       const isDone = previews.length === 0;
+      const more = (
+        <LinkButton href={pages.loadInvoice} icon="load">
+          Cargar más XML
+        </LinkButton>
+      );
       return renderPage(
         c,
-        { title: 'Cargar XML', status },
+        { title: 'Cargar XML', status, actions: more },
         <div className="stack">
           {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
           <Unread load={load} />
           <Stored load={load} isDone={isDone} from={fromRow(c, STORED_FROM)} />
           {!isDone && (await renderReview(c, load, previews, sent))}
-          {isDone && load.outcomes.length === 0 && (
-            <p className="actions">
-              <WaysOn />
-            </p>
-          )}
           <DroppedFiles />
         </div>,
       );
@@ -144,14 +144,9 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
       <div className="section-head">
         <h2 id="settled">{counted(rows.length, 'documento guardado', 'documentos guardados')}</h2>
         {isDone && (
-          <span className="actions">
-            <LinkButton href={pages.loadInvoice} icon="load">
-              Cargar más XML
-            </LinkButton>
-            <LinkButton href={pages.invoices} look="primary">
-              Ver facturas
-            </LinkButton>
-          </span>
+          <LinkButton href={pages.invoices} look="primary">
+            Ver facturas
+          </LinkButton>
         )}
       </div>
       <Warnings {...shared} />

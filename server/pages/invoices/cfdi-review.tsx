@@ -10,6 +10,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { LoadedPreview } from '../../services/cfdi/loaded-documents.ts';
@@ -28,7 +29,6 @@ import {
   sayNewSuppliers,
   sharedRemarks,
   Warnings,
-  WaysOn,
 } from './cfdi-documents.tsx';
 import { Names, namedPicker, type PlacedDocument, placeColumn } from './cfdi-places.tsx';
 import {
@@ -89,7 +89,7 @@ export async function renderReview(
     <form
       method="post"
       action={isPart ? partAt(from) : pages.load(load.id)}
-      className="stack load-review"
+      className="stack across load-review"
       data-busy=""
       noValidate
     >
@@ -101,12 +101,22 @@ export async function renderReview(
           ...notAsked(values, asks),
         }}
       />
-      <p>{sayWhat(rows)}</p>
-      {isPart && (
-        <p className="soft">
-          Aquí están del {from + 1} al {from + shown.length} de {rows.length}. Al guardar siguen los demás.
-        </p>
-      )}
+      <div className="section-head">
+        <div>
+          <p>{sayWhat(rows)}</p>
+          {isPart && (
+            <p className="soft">
+              Aquí están del {from + 1} al {from + shown.length} de {rows.length}. Al guardar siguen los
+              demás.
+            </p>
+          )}
+        </div>
+        {isUnsaved && (
+          <LinkButton href={pages.loadRejects(load.id)} icon="export" download>
+            Descargar lo que no se guarda
+          </LinkButton>
+        )}
+      </div>
       {offered.length > 0 && (
         <div className="fields">
           {asks.place && controls}
@@ -165,12 +175,7 @@ export async function renderReview(
         {from + shown.length < rows.length && (
           <LinkButton href={partAt(from + shown.length)}>Siguientes</LinkButton>
         )}
-        {isUnsaved && (
-          <LinkButton href={pages.loadRejects(load.id)} icon="export" download>
-            Descargar lo que no se guarda
-          </LinkButton>
-        )}
-        <WaysOn more="Cargar más XML" />
+        <Leave href={pages.invoices} closes />
       </div>
     </form>
   );

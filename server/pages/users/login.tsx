@@ -19,7 +19,7 @@ import {
 } from '../../http/sign-in.ts';
 import { readSession } from '../../services/session/session.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { Document } from '../../shell/layout.tsx';
+import { Cover, Document } from '../../shell/layout.tsx';
 import { type RefusedForm, renderDocument, takeFields } from '../../shell/render.tsx';
 import { startPage } from '../first-steps/first-steps.tsx';
 
@@ -145,33 +145,23 @@ async function renderFrame(
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">
-      <main className="login">
-        <div className="login-cover">
-          <div>
-            <p aria-hidden="true">Facturas</p>
-            <p aria-hidden="true">− Pagos</p>
-            <strong>Saldo</strong>
-          </div>
-          <p>{empresa}</p>
-        </div>
-        <div className="login-body">
-          <h1>Bienvenido al sistema de costos de obra</h1>
-          <p>{lead}</p>
-          <form method="post" action={action} data-busy noValidate>
-            {next && <input type="hidden" name="next" value={next} />}
-            {fields.map((field) => (
-              <Field key={field.name} error={problem?.fields?.[field.name]} {...field} />
-            ))}
-            {before}
-            <Button type="submit" look="primary">
-              Ingresar
-            </Button>
-            {after}
-          </form>
-          {problem && <Alert tone="error">{problem.message}</Alert>}
-          <p className="soft">{help}</p>
-        </div>
-      </main>
+      <Cover empresa={empresa}>
+        <h1>Bienvenido al sistema de costos de obra</h1>
+        <p>{lead}</p>
+        <form method="post" action={action} data-busy noValidate>
+          {next && <input type="hidden" name="next" value={next} />}
+          {fields.map((field) => (
+            <Field key={field.name} error={problem?.fields?.[field.name]} {...field} />
+          ))}
+          {before}
+          <Button type="submit" look="primary">
+            Ingresar
+          </Button>
+          {after}
+        </form>
+        {problem && <Alert tone="error">{problem.message}</Alert>}
+        <p className="soft">{help}</p>
+      </Cover>
     </Document>,
     status,
   );

@@ -73,7 +73,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
   return renderPage(
     c,
     { title: 'Nuevo usuario', status },
-    <form method="post" action={pages.newUser} className="form" data-busy="" noValidate>
+    <form method="post" action={pages.newUser} className="form across" data-busy="" noValidate>
       <Refused problem={problem} />
       <div className="fields">
         {await renderControls(db, fields, { values, errors, focus })}

@@ -71,28 +71,35 @@ async function renderState(c: AppContext, { values, problem, status }: Partial<R
       {mustAddSecondFactor && !problem && (
         <Alert tone="warning">Tu rol pide doble factor. Actívalo para continuar.</Alert>
       )}
-      <form method="post" action={pages.secondFactor} className="form" data-busy noValidate>
-        <p>
-          {isOn
-            ? `Activo: al entrar se pide un código. Te quedan ${await backupCodesLeft(db, userId)} códigos de respaldo.`
-            : 'Además de la contraseña, al entrar se pide un código de una aplicación de tu teléfono, como Google Authenticator, Microsoft Authenticator o Aegis. Quien averigüe tu contraseña no entra.'}
-        </p>
-        {(isOn || asksPassword(c)) && (
-          <div className="fields">
-            {asksPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
-            {isOn && (
-              <Field
-                name="code"
-                label="Código"
-                hint="De la aplicación o de respaldo. Hace falta para pedir códigos nuevos y para quitar el doble factor."
-                error={problem?.fields?.code}
-                focus={problem?.fields?.code !== undefined}
-                autoComplete="one-time-code"
-                maxLength={40}
-              />
-            )}
-          </div>
-        )}
+      <form method="post" action={pages.secondFactor} className="form halves" data-busy noValidate>
+        <div className="guide-text">
+          <p>
+            {isOn
+              ? `Activo: al entrar se pide un código. Te quedan ${await backupCodesLeft(db, userId)} códigos de respaldo.`
+              : 'Además de la contraseña, al entrar se pide un código de una aplicación de tu teléfono, como Google Authenticator, Microsoft Authenticator o Aegis. Quien averigüe tu contraseña no entra.'}
+          </p>
+          {!isOn && (
+            <ol>
+              <li>Instala la aplicación en tu teléfono.</li>
+              <li>Activa el doble factor y lee con ella el código que aparece.</li>
+              <li>Escribe las seis cifras que da, y guarda tus códigos de respaldo.</li>
+            </ol>
+          )}
+        </div>
+        <div className="fields">
+          {asksPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
+          {isOn && (
+            <Field
+              name="code"
+              label="Código"
+              hint="De la aplicación o de respaldo. Hace falta para pedir códigos nuevos y para quitar el doble factor."
+              error={problem?.fields?.code}
+              focus={problem?.fields?.code !== undefined}
+              autoComplete="one-time-code"
+              maxLength={40}
+            />
+          )}
+        </div>
         <div className="form-actions">
           {(isOn ? ON : OFF).map(([name, label], index) => (
             <Button
@@ -126,13 +133,15 @@ function renderEnrolment(
   return renderPage(
     c,
     { title: 'Activar doble factor', status },
-    <form method="post" action={pages.secondFactor} className="form" data-busy noValidate>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
-      <input type="hidden" name="step" value="confirm" />
-      <p>Lee este código con la aplicación de tu teléfono, o escribe la clave en ella.</p>
-      <QrCode text={address} />
-      <Facts facts={{ Clave: <a href={address}>{text}</a> }} />
+    <form method="post" action={pages.secondFactor} className="form halves" data-busy noValidate>
+      <div className="stack">
+        {problem && <Alert tone="error">{problem.message}</Alert>}
+        <p>Lee este código con la aplicación de tu teléfono, o escribe la clave en ella.</p>
+        <QrCode text={address} />
+        <Facts facts={{ Clave: <a href={address}>{text}</a> }} />
+      </div>
       <div className="fields">
+        <input type="hidden" name="step" value="confirm" />
         <Field
           name="code"
           label="Código de la aplicación"

@@ -279,12 +279,12 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     });
     const shown = await send(client, files);
     const said = [
-      'En 200 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 194 más): Es un CFDI 3.2, versión que dejó de usarse en 2017.',
-      'En 131 documentos (A-1, A-2, A-4, A-5, A-7, A-8 y 125 más), por ejemplo: Trae retenciones por $11.10 (ISR $11.10).',
+      /En 200 documentos: Es un CFDI 3\.2, versión que dejó de usarse en 2017\.Ver cuálesA-0, A-1, A-2, A-3, .* y 100 más/,
+      /En 131 documentos, por ejemplo: Trae retenciones por \$11\.10 \(ISR \$11\.10\)\.Ver cuálesA-1, A-2, A-4, .* y 31 más/,
     ];
     const told = ({ alerts, html }: typeof shown.page) => {
       const count = (text: string) => html.split(`>${text}`).length - 1;
-      expect(alerts).toContain(`warning: ${said.join('')}`);
+      for (const one of said) expect(alerts.join()).toMatch(one);
       expect(count('No está timbrado')).toBe(3);
       expect(count('Trae retenciones por') + count('Es un CFDI 3.2')).toBe(0);
     };
