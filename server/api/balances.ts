@@ -5,6 +5,7 @@ import type { AppContext } from '../http/session.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
+import { plainAnswer } from '../shapes/answers.ts';
 import { balanceAnswer } from '../shapes/balances.ts';
 import { formatField } from '../shapes/fields.ts';
 import { callsOf, sendList } from './calls.ts';
@@ -20,7 +21,7 @@ calls.reads('/reporting/pivot', {
     .extend({ format: formatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
   says: 'Las filas, cada una con todas las columnas',
-  answer: z.array(balanceAnswer),
+  answer: plainAnswer(z.array(balanceAnswer)),
   problems: ['bad_week', 'report_too_large'],
   run: async ({ c, db, query: { format, ...asked } }) => {
     if (format) return sendList(c, balanceList, asked, format);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { sendBytes } from '../http/downloads.ts';
 import { readOptionalJson } from '../http/request.ts';
@@ -7,6 +6,7 @@ import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services
 import { confirmLayout, readLayouts } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
+import { listOf } from '../shapes/answers.ts';
 import {
   confirmLayoutShape,
   downloadShape,
@@ -15,12 +15,9 @@ import {
   madeFileAnswer,
   newFileShape,
   offeredAnswer,
-  toFileJson,
-  toLayoutJson,
-  toOfferedJson,
 } from '../shapes/bank-files.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
-import { fullBatchAnswer, toFullBatchJson } from '../shapes/payment-batches.ts';
+import { fullBatchAnswer } from '../shapes/payment-batches.ts';
 import { callsOf, ONE, pathId } from './calls.ts';
 import { APPROVERS, CONFIRMED } from './describe.ts';
 
@@ -31,41 +28,40 @@ export const bankFilesApi = calls.app;
 calls.reads('/plantillas', {
   summary: 'Las plantillas de los archivos para el banco',
   says: 'Las de fábrica y las propias',
-  answer: z.array(layoutAnswer),
-  run: async ({ db }) => (await readLayouts(db)).map(toLayoutJson),
+  answer: listOf(layoutAnswer),
+  run: ({ db }) => readLayouts(db),
 });
 
 calls.sends('POST', '/plantillas/confirmar', {
   summary: 'Confirmar una plantilla de banco',
   text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS}`,
   body: confirmLayoutShape,
-  says: 'Como quedó',
   answer: layoutAnswer,
-  stale: [layoutAnswer, toLayoutJson],
+  stale: layoutAnswer,
   problems: ['not_found', 'same_layout_author', 'bad_layout', ...CONFIRMED],
   run: async ({ c, db, actor, body: { plantilla: code = '', version, currentpassword } }) => {
     await requireConfirmation(c, currentpassword);
-    return toLayoutJson(await confirmLayout(db, actor, { code, version }));
+    return confirmLayout(db, actor, { code, version });
   },
 });
 
 calls.reads(`${ONE}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   says: 'Con lo que llevaría cada una',
-  answer: z.array(offeredAnswer),
-  run: async ({ db, id }) => (await offeredFiles(db, await getBatch(db, id))).offered.map(toOfferedJson),
+  answer: listOf(offeredAnswer),
+  run: async ({ db, id }) => (await offeredFiles(db, await getBatch(db, id))).offered,
 });
 
 calls.reads(`${ONE}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
   text: APPROVERS,
   says: 'El primero que se generó, primero',
-  answer: z.array(fileAnswer),
+  answer: listOf(fileAnswer),
   run: async ({ c, db, id }) => {
     requireApprover(actorOf(c));
     const batch = await getBatch(db, id);
     const outdated = await outdatedFiles(db, batch);
-    return batch.files.map((file) => toFileJson(file, !outdated.has(file.id)));
+    return batch.files.map((file) => ({ ...file, isCurrent: !outdated.has(file.id) }));
   },
 });
 
@@ -75,11 +71,11 @@ calls.creates(`${ONE}/archivos`, {
   body: newFileShape,
   says: 'Generado',
   answer: madeFileAnswer,
-  stale: [fullBatchAnswer, toFullBatchJson],
+  stale: fullBatchAnswer,
   problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
   run: async ({ db, actor, id, body: { plantilla: layout = '', version } }) => {
     const { file, warnings } = await makeFile(db, actor, id, { layout, version });
-    return { ...toFileJson(file, true), avisos: warnings };
+    return { ...file, isCurrent: true, warnings };
   },
 });
 

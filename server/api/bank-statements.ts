@@ -1,19 +1,16 @@
-import { z } from 'zod';
 import { missingStatement } from '../../shared/bank-statements.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
 import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
+import { listOf } from '../shapes/answers.ts';
 import {
   bankStatementAnswer,
   fullBankStatementAnswer,
   loadedAnswer,
   newStatementShape,
   statementListShape,
-  toFullStatementJson,
-  toLoadedJson,
-  toStatementJson,
 } from '../shapes/bank-statements.ts';
 import { parseShape } from '../shapes/fields.ts';
 import { callsOf, ONE } from './calls.ts';
@@ -27,15 +24,15 @@ calls.reads('/estados-de-cuenta', {
   summary: 'Los estados de cuenta del banco que se cargaron',
   query: statementListShape,
   says: 'El último, primero',
-  answer: z.array(bankStatementAnswer),
-  run: async ({ db, query: { limit } }) => (await listStatements(db, limit)).map(toStatementJson),
+  answer: listOf(bankStatementAnswer),
+  run: ({ db, query: { limit } }) => listStatements(db, limit),
 });
 
 calls.reads(`/estados-de-cuenta${ONE}`, {
   summary: 'Leer un estado de cuenta del banco',
   says: 'Con sus movimientos',
   answer: fullBankStatementAnswer,
-  run: async ({ db, id }) => toFullStatementJson(await getStatement(db, id)),
+  run: ({ db, id }) => getStatement(db, id),
 });
 
 calls.call('POST', '/estados-de-cuenta/cargar', {
@@ -45,7 +42,7 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   isForm: true,
   status: 200,
   says: 'Qué resultó de sus movimientos',
-  answer: loadedAnswer,
+  answer: loadedAnswer.shape,
   problems: ['bad_statement', ...DATED],
   run: async (c) => {
     requireApprover(actorOf(c));
@@ -55,6 +52,6 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
     if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
     const sent = { origenderecursoId, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
-    return c.json(toLoadedJson(outcome));
+    return c.json(loadedAnswer.toJson(outcome));
   },
 });

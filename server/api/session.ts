@@ -100,6 +100,6 @@ calls.reads('/test/user', {
   run: ({ c }) => {
     const { token, userId, username, email, roles } = requireSession(c);
     const accessToken = c.get('byToken') ? { accessToken: token } : {};
-    return { ...accessToken, id: userId, username, email, roles } satisfies z.output<typeof sessionAnswer>;
+    return { ...accessToken, id: userId, username, email, roles: [...roles] };
   },
 });

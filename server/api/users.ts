@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
-import { userTexts } from '../../shared/users.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
-import { getUser, listRoles, pageOf, searchUsers } from '../services/users/reading.ts';
+import { getUser, listRoles, pageOf } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
+import { listOf } from '../shapes/answers.ts';
 import { formatField, formerIdField, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newUserShape,
@@ -47,14 +47,9 @@ calls.lists(
         ...userPlace,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
-    says: 'La lista',
     row: userAnswer,
     one: (c, id) => getUser(c.get('deps').db, id),
     most: ROWS_WITHOUT_LIMIT,
-    async read({ limit, cursor, ...asked }, c) {
-      const users = await searchUsers(c.get('deps').db, asked);
-      return pageOf(users, { limit, cursor: cursor ? Number(cursor) : undefined });
-    },
   },
 );
 
@@ -70,8 +65,7 @@ const CHANGE = {
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
   status: 200,
-  says: 'Como quedó',
-  answer: userAnswer,
+  answer: userAnswer.shape,
   problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...CONFIRMED],
 } as const;
 
@@ -114,18 +108,14 @@ calls.changes('/auth/resetpsw', {
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
     await requireConfirmation(c, currentpassword);
-    const user = await resetPassword(db, actor, iduser, newpassword ?? '');
-    return { message: userTexts.passwordReset(user.username), ...user } satisfies z.output<
-      typeof resetAnswer
-    >;
+    return resetPassword(db, actor, iduser, newpassword ?? '');
   },
 });
 
 calls.reads('/roles/search', {
   summary: 'Los roles',
   query: roleQueryShape,
-  says: 'La lista',
-  answer: z.array(roleAnswer),
+  answer: listOf(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
     const { rows, ...rest } = pageOf(await listRoles(db), { limit, cursor });

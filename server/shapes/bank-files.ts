@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { toDecimal } from '../../shared/money.ts';
 import type { BatchFile } from '../../shared/payment-batches.ts';
 import { layoutText } from '../formats/bank-files/layout.ts';
 import type { OfferedFile } from '../services/bank-files/files.ts';
 import { isConfirmed, type StoredLayout } from '../services/bank-files/layouts.ts';
+import { answersOf, type Members } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 import { ownPasswordField } from './users.ts';
-import { amount, answering, count, flag, moment, rowId, text, textOrNone } from './wire.ts';
+import { amount, count, flag, moment, rowId, text, textOrNone } from './wire.ts';
 
 export const newFileShape = z
   .strictObject({
@@ -25,27 +25,6 @@ export const downloadShape = z
   })
   .meta({ examples: [{}] });
 
-const origin = {
-  sha256: text('De lo que la plantilla dice'),
-  autor: textOrNone('Quién la cambió; null: como viene con Saldo'),
-  confirmo: textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
-};
-
-const named = {
-  plantilla: text('Con qué nombre se pide'),
-  nombre: text('Para qué banco y qué cuentas es'),
-  ...origin,
-};
-
-export const layoutAnswer = z
-  .strictObject({
-    ...named,
-    sirve: flag('Es de fábrica, o alguien la confirmó'),
-    version: z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
-    definicion: text('Lo que dice, como JSON'),
-  })
-  .meta({ id: 'BankLayout', description: 'Cómo quiere un banco su archivo.' });
-
 export const confirmLayoutShape = z
   .strictObject({
     plantilla: textField('Plantilla', 40, 'plantilla'),
@@ -58,79 +37,64 @@ export const confirmLayoutShape = z
     examples: [{ plantilla: 'bbva-spei', version: 412 }],
   });
 
-const toOriginJson = ({ sha256, own }: StoredLayout) => ({
-  sha256,
-  autor: own?.author ?? null,
-  confirmo: own?.confirmer ?? null,
+const named = {
+  plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
+  nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
+  sha256: text('De lo que la plantilla dice'),
+  autor: [textOrNone('Quién la cambió; null: como viene con Saldo'), ({ own }) => own?.author ?? null],
+  confirmo: [
+    textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
+    ({ own }) => own?.confirmer ?? null,
+  ],
+} as const satisfies Members<StoredLayout>;
+
+export const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
+  ...named,
+  sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
+  version: [
+    z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
+    ({ own }) => own?.version ?? null,
+  ],
+  definicion: [text('Lo que dice, como JSON'), ({ layout }) => layoutText(layout)],
 });
 
-const toNamedJson = (stored: StoredLayout) => ({
-  plantilla: stored.layout.plantilla,
-  nombre: stored.layout.nombre,
-  ...toOriginJson(stored),
+export const offeredAnswer = answersOf<OfferedFile>(
+  'BankLayoutOffer',
+  'Una plantilla que sirve para el origen de la programación.',
+).with({
+  ...named,
+  transferencias: [count('Cuántas llevaría, una por proveedor'), 'transfers'],
+  total: amount('Lo que sumarían'),
 });
 
-export const toLayoutJson = (stored: StoredLayout): z.output<typeof layoutAnswer> => ({
-  ...toNamedJson(stored),
-  sirve: isConfirmed(stored),
-  version: stored.own?.version ?? null,
-  definicion: layoutText(stored.layout),
+type AnsweredFile = BatchFile & { isCurrent: boolean };
+
+export const fileAnswer = answersOf<AnsweredFile>(
+  'BankFile',
+  'Lo que se manda al banco de una programación de pagos.',
+).with({
+  id: rowId('Número del archivo'),
+  plantilla: [text('Con cuál se escribió'), 'layout'],
+  plantillaSha256: [textOrNone('De lo que ella decía; null: es de antes de que se anotara'), 'layoutSha256'],
+  plantillaAutor: [textOrNone('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
+  plantillaConfirmo: [textOrNone('Quién la confirmó después'), 'layoutConfirmer'],
+  nombre: [text('Nombre del archivo'), 'filename'],
+  sha256: text('De sus bytes: los mismos mientras nada cambie'),
+  transferencias: [count('Cuántas lleva, una por proveedor'), 'transfers'],
+  total: amount('Lo que suman'),
+  vigente: [flag('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'), 'isCurrent'],
+  generadoPor: [text('Quién lo generó primero'), 'username'],
+  generadoAt: [moment('Cuándo'), 'createdAt'],
+  descargas: [
+    z.array(z.strictObject({ username: text('Quién lo descargó'), at: moment('Cuándo') })),
+    'downloads',
+  ],
 });
 
-export const toOfferedJson = ({
-  transfers,
-  totalCents,
-  ...stored
-}: OfferedFile): z.output<typeof offeredAnswer> => ({
-  ...toNamedJson(stored),
-  transferencias: transfers,
-  total: toDecimal(totalCents),
+export const madeFileAnswer = answersOf<AnsweredFile & { warnings: readonly string[] }>('MadeBankFile').with({
+  ...fileAnswer.members,
+  avisos: [
+    z.array(z.string()).meta({ description: 'Textos que no cupieron en su campo y se cortaron' }),
+    'warnings',
+  ],
 });
-
-export const offeredAnswer = z
-  .strictObject({
-    ...named,
-    transferencias: count('Cuántas llevaría, una por proveedor'),
-    total: amount('Lo que sumarían'),
-  })
-  .meta({ id: 'BankLayoutOffer', description: 'Una plantilla que sirve para el origen de la programación.' });
-
-export const fileAnswer = z
-  .strictObject({
-    id: rowId('Número del archivo'),
-    plantilla: text('Con cuál se escribió'),
-    plantillaSha256: textOrNone('De lo que ella decía; null: es de antes de que se anotara'),
-    plantillaAutor: textOrNone('Quién la cambió; null: como viene con Saldo'),
-    plantillaConfirmo: textOrNone('Quién la confirmó después'),
-    nombre: text('Nombre del archivo'),
-    sha256: text('De sus bytes: los mismos mientras nada cambie'),
-    transferencias: count('Cuántas lleva, una por proveedor'),
-    total: amount('Lo que suman'),
-    vigente: flag('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'),
-    generadoPor: text('Quién lo generó primero'),
-    generadoAt: moment('Cuándo'),
-    descargas: z.array(z.strictObject({ username: text('Quién lo descargó'), at: moment('Cuándo') })),
-  })
-  .meta({ id: 'BankFile', description: 'Lo que se manda al banco de una programación de pagos.' });
-
-export const madeFileAnswer = fileAnswer
-  .extend({
-    avisos: z.array(z.string()).meta({ description: 'Textos que no cupieron en su campo y se cortaron' }),
-  })
-  .meta({ id: 'MadeBankFile' });
-
-const answerFile = answering(fileAnswer);
-
-export const toFileJson = (file: BatchFile, isCurrent: boolean) =>
-  answerFile(file, {
-    plantilla: file.layout,
-    plantillaSha256: file.layoutSha256,
-    plantillaAutor: file.layoutAuthor,
-    plantillaConfirmo: file.layoutConfirmer,
-    nombre: file.filename,
-    transferencias: file.transfers,
-    vigente: isCurrent,
-    generadoPor: file.username,
-    generadoAt: file.createdAt,
-    descargas: file.downloads,
-  });

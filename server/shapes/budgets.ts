@@ -3,8 +3,9 @@ import { availableOf, type BudgetChange, type BudgetDraft, type BudgetLine } fro
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
+import { answersOf } from './answers.ts';
 import { idField, moneyField, textField, wholeField } from './fields.ts';
-import { amount, answering, moment, rowId, text } from './wire.ts';
+import { amount, moment, rowId, text } from './wire.ts';
 
 const version = z.int().min(0).meta({
   description:
@@ -34,40 +35,34 @@ export const budgetChangeShape = z
     examples: [{ motivo: 'Convenio modificatorio 2', partidas: [{ rubroId: 1, presupuesto: 500_000 }] }],
   });
 
-export const budgetLineAnswer = z
-  .strictObject({
-    rubroId: rubro,
-    nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
-    presupuesto: amount('Lo que puede costar, sin IVA'),
-    comprometido: amount('En programaciones de pago abiertas y sin factura'),
-    gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
-    disponible: amount('presupuesto − comprometido − gastado'),
-    version,
-  })
-  .meta({ id: 'BudgetLine', description: 'Lo que una obra puede costar en un rubro, y lo que lleva.' });
+export const budgetLineAnswer = answersOf<BudgetLine>(
+  'BudgetLine',
+  'Lo que una obra puede costar en un rubro, y lo que lleva.',
+).with({
+  rubroId: rubro,
+  nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
+  presupuesto: amount('Lo que puede costar, sin IVA'),
+  // Nothing is: a line of a payment batch names an invoice, whose cost is spent already.
+  comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
+  gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
+  disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
+  version,
+});
 
-export const budgetHistoryAnswer = z
-  .strictObject({
-    id: rowId('Cambio'),
-    rubroId: rubro,
-    nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
-    antes: amount('El presupuesto anterior; null: no había').nullable(),
-    despues: amount('El presupuesto desde entonces'),
-    motivo: text('Por qué cambió'),
-    userId: rowId('Quién'),
-    username: text('Quién'),
-    at: moment('Cuándo'),
-  })
-  .meta({ id: 'BudgetHistoryEntry', description: 'Un importe que se puso a un presupuesto.' });
-
-const answerLine = answering(budgetLineAnswer);
-const answerChange = answering(budgetHistoryAnswer);
-
-/** Nothing is committed: a line of a payment batch names an invoice, whose cost is spent already. */
-export const toBudgetJson = (line: BudgetLine) =>
-  answerLine(line, { comprometido: 0, disponible: toDecimal(availableOf(line)) });
-
-export const toBudgetHistoryJson = (change: BudgetChange) => answerChange(change, {});
+export const budgetHistoryAnswer = answersOf<BudgetChange>(
+  'BudgetHistoryEntry',
+  'Un importe que se puso a un presupuesto.',
+).with({
+  id: rowId('Cambio'),
+  rubroId: rubro,
+  nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
+  antes: amount('El presupuesto anterior; null: no había').nullable(),
+  despues: amount('El presupuesto desde entonces'),
+  motivo: text('Por qué cambió'),
+  userId: rowId('Quién'),
+  username: text('Quién'),
+  at: moment('Cuándo'),
+});
 
 /** @throws DomainError invalid where a line leaves out what it is about */
 export function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetDraft[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainAnswer } from './answers.ts';
 import { textField } from './fields.ts';
 import { rowId, text } from './wire.ts';
 
@@ -42,7 +43,7 @@ export const changePasswordShape = z
     examples: [{ currpassword: 'demostracion-2026', newpassword: 'grúa torre 9' }],
   });
 
-export const sessionAnswer = z
+const session = z
   .strictObject({
     accessToken: text('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
     id: rowId('Número del usuario'),
@@ -52,6 +53,8 @@ export const sessionAnswer = z
   })
   .meta({ id: 'Session', description: 'Quién tiene la sesión.' });
 
-export const signInAnswer = sessionAnswer
+export const sessionAnswer = plainAnswer(session);
+
+export const signInAnswer = session
   .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type Role, type User, userTexts } from '../../shared/users.ts';
+import { answersOf, listOf } from './answers.ts';
 import { cursorField, flagField, idField, idsField, limitField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
@@ -73,26 +75,29 @@ export const resetShape = z
     examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
   });
 
-export const roleAnswer = z
-  .strictObject({ id: rowId('De 1 a 6'), rolename: text('Nombre del rol') })
-  .meta({ id: 'Role', description: 'Un rol.' });
+export const roleAnswer = answersOf<Role>('Role', 'Un rol.').with({
+  id: rowId('De 1 a 6'),
+  rolename: text('Nombre del rol'),
+});
 
-export const userAnswer = z
-  .strictObject({
-    id: rowId('Número del usuario'),
-    username: text('Nombre de usuario'),
-    email: text('Correo; vacío donde no tiene'),
-    employeenumber: text('Número de empleado'),
-    userfirstname: text('Nombre'),
-    userlastname: text('Apellido'),
-    active: flag('Si puede entrar'),
-    roles: z.array(roleAnswer),
-  })
-  .meta({ id: 'User', description: 'Un usuario; nunca con su contraseña.' });
+export const userAnswer = answersOf<User>('User', 'Un usuario; nunca con su contraseña.').with({
+  id: rowId('Número del usuario'),
+  username: text('Nombre de usuario'),
+  email: text('Correo; vacío donde no tiene'),
+  employeenumber: text('Número de empleado'),
+  userfirstname: text('Nombre'),
+  userlastname: text('Apellido'),
+  active: flag('Si puede entrar'),
+  roles: listOf(roleAnswer),
+});
 
-export const resetAnswer = userAnswer
-  .extend({ message: text('"Password has been reset. Please, share this information with {username}"') })
-  .meta({ id: 'PasswordResetAnswer' });
+export const resetAnswer = answersOf<User>('PasswordResetAnswer').with({
+  message: [
+    text('"Password has been reset. Please, share this information with {username}"'),
+    ({ username }) => userTexts.passwordReset(username),
+  ],
+  ...userAnswer.members,
+});
 
 /** The rules say what is missing. */
 export const toUserDraft = ({

@@ -25,7 +25,7 @@ import {
   type SheetPart,
   searched,
 } from '../../formats/sheets/sheet.ts';
-import { toInvoiceJson } from '../../shapes/invoices.ts';
+import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { paymentsOf } from '../payments/reading.ts';
@@ -48,7 +48,10 @@ export async function invoicesExport(
       async toRecords(invoices) {
         const ids = invoices.map(({ id }) => id);
         const byInvoice = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
-        return invoices.map((invoice) => toInvoiceJson(invoice, byInvoice.get(invoice.id) ?? [], today));
+        return invoices.map((invoice) => {
+          const payments = byInvoice.get(invoice.id) ?? [];
+          return invoiceAnswer.toJson({ ...invoice, payments, today });
+        });
       },
     }),
     file: `Facturas ${today}`,

@@ -13,7 +13,7 @@ import {
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
-import { toPaymentJson } from '../../../../server/shapes/payments.ts';
+import { paymentAnswer } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -293,7 +293,7 @@ describeEachInLong('a credit note in dollars', (fresh) => {
       expect(await pending()).toEqual([0]);
       const notes = await fresh.db.selectFrom('credit_notes').selectAll().execute();
       expect(notes.map(({ totalCents, appliedCents }) => totalCents - appliedCents)).toEqual([0]);
-      expect(toPaymentJson(credit!), 'no bank gave it').toMatchObject({ importebanco: null });
+      expect(paymentAnswer.toJson(credit!), 'no bank gave it').toMatchObject({ importebanco: null });
       await sound();
     },
   );
