@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { missingStatement } from '../../shared/bank-statements.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
@@ -5,16 +6,26 @@ import { getStatement, listStatements } from '../services/bank-statements/readin
 import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import { listOf } from '../shapes/answers.ts';
-import {
-  bankStatementAnswer,
-  fullBankStatementAnswer,
-  loadedAnswer,
-  newStatementShape,
-  statementListShape,
-} from '../shapes/bank-statements.ts';
-import { parseShape } from '../shapes/fields.ts';
+import { bankStatementAnswer, fullBankStatementAnswer, loadedAnswer } from '../shapes/bank-statements.ts';
+import { idField, limitField, parseShape } from '../shapes/fields.ts';
 import { callsOf, ONE } from './calls.ts';
 import { DATED } from './describe.ts';
+
+/** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
+const newStatementShape = z
+  .strictObject({
+    origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),
+    file: z.unknown().optional().meta({
+      type: 'string',
+      format: 'binary',
+      description: 'CSV, TSV o XLSX como lo da el banco, hasta 5 MB',
+    }),
+  })
+  .meta({
+    id: 'NewBankStatement',
+    required: ['origenderecursoId', 'file'],
+    examples: [{ origenderecursoId: 1, file: '@estado.csv' }],
+  });
 
 const calls = callsOf('Programaciones');
 /** Mounted under the address of batches. */
@@ -22,7 +33,9 @@ export const bankStatementsApi = calls.app;
 
 calls.reads('/estados-de-cuenta', {
   summary: 'Los estados de cuenta del banco que se cargaron',
-  query: statementListShape,
+  query: z
+    .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
+    .meta({ examples: [{ limit: 50 }] }),
   says: 'El último, primero',
   answer: listOf(bankStatementAnswer),
   run: ({ db, query: { limit } }) => listStatements(db, limit),

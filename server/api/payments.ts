@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
+import { type Invoice, pendingOf } from '../../shared/invoices.ts';
+import { toDecimal } from '../../shared/money.ts';
 import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
@@ -11,17 +14,17 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
-import { motivoShape, refuseEmptied } from '../shapes/fields.ts';
+import { answersOf } from '../shapes/answers.ts';
+import { idField, motivoShape, refuseEmptied } from '../shapes/fields.ts';
 import {
   newPaymentShape,
   paymentAnswer,
   paymentChangeShape,
-  pendingAnswer,
-  pendingQueryShape,
   restorePaymentShape,
   savedPaymentAnswer,
   toPaymentDraft,
 } from '../shapes/payments.ts';
+import { amount, rowId } from '../shapes/wire.ts';
 import { callsOf, confirmDatedShape, ONE } from './calls.ts';
 import { DATED, REFERRING } from './describe.ts';
 
@@ -45,12 +48,24 @@ calls.lists(
   },
 );
 
+const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
+
 calls.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
-  query: pendingQueryShape,
+  query: z
+    .strictObject({
+      facturaproveedorid: invoiceOf,
+      facturaproveedorId: invoiceOf.meta({ description: 'Otra forma de escribirlo' }),
+    })
+    .meta({ examples: [{ facturaproveedorid: 1 }] }),
   says: 'Total, pagado y pendiente',
-  answer: pendingAnswer,
+  answer: answersOf<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
+    facturaproveedorId: [rowId('Factura'), 'id'],
+    total: amount('Total de la factura'),
+    totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
+    pending: [amount('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
+  }),
   problems: ['not_found'],
   run: ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {
     const id = facturaproveedorid ?? facturaproveedorId;

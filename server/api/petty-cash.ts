@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import type { PettyCashFund, SavedMovement } from '../../shared/petty-cash.ts';
+import { EXPENSE_STATES, MOVEMENT_KINDS } from '../../shared/petty-cash.ts';
 import type { Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
@@ -22,14 +24,21 @@ import {
 import { listReplenishments } from '../services/petty-cash/requests.ts';
 import { searchMovements, sumMovements } from '../services/petty-cash/searching.ts';
 import { listOf } from '../shapes/answers.ts';
-import { motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
+import {
+  choiceField,
+  cursorField,
+  dateField,
+  limitField,
+  motivoShape,
+  refuseEmptied,
+  restoreShape,
+} from '../shapes/fields.ts';
 import {
   acceptShape,
   authorizeShape,
   countShape,
   fundShape,
   fundsShape,
-  movementQueryShape,
   movementShape,
   newFundShape,
   newMovementShape,
@@ -137,7 +146,16 @@ calls.removes(ONE, {
 
 calls.reads(`${ONE}/movimientos`, {
   summary: 'Los movimientos de una caja chica',
-  query: movementQueryShape,
+  query: z
+    .strictObject({
+      tipo: choiceField('Tipo', MOVEMENT_KINDS),
+      estado: choiceField('Estado de los gastos', EXPENSE_STATES),
+      desde: dateField('Desde'),
+      hasta: dateField('Hasta'),
+      limit: limitField,
+      cursor: cursorField,
+    })
+    .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] }),
   says: 'En el orden en que se capturaron',
   answer: listOf(movementAnswer),
   headers: ['page'],

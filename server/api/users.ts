@@ -9,21 +9,37 @@ import { resetPassword } from '../services/users/passwords.ts';
 import { getUser, listRoles, pageOf } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
 import { listOf } from '../shapes/answers.ts';
-import { formatField, formerIdField, parseQuery, parseShape } from '../shapes/fields.ts';
+import {
+  cursorField,
+  formatField,
+  formerIdField,
+  idField,
+  limitField,
+  parseQuery,
+  parseShape,
+} from '../shapes/fields.ts';
 import {
   newUserShape,
+  ownPasswordField,
+  passwordField,
   resetAnswer,
-  resetShape,
   roleAnswer,
-  roleQueryShape,
   toUserDraft,
   userAnswer,
   userChangeShape,
-  userIdShape,
-  userPlace,
 } from '../shapes/users.ts';
 import { answerList, callsOf, ONE, pathId, requireOwnId } from './calls.ts';
 import { CONFIRMED } from './describe.ts';
+
+/** The cursor of a list of users is the last one's id. */
+const userPlace = {
+  limit: limitField,
+  cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
+};
+
+const userIdShape = z
+  .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
+  .meta({ examples: [{ id: 1 }] });
 
 const calls = callsOf('Usuarios');
 /** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */
@@ -98,7 +114,20 @@ calls.sends('POST', '/auth/signup', {
 calls.changes('/auth/resetpsw', {
   summary: 'Poner otra contraseña a un usuario',
   text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
-  body: resetShape,
+  body: z
+    .strictObject({
+      requesteriduser: idField('requesteriduser').meta({
+        description: 'Quien lo pide; solo puede ser el usuario de la sesión',
+      }),
+      iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
+      newpassword: passwordField,
+      currentpassword: ownPasswordField,
+    })
+    .meta({
+      id: 'PasswordReset',
+      required: ['iduser', 'newpassword'],
+      examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
+    }),
   says: 'El usuario, con el mensaje que se muestra',
   answer: resetAnswer,
   problems: ['not_found', 'own_password', ...CONFIRMED],
@@ -114,7 +143,7 @@ calls.changes('/auth/resetpsw', {
 
 calls.reads('/roles/search', {
   summary: 'Los roles',
-  query: roleQueryShape,
+  query: z.strictObject(userPlace),
   answer: listOf(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {

@@ -1,26 +1,9 @@
 import { z } from 'zod';
 import { rateText, toDecimal } from '../../shared/money.ts';
-import { ASKED_NOUNS, AUDITED } from '../services/audit/entities.ts';
+import { AUDITED } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
 import { answersOf } from './answers.ts';
-import { choiceField, cursorField, dateField, idField, limitField, textField } from './fields.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
-
-export const auditQueryShape = z
-  .strictObject({
-    entity: choiceField('entity', ASKED_NOUNS).meta({
-      description: 'De qué: uno de los nombres del glosario',
-    }),
-    entityId: textField('Registro', 40, 'entityId').meta({
-      description: 'El registro; en los ajustes, su nombre',
-    }),
-    userId: idField('Usuario').meta({ description: 'Quién lo hizo' }),
-    from: dateField('Desde').meta({ description: 'Desde ese día, en la zona horaria del negocio' }),
-    to: dateField('Hasta').meta({ description: 'Hasta ese día, incluido' }),
-    limit: limitField,
-    cursor: cursorField,
-  })
-  .meta({ examples: [{ entity: 'payments', from: '2026-11-01', limit: 50 }] });
 
 const snapshot = (description: string) => z.record(z.string(), z.unknown()).nullable().meta({ description });
 

@@ -7,28 +7,7 @@ import {
   type StatementOutcome,
 } from '../../shared/bank-statements.ts';
 import { answersOf, listOf } from './answers.ts';
-import { idField, limitField } from './fields.ts';
 import { amount, count, day, flag, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
-
-/** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
-export const newStatementShape = z
-  .strictObject({
-    origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),
-    file: z.unknown().optional().meta({
-      type: 'string',
-      format: 'binary',
-      description: 'CSV, TSV o XLSX como lo da el banco, hasta 5 MB',
-    }),
-  })
-  .meta({
-    id: 'NewBankStatement',
-    required: ['origenderecursoId', 'file'],
-    examples: [{ origenderecursoId: 1, file: '@estado.csv' }],
-  });
-
-export const statementListShape = z
-  .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
-  .meta({ examples: [{ limit: 50 }] });
 
 export const loadedAnswer = answersOf<StatementOutcome>('LoadedBankStatement').with({
   id: [

@@ -106,6 +106,15 @@ export const permitShape = signBatchShape
     examples: [{ version: 1, motivo: 'El proveedor corrige su RFC mañana' }],
   });
 
+export const newFileShape = z
+  .strictObject({
+    plantilla: textField('Plantilla', 40, 'plantilla').meta({
+      description: 'Una de las que sirven para su origen de recurso',
+    }),
+    version: versionField,
+  })
+  .meta({ id: 'NewBankFile', required: ['plantilla'], examples: [{ plantilla: 'csv' }] });
+
 const findingAnswer = answersOf<Finding>().with({
   code: text('Qué revisión lo encontró'),
   nivel: [oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type Invoice, pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { PAYMENT_FIELDS, PAYMENT_KINDS, type Payment, RECEIPT_STATES } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
@@ -32,22 +31,6 @@ export const paymentChangeShape = sent
 export const restorePaymentShape = restoreShape
   .extend({ allowProgrammed })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
-
-const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
-
-export const pendingQueryShape = z
-  .strictObject({
-    facturaproveedorid: invoiceOf,
-    facturaproveedorId: invoiceOf.meta({ description: 'Otra forma de escribirlo' }),
-  })
-  .meta({ examples: [{ facturaproveedorid: 1 }] });
-
-export const pendingAnswer = answersOf<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
-  facturaproveedorId: [rowId('Factura'), 'id'],
-  total: amount('Total de la factura'),
-  totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
-  pending: [amount('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
-});
 
 export const paymentAnswer = answersOf<Payment>('Payment', 'Un pago a una factura.').with({
   id: rowId('Número del pago'),

@@ -1,26 +1,18 @@
 import { z } from 'zod';
 import { type Role, type User, userTexts } from '../../shared/users.ts';
 import { answersOf, listOf } from './answers.ts';
-import { cursorField, flagField, idField, idsField, limitField, textField } from './fields.ts';
+import { flagField, idField, idsField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
-const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
+export const passwordField = z
+  .string()
+  .max(200)
+  .optional()
+  .meta({ description: 'De 8 a 200 caracteres, no común' });
 
 export const ownPasswordField = z.string().max(200).optional().meta({
   description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 });
-
-/** The cursor of a list of users is the last one's id. */
-export const userPlace = {
-  limit: limitField,
-  cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
-};
-
-export const roleQueryShape = z.strictObject(userPlace);
-
-export const userIdShape = z
-  .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
-  .meta({ examples: [{ id: 1 }] });
 
 const account = {
   username: textField('Usuario', 200, 'username'),
@@ -59,21 +51,6 @@ export const userChangeShape = z
     currentpassword: ownPasswordField,
   })
   .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
-
-export const resetShape = z
-  .strictObject({
-    requesteriduser: idField('requesteriduser').meta({
-      description: 'Quien lo pide; solo puede ser el usuario de la sesión',
-    }),
-    iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
-    newpassword: passwordField,
-    currentpassword: ownPasswordField,
-  })
-  .meta({
-    id: 'PasswordReset',
-    required: ['iduser', 'newpassword'],
-    examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
-  });
 
 export const roleAnswer = answersOf<Role>('Role', 'Un rol.').with({
   id: rowId('De 1 a 6'),

@@ -1,4 +1,6 @@
+import { grouped } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
@@ -166,6 +168,18 @@ export interface ListExport<Row> {
   notes?: readonly string[];
   /** a form of its own instead of the table */
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
+}
+
+/** @throws DomainError too-large where a file of that form has no room for so many rows */
+export function requireRoom(
+  found: number,
+  most: number,
+  { many, where, instead }: Record<'many' | 'where' | 'instead', string>,
+): void {
+  if (found <= most) return;
+  const [has, room] = [found, most].map(grouped);
+  const message = `Son ${has} ${many} y en ${where} caben ${room}. Acota el filtro, o ${instead}.`;
+  throw new DomainError('too-large', message, { code: 'too_many_rows' });
 }
 
 /** A list gives the name, title, noun and filter of its files, unless its reading gives others. */
