@@ -40,7 +40,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     .action((file: string, { origen, json, as }: Options & { origen: string }) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
-        const { toLoadedJson } = await import('../server/shapes/bank-statements.ts');
+        const { loadedAnswer } = await import('../server/shapes/bank-statements.ts');
         const { statementTexts } = await import('../shared/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
@@ -51,7 +51,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
         const origenderecursoId = await idOf(db, fundingSources, origen);
         const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
         const outcome = await loadStatementFile(db, actor, sent);
-        if (json) return runtime.print(asJson(toLoadedJson(outcome)));
+        if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
         runtime.print(`${outcome.statementId}: ${statementTexts.loaded(outcome)}\n`);
       }),
     );
@@ -60,10 +60,10 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     ({ json }: Options) =>
       withDatabase(runtime, {}, async ({ db, timeZone }) => {
         const { listStatements } = await import('../server/services/bank-statements/reading.ts');
-        const { toStatementJson } = await import('../server/shapes/bank-statements.ts');
+        const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
         const { plainDateIn } = await import('../shared/dates.ts');
         const statements = await listStatements(db);
-        if (json) return runtime.print(asJson(statements.map(toStatementJson)));
+        if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
         const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
           String(id),
           plainDateIn(new Date(createdAt), timeZone),
@@ -86,10 +86,10 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     withDatabase(runtime, {}, async ({ db }) => {
       const { getStatement } = await import('../server/services/bank-statements/reading.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
-      const { toFullStatementJson } = await import('../server/shapes/bank-statements.ts');
+      const { fullBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
       const { formatMoney } = await import('../shared/money.ts');
       const statement = await getStatement(db, parseId(id));
-      if (json) return runtime.print(asJson(toFullStatementJson(statement)));
+      if (json) return runtime.print(asJson(fullBankStatementAnswer.toJson(statement)));
       const rows = statement.movements.map((movement) => [
         movement.fecha,
         formatMoney(movement.amountCents),

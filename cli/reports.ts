@@ -95,7 +95,7 @@ const reportStatement = (
 ): Promise<void> =>
   writeReport(runtime, options, formatAsked(options, 'table'), async ({ db, actor, timeZone }) => {
     const { statementExport } = await import('../server/services/exports/statement.ts');
-    const { statementRecord } = await import('../shared/statements.ts');
+    const { statementAnswer } = await import('../server/shapes/statements.ts');
     const query = {
       supplierId: await idOf(db, suppliers, supplier),
       desde: from === undefined ? undefined : await dayOf('--from', from),
@@ -104,7 +104,7 @@ const reportStatement = (
     const { statement, list } = await statementExport(db, query, { today: actor.today, timeZone });
     const texts = {
       table: () => formatStatement(statement),
-      json: () => asJson(statementRecord(statement)),
+      json: () => asJson(statementAnswer.toJson(statement)),
     };
     return { list, texts, counted: `${statement.lines.length} movimientos` };
   });

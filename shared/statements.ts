@@ -1,6 +1,5 @@
 import { addDays, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
-import { toDecimal } from './money.ts';
 import type { ReceiptState } from './payments.ts';
 
 type StatementKind = 'factura' | 'pago' | 'credito';
@@ -92,34 +91,3 @@ export interface Statement {
   /** credit notes of which something is not applied to any invoice: in none of the balances */
   unappliedCents: Cents;
 }
-
-/** Programs read money as decimals. */
-export function statementRecord(statement: Statement): Record<string, unknown> {
-  const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
-  const { id, suppliername, rfc } = supplier;
-  return {
-    supplier: { id, suppliername, rfc },
-    desde: from,
-    hasta: to,
-    opening: toDecimal(openingCents),
-    lines: lines.map(statementLineRecord),
-    closing: toDecimal(closingCents),
-    aging: Object.fromEntries(AGING_BANDS.map(({ name, cents }) => [name, toDecimal(aging[cents])])),
-    saldoafavor: toDecimal(unappliedCents),
-  };
-}
-
-export const statementLineRecord = (line: StatementLine): Record<string, unknown> => ({
-  date: line.date,
-  kind: line.kind,
-  id: line.id,
-  facturaproveedorId: line.invoiceId,
-  numfactura: line.numfactura,
-  jobtitle: line.jobtitle,
-  cargo: toDecimal(line.chargeCents),
-  abono: toDecimal(line.creditCents),
-  balance: toDecimal(line.balanceCents),
-  uuid: line.uuid,
-  referencia: line.reference,
-  rep: line.rep,
-});

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { auditList } from '../lists/audit.ts';
 import { requirePeriods } from '../lists/filter.ts';
+import { ASKED_NOUNS } from '../services/audit/entities.ts';
 import { searchAudit } from '../services/audit/reading.ts';
-import { auditAnswer, auditQueryShape, toAuditJson } from '../shapes/audit.ts';
+import { listOf } from '../shapes/answers.ts';
+import { auditAnswer } from '../shapes/audit.ts';
+import { choiceField, cursorField, dateField, idField, limitField, textField } from '../shapes/fields.ts';
 import { answerList, callsOf } from './calls.ts';
 
 const calls = callsOf('Bitácora');
@@ -11,14 +14,28 @@ export const auditApi = calls.app;
 calls.reads('/audit', {
   summary: 'Quién cambió qué',
   text: 'De la anotación más reciente a la más antigua. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
-  query: auditQueryShape,
+  query: z
+    .strictObject({
+      entity: choiceField('entity', ASKED_NOUNS).meta({
+        description: 'De qué: uno de los nombres del glosario',
+      }),
+      entityId: textField('Registro', 40, 'entityId').meta({
+        description: 'El registro; en los ajustes, su nombre',
+      }),
+      userId: idField('Usuario').meta({ description: 'Quién lo hizo' }),
+      from: dateField('Desde').meta({ description: 'Desde ese día, en la zona horaria del negocio' }),
+      to: dateField('Hasta').meta({ description: 'Hasta ese día, incluido' }),
+      limit: limitField,
+      cursor: cursorField,
+    })
+    .meta({ examples: [{ entity: 'payments', from: '2026-11-01', limit: 50 }] }),
   says: 'Las anotaciones',
-  answer: z.array(auditAnswer),
+  answer: listOf(auditAnswer),
   headers: ['page'],
   problems: ['bad_period'],
   run: async ({ c, db, query: { limit = 1000, ...asked } }) => {
     requirePeriods(auditList.filters, asked);
     const { entries, ...page } = await searchAudit(db, { ...asked, limit }, c.get('deps').config);
-    return answerList(c, entries.map(toAuditJson), page);
+    return answerList(c, entries.map(auditAnswer.toJson), page);
   },
 });

@@ -5,9 +5,28 @@ import type { AppContext } from '../http/session.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
-import { balanceAnswer } from '../shapes/balances.ts';
+import { plainAnswer } from '../shapes/answers.ts';
 import { formatField } from '../shapes/fields.ts';
+import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
 import { callsOf, sendList } from './calls.ts';
+
+/** A row has one amount for each column beside its own members. */
+const balanceAnswer = z
+  .object({
+    suppliername: text('Proveedor; "Total general" en la última fila'),
+    jobtitle: text('Obra; "Total {proveedor}" en el total de cada uno'),
+    numfactura: text('Número de factura; vacío en los totales'),
+    isSummary: flag('Si la fila es un total'),
+    facturaproveedorId: rowId('Factura; no está en los totales').optional(),
+    fechavencimiento: dayOrNone('Fecha de vencimiento').optional(),
+    vencimientoEstimado: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'La factura no tiene vencimiento: se calculó' }),
+    total: amount('Saldo de la fila'),
+  })
+  .catchall(amount('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
+  .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
 const calls = callsOf('Facturas');
 /** Mounted under /facturaproveedores, before its own routes. */
@@ -20,7 +39,7 @@ calls.reads('/reporting/pivot', {
     .extend({ format: formatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
   says: 'Las filas, cada una con todas las columnas',
-  answer: z.array(balanceAnswer),
+  answer: plainAnswer(z.array(balanceAnswer)),
   problems: ['bad_week', 'report_too_large'],
   run: async ({ c, db, query: { format, ...asked } }) => {
     if (format) return sendList(c, balanceList, asked, format);

@@ -1,28 +1,114 @@
 import { z } from 'zod';
+import type { BatchFile } from '../../shared/payment-batches.ts';
+import { layoutText } from '../formats/bank-files/layout.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { sendBytes } from '../http/downloads.ts';
 import { readOptionalJson } from '../http/request.ts';
 import { actorOf } from '../http/session.ts';
-import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services/bank-files/files.ts';
-import { confirmLayout, readLayouts } from '../services/bank-files/layouts.ts';
+import {
+  downloadFile,
+  makeFile,
+  type OfferedFile,
+  offeredFiles,
+  outdatedFiles,
+} from '../services/bank-files/files.ts';
+import {
+  confirmLayout,
+  isConfirmed,
+  readLayouts,
+  type StoredLayout,
+} from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import {
-  confirmLayoutShape,
-  downloadShape,
-  fileAnswer,
-  layoutAnswer,
-  madeFileAnswer,
-  newFileShape,
-  offeredAnswer,
-  toFileJson,
-  toLayoutJson,
-  toOfferedJson,
-} from '../shapes/bank-files.ts';
-import { parseId, parseShape } from '../shapes/fields.ts';
-import { fullBatchAnswer, toFullBatchJson } from '../shapes/payment-batches.ts';
+import { answersOf, listOf, type Members } from '../shapes/answers.ts';
+import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
+import { fullBatchAnswer, newFileShape } from '../shapes/payment-batches.ts';
+import { ownPasswordField } from '../shapes/users.ts';
+import { amount, count, flag, moment, rowId, text, textOrNone } from '../shapes/wire.ts';
 import { callsOf, ONE, pathId } from './calls.ts';
 import { APPROVERS, CONFIRMED } from './describe.ts';
+
+const downloadShape = z
+  .strictObject({
+    otraVez: flagField('otraVez').meta({
+      description: 'Que se sabe quién lo descargó antes, y que no está en el banco',
+    }),
+  })
+  .meta({ examples: [{}] });
+
+const confirmLayoutShape = z
+  .strictObject({
+    plantilla: textField('Plantilla', 40, 'plantilla'),
+    version: versionField,
+    currentpassword: ownPasswordField,
+  })
+  .meta({
+    id: 'LayoutConfirmation',
+    required: ['plantilla', 'version'],
+    examples: [{ plantilla: 'bbva-spei', version: 412 }],
+  });
+
+const named = {
+  plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
+  nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
+  sha256: text('De lo que la plantilla dice'),
+  autor: [textOrNone('Quién la cambió; null: como viene con Saldo'), ({ own }) => own?.author ?? null],
+  confirmo: [
+    textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
+    ({ own }) => own?.confirmer ?? null,
+  ],
+} as const satisfies Members<StoredLayout>;
+
+const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
+  ...named,
+  sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
+  version: [
+    z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
+    ({ own }) => own?.version ?? null,
+  ],
+  definicion: [text('Lo que dice, como JSON'), ({ layout }) => layoutText(layout)],
+});
+
+const offeredAnswer = answersOf<OfferedFile>(
+  'BankLayoutOffer',
+  'Una plantilla que sirve para el origen de la programación.',
+).with({
+  ...named,
+  transferencias: [count('Cuántas llevaría, una por proveedor'), 'transfers'],
+  total: amount('Lo que sumarían'),
+});
+
+type AnsweredFile = BatchFile & { isCurrent: boolean };
+
+const fileAnswer = answersOf<AnsweredFile>(
+  'BankFile',
+  'Lo que se manda al banco de una programación de pagos.',
+).with({
+  id: rowId('Número del archivo'),
+  plantilla: [text('Con cuál se escribió'), 'layout'],
+  plantillaSha256: [textOrNone('De lo que ella decía; null: es de antes de que se anotara'), 'layoutSha256'],
+  plantillaAutor: [textOrNone('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
+  plantillaConfirmo: [textOrNone('Quién la confirmó después'), 'layoutConfirmer'],
+  nombre: [text('Nombre del archivo'), 'filename'],
+  sha256: text('De sus bytes: los mismos mientras nada cambie'),
+  transferencias: [count('Cuántas lleva, una por proveedor'), 'transfers'],
+  total: amount('Lo que suman'),
+  vigente: [flag('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'), 'isCurrent'],
+  generadoPor: [text('Quién lo generó primero'), 'username'],
+  generadoAt: [moment('Cuándo'), 'createdAt'],
+  descargas: [
+    z.array(z.strictObject({ username: text('Quién lo descargó'), at: moment('Cuándo') })),
+    'downloads',
+  ],
+});
+
+const madeFileAnswer = answersOf<AnsweredFile & { warnings: readonly string[] }>('MadeBankFile').with({
+  ...fileAnswer.members,
+  avisos: [
+    z.array(z.string()).meta({ description: 'Textos que no cupieron en su campo y se cortaron' }),
+    'warnings',
+  ],
+});
 
 const calls = callsOf('Programaciones');
 /** Mounted under the address of batches. */
@@ -31,41 +117,40 @@ export const bankFilesApi = calls.app;
 calls.reads('/plantillas', {
   summary: 'Las plantillas de los archivos para el banco',
   says: 'Las de fábrica y las propias',
-  answer: z.array(layoutAnswer),
-  run: async ({ db }) => (await readLayouts(db)).map(toLayoutJson),
+  answer: listOf(layoutAnswer),
+  run: ({ db }) => readLayouts(db),
 });
 
 calls.sends('POST', '/plantillas/confirmar', {
   summary: 'Confirmar una plantilla de banco',
   text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS}`,
   body: confirmLayoutShape,
-  says: 'Como quedó',
   answer: layoutAnswer,
-  stale: [layoutAnswer, toLayoutJson],
+  stale: layoutAnswer,
   problems: ['not_found', 'same_layout_author', 'bad_layout', ...CONFIRMED],
   run: async ({ c, db, actor, body: { plantilla: code = '', version, currentpassword } }) => {
     await requireConfirmation(c, currentpassword);
-    return toLayoutJson(await confirmLayout(db, actor, { code, version }));
+    return confirmLayout(db, actor, { code, version });
   },
 });
 
 calls.reads(`${ONE}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   says: 'Con lo que llevaría cada una',
-  answer: z.array(offeredAnswer),
-  run: async ({ db, id }) => (await offeredFiles(db, await getBatch(db, id))).offered.map(toOfferedJson),
+  answer: listOf(offeredAnswer),
+  run: async ({ db, id }) => (await offeredFiles(db, await getBatch(db, id))).offered,
 });
 
 calls.reads(`${ONE}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
   text: APPROVERS,
   says: 'El primero que se generó, primero',
-  answer: z.array(fileAnswer),
+  answer: listOf(fileAnswer),
   run: async ({ c, db, id }) => {
     requireApprover(actorOf(c));
     const batch = await getBatch(db, id);
     const outdated = await outdatedFiles(db, batch);
-    return batch.files.map((file) => toFileJson(file, !outdated.has(file.id)));
+    return batch.files.map((file) => ({ ...file, isCurrent: !outdated.has(file.id) }));
   },
 });
 
@@ -75,11 +160,11 @@ calls.creates(`${ONE}/archivos`, {
   body: newFileShape,
   says: 'Generado',
   answer: madeFileAnswer,
-  stale: [fullBatchAnswer, toFullBatchJson],
+  stale: fullBatchAnswer,
   problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
   run: async ({ db, actor, id, body: { plantilla: layout = '', version } }) => {
     const { file, warnings } = await makeFile(db, actor, id, { layout, version });
-    return { ...toFileJson(file, true), avisos: warnings };
+    return { ...file, isCurrent: true, warnings };
   },
 });
 

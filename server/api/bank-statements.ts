@@ -5,19 +5,27 @@ import { readSentForm } from '../http/uploads.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
 import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import {
-  bankStatementAnswer,
-  fullBankStatementAnswer,
-  loadedAnswer,
-  newStatementShape,
-  statementListShape,
-  toFullStatementJson,
-  toLoadedJson,
-  toStatementJson,
-} from '../shapes/bank-statements.ts';
-import { parseShape } from '../shapes/fields.ts';
+import { listOf } from '../shapes/answers.ts';
+import { bankStatementAnswer, fullBankStatementAnswer, loadedAnswer } from '../shapes/bank-statements.ts';
+import { idField, limitField, parseShape } from '../shapes/fields.ts';
 import { callsOf, ONE } from './calls.ts';
 import { DATED } from './describe.ts';
+
+/** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
+const newStatementShape = z
+  .strictObject({
+    origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),
+    file: z.unknown().optional().meta({
+      type: 'string',
+      format: 'binary',
+      description: 'CSV, TSV o XLSX como lo da el banco, hasta 5 MB',
+    }),
+  })
+  .meta({
+    id: 'NewBankStatement',
+    required: ['origenderecursoId', 'file'],
+    examples: [{ origenderecursoId: 1, file: '@estado.csv' }],
+  });
 
 const calls = callsOf('Programaciones');
 /** Mounted under the address of batches. */
@@ -25,17 +33,19 @@ export const bankStatementsApi = calls.app;
 
 calls.reads('/estados-de-cuenta', {
   summary: 'Los estados de cuenta del banco que se cargaron',
-  query: statementListShape,
+  query: z
+    .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
+    .meta({ examples: [{ limit: 50 }] }),
   says: 'El último, primero',
-  answer: z.array(bankStatementAnswer),
-  run: async ({ db, query: { limit } }) => (await listStatements(db, limit)).map(toStatementJson),
+  answer: listOf(bankStatementAnswer),
+  run: ({ db, query: { limit } }) => listStatements(db, limit),
 });
 
 calls.reads(`/estados-de-cuenta${ONE}`, {
   summary: 'Leer un estado de cuenta del banco',
   says: 'Con sus movimientos',
   answer: fullBankStatementAnswer,
-  run: async ({ db, id }) => toFullStatementJson(await getStatement(db, id)),
+  run: ({ db, id }) => getStatement(db, id),
 });
 
 calls.call('POST', '/estados-de-cuenta/cargar', {
@@ -45,7 +55,7 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   isForm: true,
   status: 200,
   says: 'Qué resultó de sus movimientos',
-  answer: loadedAnswer,
+  answer: loadedAnswer.shape,
   problems: ['bad_statement', ...DATED],
   run: async (c) => {
     requireApprover(actorOf(c));
@@ -55,6 +65,6 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
     if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
     const sent = { origenderecursoId, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
-    return c.json(toLoadedJson(outcome));
+    return c.json(loadedAnswer.toJson(outcome));
   },
 });

@@ -1,51 +1,114 @@
 import { z } from 'zod';
-import type { Db } from '../../db/schema.ts';
+import { availableOf, type BudgetChange, type BudgetDraft, type BudgetLine } from '../../shared/budgets.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import { listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudget } from '../services/budgets/write.ts';
-import {
-  budgetChangeShape,
-  budgetHistoryAnswer,
-  budgetLineAnswer,
-  toBudgetDrafts,
-  toBudgetHistoryJson,
-  toBudgetJson,
-} from '../shapes/budgets.ts';
+import { answersOf, listOf } from '../shapes/answers.ts';
+import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
+import { amount, moment, rowId, text } from '../shapes/wire.ts';
 import { callsOf, ONE } from './calls.ts';
 import { REFERRING } from './describe.ts';
+
+const version = z.int().min(0).meta({
+  description:
+    'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
+});
+const rubro = rowId('Rubro; null: sin rubro').nullable();
+
+const lineShape = z.strictObject({
+  rubroId: idField('Rubro').meta({ description: 'Rubro; null: sin rubro' }),
+  presupuesto: moneyField('Presupuesto'),
+  version: wholeField('Versión', 0, Number.MAX_SAFE_INTEGER).meta({
+    description:
+      'La versión que se leyó, 0 si no había: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
+  }),
+});
+
+const budgetChangeShape = z
+  .strictObject({
+    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
+      description: 'Por qué cambia: queda en la historia y en la bitácora',
+    }),
+    partidas: z.array(lineShape).max(10_000).optional().meta({ description: 'Las demás quedan como están' }),
+  })
+  .meta({
+    id: 'BudgetChange',
+    required: ['motivo', 'partidas'],
+    examples: [{ motivo: 'Convenio modificatorio 2', partidas: [{ rubroId: 1, presupuesto: 500_000 }] }],
+  });
+
+const budgetLineAnswer = answersOf<BudgetLine>(
+  'BudgetLine',
+  'Lo que una obra puede costar en un rubro, y lo que lleva.',
+).with({
+  rubroId: rubro,
+  nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
+  presupuesto: amount('Lo que puede costar, sin IVA'),
+  // Nothing is: a line of a payment batch names an invoice, whose cost is spent already.
+  comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
+  gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
+  disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
+  version,
+});
+
+const budgetHistoryAnswer = answersOf<BudgetChange>(
+  'BudgetHistoryEntry',
+  'Un importe que se puso a un presupuesto.',
+).with({
+  id: rowId('Cambio'),
+  rubroId: rubro,
+  nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
+  antes: amount('El presupuesto anterior; null: no había').nullable(),
+  despues: amount('El presupuesto desde entonces'),
+  motivo: text('Por qué cambió'),
+  userId: rowId('Quién'),
+  username: text('Quién'),
+  at: moment('Cuándo'),
+});
+
+/** @throws DomainError invalid where a line leaves out what it is about */
+function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetDraft[] {
+  return lines.map(({ rubroId, presupuesto, version: seen }, index) => {
+    const missing = rubroId === undefined ? 'rubroId' : presupuesto === undefined ? 'presupuesto' : undefined;
+    if (missing) {
+      const message = `Partida ${index + 1}: falta «${missing}».`;
+      throw new DomainError('invalid', message, { fields: { partidas: message } });
+    }
+    return { rubroId: rubroId ?? null, presupuestoCents: presupuesto!, version: seen };
+  });
+}
 
 const calls = callsOf('Presupuestos');
 /** The id in the path is the obra's. */
 export const budgetsApi = calls.app;
 
-const lines = z.array(budgetLineAnswer);
-const budgetJson = async (db: Db, jobId: number) => (await listBudget(db, jobId)).map(toBudgetJson);
-
 calls.reads(ONE, {
   summary: 'El presupuesto de una obra',
   text: 'Los rubros con presupuesto o con gasto; los que tienen gasto y no presupuesto, con `presupuesto` 0.',
   says: 'Por rubro; lo que no tiene rubro, al final',
-  answer: lines,
-  run: ({ db, id }) => budgetJson(db, id),
+  answer: listOf(budgetLineAnswer),
+  run: ({ db, id }) => listBudget(db, id),
 });
 
 calls.changes(ONE, {
   summary: 'Cambiar el presupuesto de una obra',
   text: 'Solo para los roles 1 y 2. Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
   body: budgetChangeShape,
-  says: 'Como quedó',
-  answer: lines,
-  stale: [budgetLineAnswer, toBudgetJson],
+  answer: listOf(budgetLineAnswer),
+  stale: budgetLineAnswer,
   problems: REFERRING,
   run: async ({ db, actor, id, body: { partidas } }) => {
     const change = { motivo: actor.motivo ?? '', partidas: toBudgetDrafts(partidas) };
     await saveBudget(db, { ...actor, motivo: undefined }, id, change);
-    return budgetJson(db, id);
+    return listBudget(db, id);
   },
 });
 
 calls.reads(`${ONE}/history`, {
   summary: 'La historia del presupuesto de una obra',
   says: 'Cada importe que se puso, el más reciente primero',
-  answer: z.array(budgetHistoryAnswer),
-  run: async ({ db, id }) => (await readHistory(db, id)).map(toBudgetHistoryJson),
+  answer: listOf(budgetHistoryAnswer),
+  run: ({ db, id }) => readHistory(db, id),
 });

@@ -8,11 +8,12 @@ import { sendExport } from '../http/downloads.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
 import { type Filter, requirePeriods } from '../lists/filter.ts';
-import { type AskedOf, type List, sortOf } from '../lists/list.ts';
+import { type AskedOf, type List, type Surroundings, sortOf } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
 import { apiShape } from '../lists/shapes.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
+import type { Answer } from '../shapes/answers.ts';
 import {
   formatField,
   formerIdField,
@@ -27,7 +28,14 @@ import { type Description, describe } from './describe.ts';
 /** The path of one row below its list. */
 export const ONE = '/:id{[0-9]+}';
 
-type Said = Pick<Description, 'summary' | 'text' | 'says' | 'problems'>;
+type Said = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'says'>>;
+
+interface Answering {
+  run(c: AppContext): Response | Promise<Response>;
+}
+
+/** Said of the answer where a call says nothing else. */
+const USUAL = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
 
 interface Removing extends Said, Pick<Description, 'query'> {
   run(db: Db, actor: Actor, id: number): Promise<unknown>;
@@ -37,43 +45,46 @@ interface RemovingAll extends Said, Pick<Description, 'query'> {
   run(deps: Deps, actor: Actor): Promise<unknown>;
 }
 
-interface Reading<Query extends z.ZodObject> extends Said, Pick<Description, 'answer' | 'type' | 'headers'> {
+interface Reading<Query extends z.ZodObject, Row> extends Said, Pick<Description, 'type' | 'headers'> {
   query?: Query;
-  run(asked: Asked & { query: z.output<Query> }): object | Promise<object>;
+  answer?: Answer<Row>;
+  run(asked: Asked & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
 
-interface Sending<Body extends z.ZodObject> extends Said, Pick<Description, 'answer' | 'once'> {
+interface Sending<Body extends z.ZodObject, Row> extends Said, Pick<Description, 'once'> {
   body: Body;
+  answer: Answer<Row>;
   /** whether it may be left out; what is only tolerated, the document does not offer */
   lacksBody?: 'documented' | 'tolerated';
   status?: 200 | 201;
   /** who may not approve payments is refused before the body is looked at */
   forApprovers?: true;
-  /** the shape of the stored row that comes with 409 `stale`, and what makes it where the service does not */
-  stale?: [answer: z.ZodType, toJson?: (row: never, c: AppContext) => object | Promise<object>];
-  run(sent: Sent<z.output<Body>>): Promise<object>;
+  /** the stored row that comes with 409 `stale`, and what completes it */
+  stale?: Answer<never>;
+  complete?(stored: never, c: AppContext): object | Promise<object>;
+  run(sent: Sent<z.output<Body>>): Promise<Row>;
 }
 
 interface Listing<Filters extends readonly Filter[], Sort extends string>
-  extends Pick<Description, 'says' | 'headers' | 'problems'> {
+  extends Partial<Pick<Description, 'says' | 'headers'>> {
   list: List<Filters, Sort>;
   /** its parameters, where they are not the list's own with `format` */
   query?: z.ZodObject;
   /** parameters of a call that makes sense */
   example?: object;
-  row: z.ZodType;
+  row: Answer<never>;
   /** answers the row that the deprecated `?id=` asks for */
   one?: (c: AppContext, id: number) => Promise<object>;
   /** a list without a limit is whole up to here; 1000 where nothing is said */
   most?: number;
   /** the parameters as they are meant, where old programs send them under other names */
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
-  read(asked: AskedOf<Filters, Sort> & { limit: number }, c: AppContext): Promise<ListPage>;
+  /** how many rows there are in all, with the headers that sum them, where the list says only the first */
+  sum?(asked: AskedOf<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
 }
 
 /** One page of a list: how many rows there are in all, where the next page begins, and its further headers. */
 interface ListPage {
-  rows: object[];
   total: number;
   cursor?: string;
   headers?: Record<string, string>;
@@ -105,50 +116,55 @@ export function callsOf(tag: string) {
   function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
-    { run, ...description }: Omit<Description, 'tag'> & { run(c: AppContext): Response | Promise<Response> },
+    { run, ...described }: Omit<Description, 'tag' | 'says'> & Said & Answering,
   ) {
-    app.on(method, path, describe({ tag, ...description }, run));
+    app.on(method, path, describe({ tag, ...described, says: described.says ?? USUAL[method] }, run));
   }
 
-  function reads<Query extends z.ZodObject>(path: string, { run, query, ...rest }: Reading<Query>) {
+  function reads<Query extends z.ZodObject, Row extends object>(
+    path: string,
+    { run, query, answer, ...rest }: Reading<Query, Row>,
+  ) {
     call('GET', path, {
       ...rest,
       query,
+      answer: answer?.shape,
       status: 200,
       async run(c) {
         const parameters = query && parseQuery(query, c.req.queries());
         const asked = { c, db: c.get('deps').db, id: query ? namedIn(c) : pathId(c) };
         const found = await run({ ...asked, query: parameters as z.output<Query> });
-        return found instanceof Response ? found : c.json(found);
+        return found instanceof Response ? found : c.json(answer!.toJson(found));
       },
     });
   }
 
-  function sends<Body extends z.ZodObject>(
+  function sends<Body extends z.ZodObject, Row extends object>(
     method: 'POST' | 'PUT',
     path: string,
-    { run, lacksBody, forApprovers, stale, status = 200, ...rest }: Sending<Body>,
+    { run, lacksBody, forApprovers, answer, stale, complete, status = 200, ...rest }: Sending<Body, Row>,
   ) {
-    const [current, toJson] = stale ?? [];
-    const mayLackBody = lacksBody === 'documented' || undefined;
     call(method, path, {
       ...rest,
       status,
-      mayLackBody,
-      stale: current,
+      answer: answer.shape,
+      mayLackBody: lacksBody === 'documented' || undefined,
+      stale: stale?.shape,
       async run(c) {
         if (forApprovers) requireApprover(actorOf(c));
         const id = pathId(c);
         const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
         const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & OfAnyBody;
         if (id) requireOwnId(id, body.id);
-        const work = (db: Db) => run({ c, db, actor: actorOf(c, motivo), id, body, sent });
+        const work = async (db: Db) =>
+          answer.toJson(await run({ c, db, actor: actorOf(c, motivo), id, body, sent }));
         try {
           return c.json(await (rest.once ? createOnce(c, sent, work) : work(c.get('deps').db)), status);
         } catch (error) {
           const stored = error instanceof DomainError && error.extra?.current;
-          if (!stored || !toJson) throw error;
-          const extra = { current: await toJson(stored as never, c) };
+          if (!stored || !stale) throw error;
+          const row = complete ? await complete(stored as never, c) : stored;
+          const extra = { ...error.extra, current: stale.toJson(row as never) };
           throw new DomainError(error.kind, error.message, { ...error, extra });
         }
       },
@@ -162,14 +178,14 @@ export function callsOf(tag: string) {
     sends,
 
     /** A row that is created once for its Idempotency-Key. */
-    creates: <Body extends z.ZodObject>(path: string, creating: Sending<Body>) =>
+    creates: <Body extends z.ZodObject, Row extends object>(path: string, creating: Sending<Body, Row>) =>
       sends('POST', path, { once: true, status: 201, ...creating }),
 
-    changes: <Body extends z.ZodObject>(path: string, changing: Sending<Body>) =>
+    changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: Sending<Body, Row>) =>
       sends('PUT', path, changing),
 
     /** Something that is done with a stored row, once for its Idempotency-Key. */
-    steps: <Body extends z.ZodObject>(path: string, step: Sending<Body>) =>
+    steps: <Body extends z.ZodObject, Row extends object>(path: string, step: Sending<Body, Row>) =>
       sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
     /** Deletes the row in the path; the parameters may give the reason. */
@@ -187,9 +203,10 @@ export function callsOf(tag: string) {
     },
 
     /** Deletes a whole list, for role 3 and with ?confirm=all. */
-    removesAll({ run, query = confirmShape, ...rest }: RemovingAll) {
+    removesAll({ run, query = confirmShape, problems = [], ...rest }: RemovingAll) {
       call('DELETE', '/', {
         ...rest,
+        problems: ['confirmation_required', ...problems],
         query,
         status: 204,
         role: ADMIN_ROLE,
@@ -205,7 +222,8 @@ export function callsOf(tag: string) {
       paths: Readonly<Record<string, Pick<Said, 'summary' | 'text'>>>,
       listing: Listing<Filters, Sort>,
     ) {
-      const { list, row, says, problems, headers = ['page'] } = listing;
+      const { list, row, says, headers = ['page'] } = listing;
+      const problems = list.filters.some(({ kind }) => kind === 'period') ? (['bad_period'] as const) : [];
       const query = listing.query ?? ownShape(listing);
       const run = async (c: AppContext) => {
         const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
@@ -218,11 +236,16 @@ export function callsOf(tag: string) {
         const sort = sortOf(list, sortfield);
         const asked = { ...rest, sort, direction: sorttype } as AskedOf<Filters, Sort>;
         if (format) return sendList(c, list, asked, format);
-        const limit = asked.limit ?? listing.most ?? 1000;
-        const { rows, ...page } = await listing.read({ ...asked, limit }, c);
-        return answerList(c, rows, page);
+        const { limit = listing.most ?? 1000, cursor: from, ...filter } = asked;
+        const whole = filter as AskedOf<Filters, Sort>;
+        const { page, count } = await list.read(whole, { ...aroundOf(c), facts: [] });
+        const [{ rows, cursor }, sums] = await Promise.all([
+          page!({ limit, cursor: from }),
+          listing.sum?.(whole, c) ?? count!().then((total) => ({ total })),
+        ]);
+        return answerList(c, rows, { ...sums, cursor });
       };
-      const answer = z.array(row);
+      const answer = z.array(row.shape);
       for (const [path, said] of Object.entries(paths))
         call('GET', path, { ...said, query, status: 200, says, answer, headers, problems, run });
     },
@@ -259,8 +282,8 @@ function requireAlone({ id: _id, ...others }: Record<string, string[]>): void {
 /** A list as an answer. */
 export function answerList(
   c: AppContext,
-  rows: object[],
-  { total, cursor, headers }: Omit<ListPage, 'rows'>,
+  rows: readonly object[],
+  { total, cursor, headers }: ListPage,
 ): Response {
   const counted = { ...headers, 'X-Total-Count': String(total) };
   if (!cursor) return c.json(rows, 200, counted);
@@ -277,9 +300,12 @@ export async function sendList<Filters extends readonly Filter[], Sort extends s
   asked: AskedOf<Filters, Sort>,
   format: ExportFormat,
 ): Promise<Response> {
+  return sendExport(c, format, await readExport(list, asked, aroundOf(c)));
+}
+
+function aroundOf(c: AppContext): Surroundings {
   const { db, config } = c.get('deps');
-  const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
-  return sendExport(c, format, await readExport(list, asked, around));
+  return { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
 }
 
 const NO_PARAMETERS = z.strictObject({});

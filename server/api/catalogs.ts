@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { createOnce } from '../http/request.ts';
@@ -7,9 +7,10 @@ import { type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/catalogs.ts';
-import { type CatalogQuery, getRow, searchCatalog } from '../services/catalogs/reading.ts';
+import { getRow } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
+import { listOf } from '../shapes/answers.ts';
 import { catalogShapes, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
 import { formatField, formerIdField } from '../shapes/fields.ts';
 import { callsOf, ONE, pathId, suggestShape } from './calls.ts';
@@ -38,15 +39,9 @@ function catalogApi(catalog: Catalog) {
       query: (apiShape(list) as z.ZodObject)
         .extend({ id: formerIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
-      says: 'La lista',
       row,
       one: (c, id) => getRow(c.get('deps').db, catalog, id),
       most: 10_000,
-      async read({ [nameField]: text, ...place }, c) {
-        const asked = { ...place, text } as CatalogQuery;
-        const { count: total, ...page } = await searchCatalog(c.get('deps').db, catalog, asked);
-        return { ...page, total };
-      },
     },
   );
 
@@ -55,7 +50,7 @@ function catalogApi(catalog: Catalog) {
     text: 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.',
     query: suggestShape,
     says: 'Máximo ocho',
-    answer: z.array(row),
+    answer: listOf(row),
     run: ({ db, query: { text = '' } }) => suggestRows(db, catalog, text),
   });
 
@@ -85,9 +80,8 @@ function catalogApi(catalog: Catalog) {
   calls.changes(ONE, {
     summary: `Cambiar ${texts.one}`,
     body: change,
-    says: 'Como quedó',
     answer: saved,
-    stale: [row],
+    stale: row,
     problems: [...problems, ...REFERRING],
     run: async ({ db, actor, id, sent }) => {
       const { draft, version } = parseRowChange(catalog, sent);
@@ -102,7 +96,8 @@ function catalogApi(catalog: Catalog) {
     body: 'empty',
     once: true,
     status: 200,
-    ...aRow,
+    says: aRow.says,
+    answer: row.shape,
     problems: [...problems, 'not_deleted', 'invalid', ...REFERRING],
     run: async (c) => {
       const id = pathId(c);
@@ -112,7 +107,6 @@ function catalogApi(catalog: Catalog) {
 
   calls.removes(ONE, {
     summary: `Eliminar ${texts.one}`,
-    says: 'Eliminado',
     problems: ['in_use', ...REFERRING],
     run: (db, actor, id) => deleteRow(db, actor, catalog, id),
   });
@@ -120,8 +114,7 @@ function catalogApi(catalog: Catalog) {
   calls.removesAll({
     summary: `Eliminar toda la lista de ${texts.many}`,
     text: 'Antes se guarda una copia en la carpeta de datos. Si uno solo está en uso, no se elimina ninguno.',
-    says: 'Eliminado',
-    problems: ['confirmation_required', 'in_use', 'list_changed', ...REFERRING],
+    problems: ['in_use', 'list_changed', ...REFERRING],
     run: (deps, actor) => deleteAll(deps, actor, catalog),
   });
   return calls.app;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, isSecure } from '../http/session.ts';
+import { Answer } from '../shapes/answers.ts';
 import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
@@ -36,7 +37,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
     summary: 'Este documento, para programas',
     text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
     says: 'El documento',
-    answer: documentShape,
+    answer: new Answer<ApiDocument>(documentShape, (document) => document),
     run: ({ c }) => documentOf(c),
   });
   calls.reads('/docs', {

@@ -12,12 +12,13 @@ import {
   type SavedInvoice,
   updateInvoice,
 } from '../services/invoices/invoices.ts';
-import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
+import { getInvoice } from '../services/invoices/reading.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
-import { usualOf } from '../services/invoices/usual.ts';
+import { type Usual, usualOf } from '../services/invoices/usual.ts';
 import { readInOpenBatches } from '../services/payments/committed.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
+import { answersOf, listOf } from '../shapes/answers.ts';
 import { idField, motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
@@ -26,7 +27,6 @@ import {
   oneInvoiceAnswer,
   savedInvoiceAnswer,
   toInvoiceDraft,
-  toInvoiceJson,
 } from '../shapes/invoices.ts';
 import { rowId, text } from '../shapes/wire.ts';
 import { callsOf, confirmDatedShape, ONE, suggestShape } from './calls.ts';
@@ -49,27 +49,18 @@ calls.lists(
     says: 'La lista; los encabezados suman todo lo filtrado',
     row: invoiceAnswer,
     headers: ['page', 'totals'],
-    problems: ['bad_period'],
-    one: readInvoice,
-    async read(asked, c) {
+    one: async (c, id) => oneInvoiceAnswer.toJson(await readInvoice(c, id)),
+    async sum(asked, c) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
-      const [{ rows: invoices, cursor }, totals] = await Promise.all([
-        searchInvoices(db, asked, day),
-        sumInvoices(db, asked, day),
-      ]);
-      const ids = invoices.map(({ id }) => id);
-      const payments = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
-      const today = asked.corte ?? day.today;
+      const { count: total, totalCents, paidCents, sinIvaCents } = await sumInvoices(db, asked, day);
       return {
-        rows: invoices.map((invoice) => toInvoiceJson(invoice, payments.get(invoice.id) ?? [], today)),
-        total: totals.count,
-        cursor,
+        total,
         headers: {
-          'X-Sum-Total': moneyText(totals.totalCents),
-          'X-Sum-Paid': moneyText(totals.paidCents),
-          'X-Sum-Pending': moneyText(totals.totalCents - totals.paidCents),
-          'X-Sum-SinIva': moneyText(totals.sinIvaCents),
+          'X-Sum-Total': moneyText(totalCents),
+          'X-Sum-Paid': moneyText(paidCents),
+          'X-Sum-Pending': moneyText(totalCents - paidCents),
+          'X-Sum-SinIva': moneyText(sinIvaCents),
         },
       };
     },
@@ -81,12 +72,12 @@ calls.reads('/suggest', {
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
   query: suggestShape,
   says: 'Máximo ocho, sin sus pagos',
-  answer: z.array(invoiceAnswer),
+  answer: listOf(invoiceAnswer),
   run: async ({ c, db, query: { text = '' } }) =>
     (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),
 });
 
-const usualAnswer = z.strictObject({
+const usualAnswer = answersOf<Usual>().with({
   job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }).nullable(),
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
@@ -120,7 +111,7 @@ calls.creates('/newfacturaproveedor', {
   answer: savedInvoiceAnswer,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
-    toSavedJson(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
+    withWarnings(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
 });
 
 const NO_AMOUNT = 'Falta la cantidad.';
@@ -139,9 +130,9 @@ calls.changes(ONE, {
   summary: 'Cambiar una factura',
   text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
   body: invoiceChangeShape,
-  says: 'Como quedó',
   answer: savedInvoiceAnswer,
-  stale: [invoiceAnswer, withoutPayments],
+  stale: invoiceAnswer,
+  complete: withoutPayments,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', 'cfdi_locked', ...DATED],
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
     refuseEmptied(sent, EMPTIED);
@@ -163,7 +154,7 @@ calls.steps(`${ONE}/restore`, {
   says: 'La factura recuperada',
   answer: savedInvoiceAnswer,
   problems: ['not_deleted', 'duplicate_invoice', 'budget_exceeded', 'closed_period', 'invalid', ...REFERRING],
-  run: async ({ c, db, actor, id }) => toSavedJson(await restoreInvoice(db, actor, id), c),
+  run: async ({ c, db, actor, id }) => withWarnings(await restoreInvoice(db, actor, id), c),
 });
 
 calls.removes(ONE, {
@@ -179,27 +170,25 @@ calls.removesAll({
   text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
   query: confirmDatedShape,
   says: 'Eliminada',
-  problems: ['confirmation_required', 'in_use', ...DATED],
+  problems: ['in_use', ...DATED],
   run: deleteAllInvoices,
 });
 
 function withoutPayments(stored: Invoice, c: AppContext) {
-  return toInvoiceJson(stored, [], c.get('today'));
+  return { ...stored, payments: [], today: c.get('today') };
 }
 
-const toSavedJson = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
+const withWarnings = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
   ...withoutPayments(invoice, c),
   warnings,
 });
 
 async function withPayments(c: AppContext, id: number) {
   const { db } = c.get('deps');
-  return toInvoiceJson(await getInvoice(db, id), await paymentsOf(db, [id]), c.get('today'));
+  return { ...(await getInvoice(db, id)), payments: await paymentsOf(db, [id]), today: c.get('today') };
 }
 
-async function readInvoice(c: AppContext, id: number) {
-  const invoice = await withPayments(c, id);
-  const programmed = await readInOpenBatches(c.get('deps').db, [id]);
-  const programaciones = programmed.map(({ batchId, estado }) => ({ id: batchId, estado }));
-  return { ...invoice, programaciones } satisfies z.output<typeof oneInvoiceAnswer>;
-}
+const readInvoice = async (c: AppContext, id: number) => ({
+  ...(await withPayments(c, id)),
+  programmed: await readInOpenBatches(c.get('deps').db, [id]),
+});

@@ -1,9 +1,7 @@
-import type { z } from 'zod';
-import type { FullBatch } from '../../shared/payment-batches.ts';
 import { batchList } from '../lists/payment-batches.ts';
 import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
-import { getBatch, searchBatches, sumBatches } from '../services/payment-batches/reading.ts';
+import { getBatch } from '../services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, requireRead, sendBatch } from '../services/payment-batches/stages.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
@@ -18,16 +16,12 @@ import {
   permitShape,
   signBatchShape,
   toBatchDraft,
-  toBatchJson,
-  toFullBatchJson,
 } from '../shapes/payment-batches.ts';
 import { callsOf, ONE } from './calls.ts';
 import { APPROVERS, DATED, REFERRING } from './describe.ts';
 
 const calls = callsOf('Programaciones');
 export const paymentBatchesApi = calls.app;
-
-const STALE: [z.ZodType, (batch: FullBatch) => object] = [fullBatchAnswer, toFullBatchJson];
 
 calls.lists(
   { '/': { summary: 'La lista de programaciones de pagos' } },
@@ -36,12 +30,6 @@ calls.lists(
     example: { estado: 'borrador', limit: 50 },
     says: 'Sin sus partidas',
     row: batchAnswer,
-    problems: ['bad_period'],
-    async read(asked, c) {
-      const { db } = c.get('deps');
-      const { rows: batches, cursor } = await searchBatches(db, asked);
-      return { rows: batches.map(toBatchJson), total: (await sumBatches(db, asked)).count, cursor };
-    },
   },
 );
 
@@ -49,7 +37,7 @@ calls.reads(ONE, {
   summary: 'Leer una programación de pagos',
   says: 'Con sus partidas y lo que dijo el semáforo',
   answer: fullBatchAnswer,
-  run: async ({ db, id }) => toFullBatchJson(await getBatch(db, id)),
+  run: ({ db, id }) => getBatch(db, id),
 });
 
 calls.creates('/', {
@@ -59,19 +47,18 @@ calls.creates('/', {
   says: 'Programada',
   answer: fullBatchAnswer,
   problems: ['over_committed', ...REFERRING],
-  run: async ({ db, actor, body }) => toFullBatchJson(await createBatch(db, actor, toBatchDraft(body))),
+  run: ({ db, actor, body }) => createBatch(db, actor, toBatchDraft(body)),
 });
 
 calls.changes(ONE, {
   summary: 'Cambiar una programación de pagos',
   text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas. Lo que ya decía no cambia nada.',
   body: batchChangeShape,
-  says: 'Como quedó',
   answer: fullBatchAnswer,
-  stale: STALE,
+  stale: fullBatchAnswer,
   problems: ['over_committed', 'batch_state', ...REFERRING],
-  run: async ({ db, actor, id, body: { version, ...fields } }) =>
-    toFullBatchJson(await updateBatch(db, actor, id, toBatchDraft(fields), version)),
+  run: ({ db, actor, id, body: { version, ...fields } }) =>
+    updateBatch(db, actor, id, toBatchDraft(fields), version),
 });
 
 calls.removes(ONE, {
@@ -83,7 +70,7 @@ calls.removes(ONE, {
 });
 
 /** The part that all steps of a batch say alike. */
-const STEP = { says: 'Como quedó', answer: fullBatchAnswer, stale: STALE, lacksBody: 'tolerated' } as const;
+const STEP = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 'tolerated' } as const;
 
 calls.steps(`${ONE}/autorizar`, {
   ...STEP,
@@ -91,8 +78,7 @@ calls.steps(`${ONE}/autorizar`, {
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
   body: signBatchShape,
   problems: ['batch_state', 'not_found', 'same_author', 'already_signed'],
-  run: async ({ db, actor, id, body: { version } }) =>
-    toFullBatchJson(await authorizeBatch(db, actor, id, requireRead(actor, version))),
+  run: ({ db, actor, id, body: { version } }) => authorizeBatch(db, actor, id, requireRead(actor, version)),
 });
 
 calls.steps(`${ONE}/enviar`, {
@@ -101,8 +87,7 @@ calls.steps(`${ONE}/enviar`, {
   text: APPROVERS,
   body: batchStepShape,
   problems: ['batch_state', 'not_found', 'unsigned'],
-  run: async ({ db, actor, id, body: { version } }) =>
-    toFullBatchJson(await sendBatch(db, actor, id, version)),
+  run: ({ db, actor, id, body: { version } }) => sendBatch(db, actor, id, version),
 });
 
 calls.steps(`${ONE}/pagar`, {
@@ -114,7 +99,7 @@ calls.steps(`${ONE}/pagar`, {
   problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...DATED],
   run: async ({ db, actor, id, body: { version, ...numbers } }) => {
     const { batch, warnings } = await payBatch(db, actor, id, numbers, version);
-    return { ...toFullBatchJson(batch), warnings };
+    return { ...batch, warnings };
   },
 });
 
@@ -124,8 +109,7 @@ calls.steps(`${ONE}/regresar`, {
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
   body: datedStepShape,
   problems: ['batch_state', 'not_found', 'over_committed', 'same_sender', ...DATED],
-  run: async ({ db, actor, id, body: { version } }) =>
-    toFullBatchJson(await returnBatch(db, actor, id, version)),
+  run: ({ db, actor, id, body: { version } }) => returnBatch(db, actor, id, version),
 });
 
 calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
@@ -134,10 +118,10 @@ calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   text: `Con un motivo, y solo en esta programación. ${APPROVERS}`,
   body: permitShape,
   problems: ['batch_state', 'not_found', 'same_author', 'not_held', 'firm_check'],
-  run: async ({ c, db, actor, id, body: { version } }) => {
+  run: ({ c, db, actor, id, body: { version } }) => {
     const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
     const asked = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
     // The reason is the line's.
-    return toFullBatchJson(await permitLine(db, { ...actor, motivo: undefined }, id, asked));
+    return permitLine(db, { ...actor, motivo: undefined }, id, asked);
   },
 });

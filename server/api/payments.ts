@@ -1,6 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
-import { pendingOf } from '../../shared/invoices.ts';
+import { type Invoice, pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
@@ -13,20 +13,18 @@ import {
   type SavedPayment,
   updatePayment,
 } from '../services/payments/payments.ts';
-import { getPayment, searchPayments } from '../services/payments/reading.ts';
-import { sumPayments } from '../services/payments/sums.ts';
-import { motivoShape, refuseEmptied } from '../shapes/fields.ts';
+import { getPayment } from '../services/payments/reading.ts';
+import { answersOf } from '../shapes/answers.ts';
+import { idField, motivoShape, refuseEmptied } from '../shapes/fields.ts';
 import {
   newPaymentShape,
   paymentAnswer,
   paymentChangeShape,
-  pendingAnswer,
-  pendingQueryShape,
   restorePaymentShape,
   savedPaymentAnswer,
   toPaymentDraft,
-  toPaymentJson,
 } from '../shapes/payments.ts';
+import { amount, rowId } from '../shapes/wire.ts';
 import { callsOf, confirmDatedShape, ONE } from './calls.ts';
 import { DATED, REFERRING } from './describe.ts';
 
@@ -44,52 +42,46 @@ calls.lists(
   {
     list: paymentList,
     example: { sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 },
-    says: 'La lista',
     row: paymentAnswer,
-    problems: ['bad_period'],
-    one: async (c, id) => toPaymentJson(await getPayment(c.get('deps').db, id)),
+    one: async (c, id) => paymentAnswer.toJson(await getPayment(c.get('deps').db, id)),
     translate: fromOldScreen,
-    async read(asked, c) {
-      const { db } = c.get('deps');
-      const { rows, cursor } = await searchPayments(db, asked);
-      const { count } = await sumPayments(db, asked);
-      return { rows: rows.map(toPaymentJson), total: count, cursor };
-    },
   },
 );
+
+const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
 calls.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
-  query: pendingQueryShape,
+  query: z
+    .strictObject({
+      facturaproveedorid: invoiceOf,
+      facturaproveedorId: invoiceOf.meta({ description: 'Otra forma de escribirlo' }),
+    })
+    .meta({ examples: [{ facturaproveedorid: 1 }] }),
   says: 'Total, pagado y pendiente',
-  answer: pendingAnswer,
+  answer: answersOf<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
+    facturaproveedorId: [rowId('Factura'), 'id'],
+    total: amount('Total de la factura'),
+    totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
+    pending: [amount('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
+  }),
   problems: ['not_found'],
-  run: async ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {
+  run: ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {
     const id = facturaproveedorid ?? facturaproveedorId;
-    if (!id) {
-      throw new DomainError('malformed', 'Falta facturaproveedorid.', {
-        fields: { facturaproveedorid: 'Falta.' },
-      });
-    }
-    const invoice = await getInvoice(db, id);
-    return {
-      facturaproveedorId: invoice.id,
-      total: toDecimal(invoice.totalCents),
-      totalamountpaid: toDecimal(invoice.paidCents),
-      pending: toDecimal(pendingOf(invoice)),
-    } satisfies z.output<typeof pendingAnswer>;
+    if (id) return getInvoice(db, id);
+    const fields = { facturaproveedorid: 'Falta.' };
+    throw new DomainError('malformed', 'Falta facturaproveedorid.', { fields });
   },
 });
 
-for (const path of [`/findbyid${ONE}`, ONE]) {
+for (const path of [`/findbyid${ONE}`, ONE])
   calls.reads(path, {
     summary: 'Leer un pago',
     says: 'Un pago',
     answer: paymentAnswer,
-    run: async ({ db, id }) => toPaymentJson(await getPayment(db, id)),
+    run: ({ db, id }) => getPayment(db, id),
   });
-}
 
 calls.creates('/newpayment', {
   summary: 'Registrar un pago',
@@ -99,7 +91,7 @@ calls.creates('/newpayment', {
   answer: savedPaymentAnswer,
   problems: ['overpayment', 'in_open_batch', ...DATED],
   run: async ({ db, actor, body: { allowProgrammed, ...fields } }) =>
-    toSavedJson(await createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed })),
+    withWarnings(await createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed })),
 });
 
 calls.steps(`${ONE}/restore`, {
@@ -117,21 +109,20 @@ calls.steps(`${ONE}/restore`, {
     'invalid',
     ...REFERRING,
   ],
-  run: async ({ db, actor, id, body }) => toSavedJson(await restorePayment(db, actor, id, body)),
+  run: async ({ db, actor, id, body }) => withWarnings(await restorePayment(db, actor, id, body)),
 });
 
 calls.changes(ONE, {
   summary: 'Cambiar un pago',
   text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
   body: paymentChangeShape,
-  says: 'Como quedó',
   answer: savedPaymentAnswer,
-  stale: [paymentAnswer, toPaymentJson],
+  stale: paymentAnswer,
   problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
   run: async ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
     refuseEmptied(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
-    return toSavedJson(await updatePayment(db, actor, id, toPaymentDraft(fields), options));
+    return withWarnings(await updatePayment(db, actor, id, toPaymentDraft(fields), options));
   },
 });
 
@@ -139,7 +130,6 @@ calls.removes(ONE, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
   query: motivoShape,
-  says: 'Eliminado',
   problems: DATED,
   run: deletePayment,
 });
@@ -148,12 +138,11 @@ calls.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
   query: confirmDatedShape,
-  says: 'Eliminado',
-  problems: ['confirmation_required', ...DATED],
+  problems: DATED,
   run: deleteAllPayments,
 });
 
-const toSavedJson = ({ payment, warnings }: SavedPayment) => ({ ...toPaymentJson(payment), warnings });
+const withWarnings = ({ payment, warnings }: SavedPayment) => ({ ...payment, warnings });
 
 /**
  * The old list screen puts check number, sort field and direction into the first three parameters; where the

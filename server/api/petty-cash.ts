@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
-import type { PettyCashFund } from '../../shared/petty-cash.ts';
-import type { Replenishment } from '../../shared/petty-cash-counts.ts';
+import type { Movement, PettyCashFund } from '../../shared/petty-cash.ts';
+import { EXPENSE_STATES, MOVEMENT_KINDS } from '../../shared/petty-cash.ts';
+import type { Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
 import { requireRead } from '../services/payment-batches/stages.ts';
@@ -22,14 +23,22 @@ import {
 } from '../services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../services/petty-cash/requests.ts';
 import { searchMovements, sumMovements } from '../services/petty-cash/searching.ts';
-import { motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
+import { listOf } from '../shapes/answers.ts';
+import {
+  choiceField,
+  cursorField,
+  dateField,
+  limitField,
+  motivoShape,
+  refuseEmptied,
+  restoreShape,
+} from '../shapes/fields.ts';
 import {
   acceptShape,
   authorizeShape,
   countShape,
   fundShape,
   fundsShape,
-  movementQueryShape,
   movementShape,
   newFundShape,
   newMovementShape,
@@ -45,13 +54,6 @@ import {
   replenishmentAnswer,
   replenishmentRowAnswer,
   savedMovementAnswer,
-  toCountJson,
-  toFundJson,
-  toMovementJson,
-  toReplenishedJson,
-  toReplenishmentJson,
-  toReplenishmentRowJson,
-  toSavedMovementJson,
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 import { answerList, callsOf, ONE } from './calls.ts';
@@ -60,25 +62,28 @@ import { APPROVERS, DATED } from './describe.ts';
 const calls = callsOf('Caja chica');
 export const pettyCashApi = calls.app;
 
-const fundJson = async (c: AppContext, id: number, db: Db = c.get('deps').db) =>
-  toFundJson(await getFundRow(db, id, c.get('today')));
+const fundNow = (c: AppContext, id: number, db: Db = c.get('deps').db) => getFundRow(db, id, c.get('today'));
 
 /** A fund as somebody else saved it: its figures are no part of what was saved. */
-const STALE_FUND: [z.ZodType, (stored: PettyCashFund, c: AppContext) => Promise<object>] = [
-  fundAnswer,
-  async (stored, c) =>
-    toFundJson({ ...(await getFundRow(c.get('deps').db, stored.id, c.get('today'))), ...stored }),
-];
+const asStored = async (c: AppContext, stored: PettyCashFund) => ({
+  ...(await fundNow(c, stored.id)),
+  ...stored,
+});
+
+const STALE_FUND = {
+  stale: fundAnswer,
+  complete: (stored: PettyCashFund, c: AppContext) => asStored(c, stored),
+};
 
 calls.reads('/', {
   summary: 'Las cajas chicas',
   text: 'Las abiertas, si no dice otra cosa.',
   query: fundsShape,
   says: 'Con lo que hay hoy en cada una',
-  answer: z.array(fundAnswer),
+  answer: listOf(fundAnswer),
   run: async ({ c, db, query: { estado } }) => {
     const funds = await listFunds(db, c.get('today'), estado);
-    return answerList(c, funds.map(toFundJson), { total: funds.length });
+    return answerList(c, funds.map(fundAnswer.toJson), { total: funds.length });
   },
 });
 
@@ -86,7 +91,7 @@ calls.reads(ONE, {
   summary: 'Leer una caja chica',
   says: 'Con lo que hay hoy en ella',
   answer: fundAnswer,
-  run: ({ c, id }) => fundJson(c, id),
+  run: ({ c, id }) => fundNow(c, id),
 });
 
 calls.creates('/', {
@@ -99,7 +104,7 @@ calls.creates('/', {
   forApprovers: true,
   run: async ({ c, db, actor, body: { apertura, ...fields } }) => {
     const { id } = await createFund(db, actor, toFundDraft(fields), apertura);
-    return fundJson(c, id, db);
+    return fundNow(c, id, db);
   },
 });
 
@@ -107,14 +112,13 @@ calls.changes(ONE, {
   summary: 'Cambiar una caja chica',
   text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS}`,
   body: fundShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
-  says: 'Como quedó',
   answer: fundAnswer,
-  stale: STALE_FUND,
+  ...STALE_FUND,
   problems: ['fund_taken', 'fund_short', 'fund_closed', ...DATED],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...fields } }) => {
     await updateFund(db, actor, id, toFundDraft(fields), version);
-    return fundJson(c, id);
+    return fundNow(c, id);
   },
 });
 
@@ -124,14 +128,11 @@ calls.steps(`${ONE}/cerrar`, {
   body: acceptShape,
   says: 'Cerrada',
   answer: fundAnswer,
-  stale: STALE_FUND,
+  ...STALE_FUND,
   problems: ['fund_not_settled', 'fund_closed'],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version } }) =>
-    toFundJson({
-      ...(await getFundRow(db, id, c.get('today'))),
-      ...(await closeFund(db, actor, id, version)),
-    }),
+    asStored(c, await closeFund(db, actor, id, version)),
 });
 
 calls.removes(ONE, {
@@ -145,16 +146,25 @@ calls.removes(ONE, {
 
 calls.reads(`${ONE}/movimientos`, {
   summary: 'Los movimientos de una caja chica',
-  query: movementQueryShape,
+  query: z
+    .strictObject({
+      tipo: choiceField('Tipo', MOVEMENT_KINDS),
+      estado: choiceField('Estado de los gastos', EXPENSE_STATES),
+      desde: dateField('Desde'),
+      hasta: dateField('Hasta'),
+      limit: limitField,
+      cursor: cursorField,
+    })
+    .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] }),
   says: 'En el orden en que se capturaron',
-  answer: z.array(movementAnswer),
+  answer: listOf(movementAnswer),
   headers: ['page'],
   problems: ['bad_period'],
   run: async ({ c, db, id, query: { limit = 1000, cursor, ...filter } }) => {
     const query = { ...filter, fundId: (await getFund(db, id)).id };
     const { rows: movements, cursor: next } = await searchMovements(db, { ...query, limit, cursor });
     const { count: total } = await sumMovements(db, query);
-    return answerList(c, movements.map(toMovementJson), { total, cursor: next });
+    return answerList(c, movements.map(movementAnswer.toJson), { total, cursor: next });
   },
 });
 
@@ -177,14 +187,14 @@ calls.creates(`${ONE}/movimientos`, {
   answer: savedMovementAnswer,
   problems: SAVING,
   run: async ({ db, actor, id, body }) =>
-    toSavedMovementJson(await createMovement(db, actor, id, toMovementDraft(body))),
+    withWarnings(await createMovement(db, actor, id, toMovementDraft(body))),
 });
 
 calls.reads(`/movimientos${ONE}`, {
   summary: 'Leer un movimiento de caja chica',
   says: 'El movimiento',
   answer: movementAnswer,
-  run: async ({ db, id }) => toMovementJson(await getMovement(db, id)),
+  run: ({ db, id }) => getMovement(db, id),
 });
 
 calls.changes(`/movimientos${ONE}`, {
@@ -194,13 +204,12 @@ calls.changes(`/movimientos${ONE}`, {
     id: 'PettyCashMovementChange',
     examples: [{ comprobante: 'nota', folio: 'T-12' }],
   }),
-  says: 'Como quedó',
   answer: savedMovementAnswer,
-  stale: [movementAnswer, toMovementJson],
+  stale: movementAnswer,
   problems: ['movement_fixed', ...SAVING],
   run: async ({ db, actor, id, body: { version, ...fields }, sent }) => {
     refuseEmptied(sent, { importe: texts.required });
-    return toSavedMovementJson(await updateMovement(db, actor, id, toMovementDraft(fields), version));
+    return withWarnings(await updateMovement(db, actor, id, toMovementDraft(fields), version));
   },
 });
 
@@ -208,12 +217,10 @@ calls.steps(`/movimientos${ONE}/aceptar`, {
   summary: 'Aceptar un gasto sin comprobante',
   text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
   body: acceptShape,
-  says: 'Como quedó',
   answer: movementAnswer,
-  stale: [movementAnswer, toMovementJson],
+  stale: movementAnswer,
   problems: ['movement_fixed', 'fund_closed', 'closed_period'],
-  run: async ({ db, actor, id, body: { version } }) =>
-    toMovementJson(await acceptWithoutReceipt(db, actor, id, version)),
+  run: async ({ db, actor, id, body: { version } }) => acceptWithoutReceipt(db, actor, id, version),
 });
 
 calls.removes(`/movimientos${ONE}`, {
@@ -239,16 +246,16 @@ calls.steps(`/movimientos${ONE}/restore`, {
     'fund_closed',
     ...DATED,
   ],
-  run: async ({ db, actor, id }) => toSavedMovementJson(await restoreMovement(db, actor, id)),
+  run: async ({ db, actor, id }) => withWarnings(await restoreMovement(db, actor, id)),
 });
 
 calls.reads(`${ONE}/reposiciones`, {
   summary: 'Las reposiciones de una caja chica',
   says: 'La más nueva primero',
-  answer: z.array(replenishmentRowAnswer),
+  answer: listOf(replenishmentRowAnswer),
   run: async ({ c, db, id }) => {
     const rows = await listReplenishments(db, (await getFund(db, id)).id);
-    return answerList(c, rows.map(toReplenishmentRowJson), { total: rows.length });
+    return answerList(c, rows.map(replenishmentRowAnswer.toJson), { total: rows.length });
   },
 });
 
@@ -261,7 +268,7 @@ calls.creates(`${ONE}/reposicion`, {
   answer: replenishmentAnswer,
   problems: ['fund_closed', ...DATED],
   run: async ({ db, actor, id, body: { importe, ...asked } }) =>
-    toReplenishedJson(await requestReplenishment(db, actor, id, { ...asked, importeCents: importe })),
+    withMovement(await requestReplenishment(db, actor, id, { ...asked, importeCents: importe })),
 });
 
 calls.steps(`/reposiciones${ONE}/autorizar`, {
@@ -271,11 +278,12 @@ calls.steps(`/reposiciones${ONE}/autorizar`, {
   lacksBody: 'tolerated',
   says: 'Pagada',
   answer: replenishmentAnswer,
-  stale: [replenishmentAnswer, (stored: Replenishment) => toReplenishmentJson(stored, null)],
+  stale: replenishmentAnswer,
+  complete: (stored: Replenishment) => ({ ...stored, movement: null }),
   problems: ['same_author', 'already_replenished', 'fund_closed', ...DATED],
   run: async ({ db, actor, id, body: { fecha, version } }) => {
     const asked = { fecha, version: requireRead(actor, version) };
-    return toReplenishedJson(await authorizeReplenishment(db, actor, id, asked));
+    return withMovement(await authorizeReplenishment(db, actor, id, asked));
   },
 });
 
@@ -290,10 +298,10 @@ calls.removes(`/reposiciones${ONE}`, {
 calls.reads(`${ONE}/arqueos`, {
   summary: 'Los arqueos de una caja chica',
   says: 'Los últimos, el más nuevo primero',
-  answer: z.array(countAnswer),
+  answer: listOf(countAnswer),
   run: async ({ c, db, id }) => {
     const counts = await listCounts(db, (await getFund(db, id)).id);
-    return answerList(c, counts.map(toCountJson), { total: counts.length });
+    return answerList(c, counts.map(countAnswer.toJson), { total: counts.length });
   },
 });
 
@@ -304,8 +312,7 @@ calls.creates(`${ONE}/arqueo`, {
   says: 'Guardado, con su diferencia',
   answer: countAnswer,
   problems: ['fund_short', 'same_author', 'fund_closed', ...DATED],
-  run: async ({ db, actor, id, body }) =>
-    toCountJson(await countCash(db, actor, id, { ...body, motivo: actor.motivo })),
+  run: async ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
 });
 
 calls.steps(`/arqueos${ONE}/ajustar`, {
@@ -318,6 +325,12 @@ calls.steps(`/arqueos${ONE}/ajustar`, {
   problems: ['no_difference', 'movement_fixed', 'fund_short', 'same_author', 'fund_closed', ...DATED],
   run: async ({ db, actor, id }) => {
     await settleCount(db, actor, id, actor.motivo ?? '');
-    return toCountJson(await getCount(db, id));
+    return getCount(db, id);
   },
 });
+
+const withWarnings = ({ movement, warnings }: { movement: Movement; warnings: string[] }) => ({
+  ...movement,
+  warnings,
+});
+const withMovement = ({ replenishment, movement }: Replenished) => ({ ...replenishment, movement });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../http/request.ts';
@@ -6,10 +6,67 @@ import { clientAddress, requireSession, setSessionCookie } from '../http/session
 import { signInFrom, signOutFrom } from '../http/sign-in.ts';
 import { changePassword } from '../services/users/passwords.ts';
 import { getUser } from '../services/users/reading.ts';
-import { parseId, parseShape } from '../shapes/fields.ts';
-import { changePasswordShape, sessionAnswer, signInAnswer, signInShape } from '../shapes/session.ts';
+import { plainAnswer } from '../shapes/answers.ts';
+import { parseId, parseShape, textField } from '../shapes/fields.ts';
 import { userAnswer } from '../shapes/users.ts';
+import { rowId, text } from '../shapes/wire.ts';
 import { callsOf } from './calls.ts';
+
+const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
+const ownId = z
+  .unknown()
+  .optional()
+  .meta({
+    type: ['integer', 'null'],
+    description: 'Solo puede ser el usuario de la sesión',
+  });
+
+const signInShape = z
+  .strictObject({
+    email: textField('Correo', 254, 'email').meta({ description: 'Correo o nombre de usuario' }),
+    username: textField('Usuario', 254, 'username').meta({ description: 'Lo mismo, en lugar de email' }),
+    password: passwordField('Contraseña'),
+    code: textField('Código', 40, 'code').meta({
+      description: 'Del doble factor: el de la aplicación, o uno de respaldo',
+    }),
+  })
+  .meta({
+    id: 'SignIn',
+    required: ['password'],
+    anyOf: [{ required: ['email'] }, { required: ['username'] }],
+    examples: [{ email: 'admin@saldo.test', password: 'demostracion-2026' }],
+  });
+
+const changePasswordShape = z
+  .strictObject({
+    id: ownId,
+    userid: ownId,
+    currpassword: passwordField('La contraseña actual'),
+    currentpassword: passwordField('Lo mismo, en lugar de currpassword'),
+    newpassword: passwordField('La nueva: de 8 a 200 caracteres, no común, distinta de la actual'),
+  })
+  .meta({
+    id: 'PasswordChange',
+    required: ['newpassword'],
+    anyOf: [{ required: ['currpassword'] }, { required: ['currentpassword'] }],
+    examples: [{ currpassword: 'demostracion-2026', newpassword: 'grúa torre 9' }],
+  });
+
+const session = z
+  .strictObject({
+    accessToken: text('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
+    id: rowId('Número del usuario'),
+    username: text('Nombre de usuario'),
+    email: text('Correo; vacío donde no tiene'),
+    roles: z.array(z.int()).meta({ description: 'Números de rol' }),
+  })
+  .meta({ id: 'Session', description: 'Quién tiene la sesión.' });
+
+const sessionAnswer = plainAnswer(session);
+
+const signInAnswer = session
+  .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
+  .meta({ id: 'SignedIn' });
 
 const calls = callsOf('Sesión');
 export const sessionApi = calls.app;
@@ -100,6 +157,6 @@ calls.reads('/test/user', {
   run: ({ c }) => {
     const { token, userId, username, email, roles } = requireSession(c);
     const accessToken = c.get('byToken') ? { accessToken: token } : {};
-    return { ...accessToken, id: userId, username, email, roles } satisfies z.output<typeof sessionAnswer>;
+    return { ...accessToken, id: userId, username, email, roles: [...roles] };
   },
 });

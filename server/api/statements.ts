@@ -1,5 +1,4 @@
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { statementRecord } from '../../shared/statements.ts';
 import { sendExport } from '../http/downloads.ts';
 import { statementExport } from '../services/exports/statement.ts';
 import { readStatement } from '../services/statements/reading.ts';
@@ -22,6 +21,6 @@ calls.reads(`${ONE}/statement`, {
     const query = { ...period, supplierId: id };
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
     if (format) return sendExport(c, format, (await statementExport(db, query, day)).list);
-    return statementRecord(await readStatement(db, query, day));
+    return readStatement(db, query, day);
   },
 });

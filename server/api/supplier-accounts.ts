@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { type AppContext, actorOf } from '../http/session.ts';
@@ -6,13 +5,13 @@ import { getRow } from '../services/catalogs/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
+import { listOf } from '../shapes/answers.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
   accountAnswer,
   accountChangeShape,
   newAccountShape,
   savedAccountAnswer,
-  toAccountJson,
 } from '../shapes/supplier-accounts.ts';
 import { callsOf, ONE, pathId } from './calls.ts';
 import { REFERRING } from './describe.ts';
@@ -27,20 +26,17 @@ const ACCOUNT = `${ACCOUNTS}/:cuentaId{[0-9]+}`;
 calls.reads(ACCOUNTS, {
   summary: 'Las cuentas bancarias de un proveedor',
   says: 'La más antigua primero',
-  answer: z.array(accountAnswer),
-  run: async ({ db, id }) => {
-    const supplier = await getRow(db, suppliers, id);
-    return (await listAccounts(db, supplier.id)).map(toAccountJson);
-  },
+  answer: listOf(accountAnswer),
+  run: async ({ db, id }) => listAccounts(db, (await getRow(db, suppliers, id)).id),
 });
 
 calls.reads(ACCOUNT, {
   summary: 'Leer una cuenta bancaria de un proveedor',
   says: 'La cuenta',
   answer: accountAnswer,
-  run: async ({ c, db }) => {
+  run: ({ c, db }) => {
     const { supplierId, id } = placeIn(c);
-    return toAccountJson(await getAccount(db, supplierId, id));
+    return getAccount(db, supplierId, id);
   },
 });
 
@@ -51,20 +47,19 @@ calls.creates(ACCOUNTS, {
   says: 'Capturada',
   answer: savedAccountAnswer,
   problems: ['account_exists', ...REFERRING],
-  run: async ({ db, actor, id, body }) => toSavedJson(await createAccount(db, actor, id, body)),
+  run: async ({ db, actor, id, body }) => withWarnings(await createAccount(db, actor, id, body)),
 });
 
 calls.changes(ACCOUNT, {
   summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
   text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
   body: accountChangeShape,
-  says: 'Como quedó',
   answer: savedAccountAnswer,
-  stale: [accountAnswer, toAccountJson],
+  stale: accountAnswer,
   problems: ['account_exists', 'same_person'],
   run: async ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
     if (trusted) requireVersion(version);
-    return toSavedJson(await updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted }));
+    return withWarnings(await updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted }));
   },
 });
 
@@ -83,7 +78,7 @@ const placeIn = (c: AppContext) => ({
   id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
 });
 
-const toSavedJson = ({ account, warnings }: { account: SupplierAccount; warnings: string[] }) => ({
-  ...toAccountJson(account),
+const withWarnings = ({ account, warnings }: { account: SupplierAccount; warnings: string[] }) => ({
+  ...account,
   warnings,
 });

@@ -1,29 +1,45 @@
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
-import { userTexts } from '../../shared/users.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
-import { getUser, listRoles, pageOf, searchUsers } from '../services/users/reading.ts';
+import { getUser, listRoles, pageOf } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
-import { formatField, formerIdField, parseQuery, parseShape } from '../shapes/fields.ts';
+import { listOf } from '../shapes/answers.ts';
+import {
+  cursorField,
+  formatField,
+  formerIdField,
+  idField,
+  limitField,
+  parseQuery,
+  parseShape,
+} from '../shapes/fields.ts';
 import {
   newUserShape,
+  ownPasswordField,
+  passwordField,
   resetAnswer,
-  resetShape,
   roleAnswer,
-  roleQueryShape,
   toUserDraft,
   userAnswer,
   userChangeShape,
-  userIdShape,
-  userPlace,
 } from '../shapes/users.ts';
 import { answerList, callsOf, ONE, pathId, requireOwnId } from './calls.ts';
 import { CONFIRMED } from './describe.ts';
+
+/** The cursor of a list of users is the last one's id. */
+const userPlace = {
+  limit: limitField,
+  cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
+};
+
+const userIdShape = z
+  .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
+  .meta({ examples: [{ id: 1 }] });
 
 const calls = callsOf('Usuarios');
 /** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */
@@ -47,14 +63,9 @@ calls.lists(
         ...userPlace,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
-    says: 'La lista',
     row: userAnswer,
     one: (c, id) => getUser(c.get('deps').db, id),
     most: ROWS_WITHOUT_LIMIT,
-    async read({ limit, cursor, ...asked }, c) {
-      const users = await searchUsers(c.get('deps').db, asked);
-      return pageOf(users, { limit, cursor: cursor ? Number(cursor) : undefined });
-    },
   },
 );
 
@@ -70,8 +81,7 @@ const CHANGE = {
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
   status: 200,
-  says: 'Como quedó',
-  answer: userAnswer,
+  answer: userAnswer.shape,
   problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...CONFIRMED],
 } as const;
 
@@ -104,7 +114,20 @@ calls.sends('POST', '/auth/signup', {
 calls.changes('/auth/resetpsw', {
   summary: 'Poner otra contraseña a un usuario',
   text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
-  body: resetShape,
+  body: z
+    .strictObject({
+      requesteriduser: idField('requesteriduser').meta({
+        description: 'Quien lo pide; solo puede ser el usuario de la sesión',
+      }),
+      iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
+      newpassword: passwordField,
+      currentpassword: ownPasswordField,
+    })
+    .meta({
+      id: 'PasswordReset',
+      required: ['iduser', 'newpassword'],
+      examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
+    }),
   says: 'El usuario, con el mensaje que se muestra',
   answer: resetAnswer,
   problems: ['not_found', 'own_password', ...CONFIRMED],
@@ -114,18 +137,14 @@ calls.changes('/auth/resetpsw', {
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
     await requireConfirmation(c, currentpassword);
-    const user = await resetPassword(db, actor, iduser, newpassword ?? '');
-    return { message: userTexts.passwordReset(user.username), ...user } satisfies z.output<
-      typeof resetAnswer
-    >;
+    return resetPassword(db, actor, iduser, newpassword ?? '');
   },
 });
 
 calls.reads('/roles/search', {
   summary: 'Los roles',
-  query: roleQueryShape,
-  says: 'La lista',
-  answer: z.array(roleAnswer),
+  query: z.strictObject(userPlace),
+  answer: listOf(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
     const { rows, ...rest } = pageOf(await listRoles(db), { limit, cursor });

@@ -1,3 +1,4 @@
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { clients } from '../../shared/catalogs/clients.ts';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
@@ -5,53 +6,41 @@ import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
 
+const ref = <const Name extends string, const More extends object>(
+  name: Name,
+  catalog: Catalog,
+  label: string,
+  more: More,
+) =>
+  ({
+    kind: 'ref',
+    name,
+    label,
+    catalog,
+    all: catalog.texts.one.startsWith('la ') ? 'Todas' : 'Todos',
+    ...more,
+  }) as const;
+
+const NAMED = 'id o nombre exacto';
+
 /** Each list says for itself what is its own about a filter that it shares with others. */
-export const bySupplier = {
-  kind: 'ref',
-  name: 'supplierId',
-  label: 'Proveedor',
-  catalog: suppliers,
-  all: 'Todos',
-  flag: ['--supplier <proveedor>', 'id o nombre exacto'],
-} as const;
+export const bySupplier = ref('supplierId', suppliers, 'Proveedor', {
+  flag: ['--supplier <proveedor>', NAMED],
+});
 
-export const byJob = {
-  kind: 'ref',
-  name: 'jobId',
-  label: 'Obra',
-  catalog: jobs,
-  all: 'Todas',
-  flag: ['--job <obra>', 'id o nombre exacto'],
-} as const;
+export const byJob = ref('jobId', jobs, 'Obra', { flag: ['--job <obra>', NAMED] });
 
-export const byClient = {
-  kind: 'ref',
-  name: 'clientId',
-  label: 'Cliente',
-  says: 'De la obra',
-  catalog: clients,
-  all: 'Todos',
-} as const;
+export const byClient = ref('clientId', clients, 'Cliente', { says: 'De la obra' });
 
-export const byRubro = {
-  kind: 'ref',
-  name: 'rubroId',
-  label: 'Rubro',
-  catalog: rubros,
-  all: 'Todos',
+export const byRubro = ref('rubroId', rubros, 'Rubro', {
   none: NO_RUBRO_NAME,
-  flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
-} as const;
+  flag: ['--rubro <rubro>', `${NAMED}; 0: las que no tienen`],
+});
 
-export const bySource = {
-  kind: 'ref',
-  name: 'origenderecursoId',
-  label: 'Origen de recurso',
-  catalog: fundingSources,
-  all: 'Todos',
+export const bySource = ref('origenderecursoId', fundingSources, 'Origen de recurso', {
   none: 'Sin origen',
-  flag: ['--origen <origen>', 'id o nombre exacto; 0: los que no tienen'],
-} as const;
+  flag: ['--origen <origen>', `${NAMED}; 0: los que no tienen`],
+});
 
 /** The rows about one invoice, which only its own page leads to. */
 export const byInvoice = {

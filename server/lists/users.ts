@@ -24,8 +24,8 @@ export const userList: List<typeof filters, UserSort> = {
   sorts: { id: 'ID', username: 'Usuario' },
   opens: { sort: 'username' },
   command: { name: 'users', says: 'los usuarios, sin contraseñas' },
-  async read({ cursor, ...asked }, { db }) {
+  async read(asked, { db }) {
     const { usersExport } = await import('../services/exports/users.ts');
-    return usersExport(db, { ...asked, cursor: cursor ? Number(cursor) : null });
+    return usersExport(db, asked);
   },
 };

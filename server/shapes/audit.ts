@@ -1,48 +1,29 @@
 import { z } from 'zod';
 import { rateText, toDecimal } from '../../shared/money.ts';
-import { ASKED_NOUNS, AUDITED } from '../services/audit/entities.ts';
+import { AUDITED } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
-import { choiceField, cursorField, dateField, idField, limitField, textField } from './fields.ts';
+import { answersOf } from './answers.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
-
-export const auditQueryShape = z
-  .strictObject({
-    entity: choiceField('entity', ASKED_NOUNS).meta({
-      description: 'De qué: uno de los nombres del glosario',
-    }),
-    entityId: textField('Registro', 40, 'entityId').meta({
-      description: 'El registro; en los ajustes, su nombre',
-    }),
-    userId: idField('Usuario').meta({ description: 'Quién lo hizo' }),
-    from: dateField('Desde').meta({ description: 'Desde ese día, en la zona horaria del negocio' }),
-    to: dateField('Hasta').meta({ description: 'Hasta ese día, incluido' }),
-    limit: limitField,
-    cursor: cursorField,
-  })
-  .meta({ examples: [{ entity: 'payments', from: '2026-11-01', limit: 50 }] });
 
 const snapshot = (description: string) => z.record(z.string(), z.unknown()).nullable().meta({ description });
 
-export const auditAnswer = z
-  .strictObject({
-    id: rowId('Número de la anotación; no falta ninguno'),
-    at: moment('Cuándo'),
-    userId: rowId('Quién; null: el sistema').nullable(),
-    username: text('Su nombre de usuario de entonces'),
-    origin: text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
-    action: text('create, update, delete, restore, import, password …'),
-    entity: text(`De qué: ${AUDITED.join(', ')}`),
-    entityId: textOrNone('El registro; null donde la anotación es de muchos'),
-    before: snapshot('El registro antes, con los nombres, importes y tasas de la API'),
-    after: snapshot('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
-  })
-  .meta({ id: 'AuditEntry', description: 'Una anotación de la bitácora.' });
-
-/** Money and rates are as the rest of the API has them. */
-export const toAuditJson = ({ before, after, ...entry }: AuditEntry): z.output<typeof auditAnswer> => ({
-  ...entry,
-  before: before && toWire(before, entry.entity),
-  after: after && toWire(after, entry.entity),
+export const auditAnswer = answersOf<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
+  id: rowId('Número de la anotación; no falta ninguno'),
+  at: moment('Cuándo'),
+  userId: rowId('Quién; null: el sistema').nullable(),
+  username: text('Su nombre de usuario de entonces'),
+  origin: text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
+  action: text('create, update, delete, restore, import, password …'),
+  entity: text(`De qué: ${AUDITED.join(', ')}`),
+  entityId: textOrNone('El registro; null donde la anotación es de muchos'),
+  before: [
+    snapshot('El registro antes, con los nombres, importes y tasas de la API'),
+    ({ before, entity }) => before && toWire(before, entity),
+  ],
+  after: [
+    snapshot('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
+    ({ after, entity }) => after && toWire(after, entity),
+  ],
 });
 
 const toWire = (stored: object, entity: string): Record<string, unknown> =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
-import type { CatalogRow } from '../services/catalogs/reading.ts';
+import { plainAnswer } from './answers.ts';
 import {
   dateField,
   idField,
@@ -77,13 +77,9 @@ function answersOf({ fields, texts }: Catalog, name: string) {
     version: rowVersion,
     ...Object.fromEntries([...members, ...references]),
   });
-  // To the compiler the members are unknown, as those of the table are: the definition says them.
   const known = (shape: z.ZodType, id: string) =>
-    shape.meta({ id, description: `Un registro de ${texts.list}.` }) as z.ZodType<unknown>;
-  return {
-    row: known(row, name) as z.ZodType<CatalogRow>,
-    saved: known(row.extend({ warnings }), `Saved${name}`) as z.ZodType<CatalogRow & { warnings: string[] }>,
-  };
+    plainAnswer(shape.meta({ id, description: `Un registro de ${texts.list}.` }) as z.ZodType<object>);
+  return { row: known(row, name), saved: known(row.extend({ warnings }), `Saved${name}`) };
 }
 
 /** Of a field with two names either one will do. */

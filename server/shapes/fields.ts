@@ -158,14 +158,14 @@ export const motivoShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** Old programs say who brings a record back. */
+/** Old programs say who does it. */
+export const formerUserField = idField('Usuario').meta({
+  description: 'No cuenta: queda el usuario de la sesión',
+  deprecated: true,
+});
+
 export const restoreShape = motivoShape
-  .extend({
-    userId: idField('Usuario').meta({
-      description: 'No cuenta: queda el usuario de la sesión',
-      deprecated: true,
-    }),
-  })
+  .extend({ userId: formerUserField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 export const limitField = wholeField('limit', 1, 1000).meta({

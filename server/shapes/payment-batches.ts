@@ -7,14 +7,19 @@ import {
   BATCH_STEPS,
   type BatchDraft,
   type BatchLine,
+  type BatchSignature,
   CHECK_LEVELS,
+  type Finding,
   type FullBatch,
   isHeld,
   isPartlyPaid,
   MOST_LINES,
   type PaymentBatch,
+  type Permit,
   splitOf,
+  type Verdict,
 } from '../../shared/payment-batches.ts';
+import { answersOf, listOf, orNone, savedOf } from './answers.ts';
 import {
   dateField,
   idField,
@@ -27,19 +32,16 @@ import {
 import { membersOf } from './record-fields.ts';
 import {
   amount,
-  answering,
   count,
   day,
   dayOrNone,
   flag,
   moment,
   oneOf,
-  person,
   rowId,
   rowVersion,
   text,
   textOrNone,
-  warnings,
 } from './wire.ts';
 
 const lineShape = z.strictObject({
@@ -104,167 +106,120 @@ export const permitShape = signBatchShape
     examples: [{ version: 1, motivo: 'El proveedor corrige su RFC mañana' }],
   });
 
-const findingAnswer = z.strictObject({
+export const newFileShape = z
+  .strictObject({
+    plantilla: textField('Plantilla', 40, 'plantilla').meta({
+      description: 'Una de las que sirven para su origen de recurso',
+    }),
+    version: versionField,
+  })
+  .meta({ id: 'NewBankFile', required: ['plantilla'], examples: [{ plantilla: 'csv' }] });
+
+const findingAnswer = answersOf<Finding>().with({
   code: text('Qué revisión lo encontró'),
-  nivel: oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'),
-  motivo: text('Qué se encontró'),
-  origen: text('De dónde se sabe'),
-  fecha: dayOrNone('De qué día es'),
-  remedio: text('La página donde se corrige'),
+  nivel: [oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
+  motivo: [text('Qué se encontró'), 'reason'],
+  origen: [text('De dónde se sabe'), 'source'],
+  fecha: [dayOrNone('De qué día es'), 'date'],
+  remedio: [text('La página donde se corrige'), 'remedy'],
 });
 
-const lineAnswer = z.strictObject({
-  facturaproveedorId: rowId('Factura'),
-  importe: amount('Lo que se paga de ella'),
-  pendiente: amount('Lo que se debe de ella ahora'),
-  detenida: flag('No se paga mientras nadie la autorice de todos modos'),
-  pagada: flag('Hay un pago de esta partida'),
+const verdictAnswer = answersOf<Verdict>().with({
+  paso: [oneOf(BATCH_STEPS, 'Cuándo se revisó'), 'step'],
+  at: moment('Cuándo se revisó'),
+  hallazgos: [listOf(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
+});
+
+const permitAnswer = answersOf<Permit>().with({
+  userId: rowId('Quién la autorizó de todos modos'),
+  username: text('Quién la autorizó de todos modos'),
+  at: moment('Cuándo'),
+  codes: z.array(z.string()).meta({ description: 'Lo que se autorizó de todos modos' }),
+  motivo: [text('Por qué'), 'reason'],
+});
+
+const lineAnswer = answersOf<BatchLine>().with({
+  facturaproveedorId: [rowId('Factura'), 'invoiceId'],
+  importe: [amount('Lo que se paga de ella'), 'amountCents'],
+  pendiente: [amount('Lo que se debe de ella ahora'), 'pendingCents'],
+  detenida: [flag('No se paga mientras nadie la autorice de todos modos'), isHeld],
+  pagada: [flag('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
   paymentId: rowId('Su pago').nullable(),
-  veredicto: z.strictObject({
-    paso: oneOf(BATCH_STEPS, 'Cuándo se revisó'),
-    at: moment('Cuándo se revisó'),
-    hallazgos: z.array(findingAnswer).meta({ description: 'Lo que se encontró; vacío: nada' }),
-  }),
-  permiso: z
-    .strictObject({
-      userId: rowId('Quién la autorizó de todos modos'),
-      username: text('Quién la autorizó de todos modos'),
-      at: moment('Cuándo'),
-      codes: z.array(z.string()).meta({ description: 'Lo que se autorizó de todos modos' }),
-      motivo: text('Por qué'),
-    })
-    .nullable(),
-  facturaproveedor: z.strictObject({
-    id: rowId('Factura'),
+  veredicto: [verdictAnswer, 'verdict'],
+  permiso: [orNone(permitAnswer), 'permit'],
+  facturaproveedor: {
+    id: [rowId('Factura'), 'invoiceId'],
     numfactura: text('Número de factura'),
     vence: day('Vencimiento'),
     total: amount('Total de la factura'),
-    supplier: z.strictObject({
-      id: rowId('Proveedor'),
+    supplier: {
+      id: [rowId('Proveedor'), 'supplierId'],
       suppliername: text('Proveedor'),
       rfc: textOrNone('RFC'),
-    }),
-    job: z.strictObject({ jobtitle: text('Obra') }),
-  }),
+    },
+    job: { jobtitle: text('Obra') },
+  },
 });
 
-export const batchAnswer = z
-  .strictObject({
-    id: rowId('Número de la programación'),
-    fecha: day('La de sus pagos'),
-    origenderecursoId: rowId('Origen de recurso'),
-    estado: oneOf(BATCH_STATES, 'Hasta dónde ha llegado'),
-    parcial: flag('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'),
-    comments: text('Observaciones'),
-    facturas: count('Cuántas paga'),
-    proveedores: count('A cuántos'),
-    total: amount('Suma de sus partidas'),
-    pagado: amount('De ello, lo que tiene pago'),
-    autor: person('Quien la hizo'),
-    editor: person('Quien dijo por última vez qué paga'),
-    enviadaPor: textOrNone('Quien la mandó al banco'),
-    enviada: dayOrNone('Cuándo se mandó al banco'),
-    pagadaPor: textOrNone('Quien la pagó'),
-    pagadaAt: moment('Cuándo se pagó').nullable(),
-    createdAt: moment('Cuándo se hizo'),
-    updatedAt: moment('Cuándo cambió por última vez'),
-    version: rowVersion,
-    origenderecurso: z.strictObject({
-      id: rowId('Origen de recurso'),
-      origenderecursonombre: text('Nombre'),
-    }),
-  })
-  .meta({ id: 'PaymentBatch', description: 'Una programación de pagos.' });
+/** Somebody, by number and name, who is described alike in both. */
+const person = <const Id, const Name>(description: string, id: Id, username: Name) =>
+  ({ id: [rowId(description), id], username: [text(description), username] }) as const;
 
-export const fullBatchAnswer = batchAnswer
-  .extend({
-    pagable: amount('Suma de las partidas que no están retenidas'),
-    detenido: amount('Suma de las retenidas; con lo pagable da el total'),
-    firmas: z.array(
-      z.strictObject({
-        userId: rowId('Quién firmó'),
-        username: text('Quién firmó'),
-        at: moment('Cuándo'),
-        vigente: flag('Quien firmó todavía puede firmar; si no, no cuenta'),
-      }),
-    ),
-    partidas: z.array(lineAnswer),
-  })
-  .meta({ id: 'FullPaymentBatch', description: 'Una programación de pagos con sus partidas.' });
+export const batchAnswer = answersOf<PaymentBatch>('PaymentBatch', 'Una programación de pagos.').with({
+  id: rowId('Número de la programación'),
+  fecha: day('La de sus pagos'),
+  origenderecursoId: rowId('Origen de recurso'),
+  estado: oneOf(BATCH_STATES, 'Hasta dónde ha llegado'),
+  parcial: [flag('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'), isPartlyPaid],
+  comments: text('Observaciones'),
+  facturas: [count('Cuántas paga'), 'count'],
+  proveedores: [count('A cuántos'), 'suppliers'],
+  total: amount('Suma de sus partidas'),
+  pagado: [amount('De ello, lo que tiene pago'), 'paidCents'],
+  autor: person('Quien la hizo', 'createdBy', 'author'),
+  editor: person('Quien dijo por última vez qué paga', 'editedBy', 'editor'),
+  enviadaPor: [textOrNone('Quien la mandó al banco'), 'sender'],
+  enviada: [dayOrNone('Cuándo se mandó al banco'), 'sentOn'],
+  pagadaPor: [textOrNone('Quien la pagó'), 'payer'],
+  pagadaAt: [moment('Cuándo se pagó').nullable(), 'paidAt'],
+  createdAt: moment('Cuándo se hizo'),
+  updatedAt: moment('Cuándo cambió por última vez'),
+  version: rowVersion,
+  origenderecurso: {
+    id: [rowId('Origen de recurso'), 'origenderecursoId'],
+    origenderecursonombre: text('Nombre'),
+  },
+});
 
-export const paidBatchAnswer = fullBatchAnswer
-  .extend({ warnings })
-  .meta({ id: 'PaidPaymentBatch', description: 'Una programación de pagos que se acaba de pagar.' });
+const signatureAnswer = answersOf<BatchSignature>().with({
+  userId: rowId('Quién firmó'),
+  username: text('Quién firmó'),
+  at: moment('Cuándo'),
+  vigente: [flag('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
+});
 
-const answerBatch = answering(batchAnswer);
-const answerLine = answering(lineAnswer);
+export const fullBatchAnswer = answersOf<FullBatch>(
+  'FullPaymentBatch',
+  'Una programación de pagos con sus partidas.',
+).with({
+  ...batchAnswer.members,
+  pagable: [
+    amount('Suma de las partidas que no están retenidas'),
+    ({ lines }) => toDecimal(splitOf(lines).payableCents),
+  ],
+  detenido: [
+    amount('Suma de las retenidas; con lo pagable da el total'),
+    ({ lines }) => toDecimal(splitOf(lines).heldCents),
+  ],
+  firmas: [listOf(signatureAnswer), 'signatures'],
+  partidas: [listOf(lineAnswer), 'lines'],
+});
 
-export const toBatchJson = (batch: PaymentBatch) =>
-  answerBatch(batch, {
-    parcial: isPartlyPaid(batch),
-    facturas: batch.count,
-    proveedores: batch.suppliers,
-    pagado: toDecimal(batch.paidCents),
-    autor: { id: batch.createdBy, username: batch.author },
-    editor: { id: batch.editedBy, username: batch.editor },
-    enviadaPor: batch.sender,
-    enviada: batch.sentOn,
-    pagadaPor: batch.payer,
-    pagadaAt: batch.paidAt,
-    origenderecurso: {
-      id: batch.origenderecursoId,
-      origenderecursonombre: batch.origenderecursonombre,
-    },
-  });
-
-export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnswer> {
-  const { payableCents, heldCents } = splitOf(batch.lines);
-  return {
-    ...toBatchJson(batch),
-    pagable: toDecimal(payableCents),
-    detenido: toDecimal(heldCents),
-    firmas: batch.signatures.map(({ isCurrent, ...firma }) => ({ ...firma, vigente: isCurrent })),
-    partidas: batch.lines.map(toLineJson),
-  };
-}
-
-function toLineJson(line: BatchLine) {
-  const { verdict, permit, invoiceId, numfactura, vence, supplierId, suppliername, rfc, jobtitle } = line;
-  return answerLine(line, {
-    facturaproveedorId: invoiceId,
-    importe: toDecimal(line.amountCents),
-    pendiente: toDecimal(line.pendingCents),
-    detenida: isHeld(line),
-    pagada: line.paymentId !== null,
-    veredicto: {
-      paso: verdict.step,
-      at: verdict.at,
-      hallazgos: verdict.findings.map(({ code, level, reason, source, date, remedy }) => ({
-        code,
-        nivel: level,
-        motivo: reason,
-        origen: source,
-        fecha: date,
-        remedio: remedy,
-      })),
-    },
-    permiso: permit && {
-      userId: permit.userId,
-      username: permit.username,
-      at: permit.at,
-      codes: [...permit.codes],
-      motivo: permit.reason,
-    },
-    facturaproveedor: {
-      id: invoiceId,
-      numfactura,
-      vence,
-      total: toDecimal(line.totalCents),
-      supplier: { id: supplierId, suppliername, rfc },
-      job: { jobtitle },
-    },
-  });
-}
+export const paidBatchAnswer = savedOf(
+  fullBatchAnswer,
+  'PaidPaymentBatch',
+  'Una programación de pagos que se acaba de pagar.',
+);
 
 /** Wire names → the draft in cents. @throws DomainError invalid where a line names no invoice */
 export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
+import { answersOf, orNone, savedOf } from './answers.ts';
 import {
   amount,
-  answering,
   count,
   day,
   dayOrNone,
@@ -14,140 +14,108 @@ import {
   rowVersion,
   text,
   textOrNone,
-  warnings,
 } from './wire.ts';
 
 const amountOrNone = (description: string) => amount(description).nullable();
 
-export const fundAnswer = z
-  .strictObject({
-    id: rowId('Número de la caja'),
-    nombre: text('Nombre'),
-    responsableId: rowId('El usuario que la tiene'),
-    responsable: text('Su nombre'),
-    jobId: rowId('Obra de la caja').nullable(),
-    montofijo: amountOrNone('Lo que tiene cuando todo está repuesto'),
-    tope: amountOrNone('Lo más que puede ser un gasto; null: el de la configuración'),
-    origenderecursoId: rowId('De dónde sale su dinero; null: nadie lo ha dicho').nullable(),
-    pagosOrigenId: rowId('Los pagos a proveedores con este origen salen de ella').nullable(),
-    openedOn: day('Fecha de apertura'),
-    comments: text('Observaciones'),
-    saldo: amount(
-      'Lo que hay en ella: la suma de sus movimientos, menos los pagos a proveedores que salen de ella',
-    ),
-    porComprobar: amount('De lo gastado, lo que espera su comprobante'),
-    vencido: amount('De ello, lo que ya debía estar comprobado'),
-    porReponer: amount('De lo gastado, lo comprobado que no se ha repuesto, se haya pedido o no'),
-    solicitado: amount('De ello, lo que ya se pidió'),
-    porAutorizar: amount(
-      'Lo que se pidió para la caja, por gastos o no, y espera a que otra persona lo autorice',
-    ),
-    closedOn: dayOrNone('Cuándo se cerró; null: está abierta'),
-    createdAt: moment('Cuándo se capturó'),
-    version: rowVersion,
-  })
-  .meta({ id: 'PettyCashFund', description: 'Una caja chica.' });
-
-export const movementAnswer = z
-  .strictObject({
-    id: rowId('Número del movimiento'),
-    fundId: rowId('Su caja'),
-    tipo: oneOf(MOVEMENT_KINDS, 'Lo que es'),
-    fecha: day('Fecha'),
-    beneficiario: text('A quién se pagó'),
-    concepto: text('Concepto'),
-    comprobante: oneOf(RECEIPT_KINDS, 'Con qué se comprueba un gasto'),
-    folio: text('Número del comprobante'),
-    uuid: textOrNone('De un CFDI'),
-    subtotal: amount('Sin IVA'),
-    iva: amount('IVA'),
-    importe: amount('Subtotal más IVA; negativo solo en un ajuste'),
-    jobId: rowId('Obra del gasto').nullable(),
-    rubroId: rowId('Rubro del gasto').nullable(),
-    comprobarAntes: dayOrNone('Hasta cuándo se espera el comprobante; null: no se espera'),
-    replenishmentId: rowId('La reposición que lo pide, o que es').nullable(),
-    countId: rowId('El arqueo cuya diferencia es').nullable(),
-    origenderecursoId: rowId('De dónde vino, o a dónde fue').nullable(),
-    comments: text('Observaciones'),
-    createdAt: moment('Cuándo se capturó'),
-    version: rowVersion,
-  })
-  .meta({ id: 'PettyCashMovement', description: 'Un movimiento de una caja chica.' });
-
-export const savedMovementAnswer = movementAnswer.extend({ warnings });
-
-export const replenishmentAnswer = z
-  .strictObject({
-    id: rowId('Número de la reposición'),
-    fundId: rowId('Su caja'),
-    tipo: oneOf(['reposicion', 'apertura', 'ajuste'], 'Lo que entra a la caja'),
-    concepto: text('Concepto, si no es de gastos'),
-    fecha: day('La del dinero'),
-    estado: oneOf(['solicitada', 'pagada'], '`solicitada` espera a que otra persona la autorice'),
-    importe: amount('Lo que se pide; de una reposición, la suma de sus gastos'),
-    gastos: count('Cuántos gastos repone'),
-    requestedBy: rowId('Quien la pidió'),
-    authorizedBy: rowId('Quien la autorizó').nullable(),
-    movimiento: movementAnswer.nullable().meta({ description: 'El dinero que entró a la caja' }),
-    comments: text('Observaciones'),
-    createdAt: moment('Cuándo se pidió'),
-    version: rowVersion,
-  })
-  .meta({ id: 'PettyCashReplenishment', description: 'Dinero que se pide para la caja.' });
-
-/** A list leaves out the money, which is among the movements. */
-export const replenishmentRowAnswer = replenishmentAnswer.omit({ movimiento: true });
-
-export const countAnswer = z
-  .strictObject({
-    id: rowId('Número del arqueo'),
-    fundId: rowId('Su caja'),
-    fecha: day('Fecha'),
-    denominaciones: z.record(z.string(), z.int()).meta({ description: 'Cuántas piezas había de cada una' }),
-    contado: amount('Lo que había'),
-    esperado: amount('Lo que debía haber en ese momento'),
-    diferencia: amount('Contado menos esperado: negativo es faltante'),
-    porComprobar: amount('Lo que estaba por comprobar'),
-    porReponer: amount('Lo que estaba por reponer'),
-    lastMovementId: rowId('El último movimiento que contó').nullable(),
-    sorpresa: flag('Sin avisar'),
-    comments: text('Observaciones'),
-    userId: rowId('Quien contó'),
-    ajusteId: rowId('El movimiento que ajustó la diferencia').nullable(),
-    createdAt: moment('Cuándo'),
-  })
-  .meta({ id: 'PettyCashCount', description: 'Un arqueo de una caja chica.' });
-
-const answerFund = answering(fundAnswer);
-const answerMovement = answering(movementAnswer);
-const answerReplenishment = answering(replenishmentRowAnswer);
-const answerCount = answering(countAnswer);
-
-export const toFundJson = (fund: FundRow) => answerFund(fund, {});
-
-export const toMovementJson = (movement: Movement) => answerMovement(movement, {});
-
-export const toSavedMovementJson = ({
-  movement,
-  warnings,
-}: {
-  movement: Movement;
-  warnings: string[];
-}): z.output<typeof savedMovementAnswer> => ({ ...toMovementJson(movement), warnings });
-
-export const toReplenishmentRowJson = (replenishment: Replenishment) =>
-  answerReplenishment(replenishment, { gastos: replenishment.count });
-
-export const toReplenishmentJson = (
-  replenishment: Replenishment,
-  movement: Movement | null,
-): z.output<typeof replenishmentAnswer> => ({
-  ...toReplenishmentRowJson(replenishment),
-  movimiento: movement && toMovementJson(movement),
+export const fundAnswer = answersOf<FundRow>('PettyCashFund', 'Una caja chica.').with({
+  id: rowId('Número de la caja'),
+  nombre: text('Nombre'),
+  responsableId: rowId('El usuario que la tiene'),
+  responsable: text('Su nombre'),
+  jobId: rowId('Obra de la caja').nullable(),
+  montofijo: amountOrNone('Lo que tiene cuando todo está repuesto'),
+  tope: amountOrNone('Lo más que puede ser un gasto; null: el de la configuración'),
+  origenderecursoId: rowId('De dónde sale su dinero; null: nadie lo ha dicho').nullable(),
+  pagosOrigenId: rowId('Los pagos a proveedores con este origen salen de ella').nullable(),
+  openedOn: day('Fecha de apertura'),
+  comments: text('Observaciones'),
+  saldo: amount(
+    'Lo que hay en ella: la suma de sus movimientos, menos los pagos a proveedores que salen de ella',
+  ),
+  porComprobar: amount('De lo gastado, lo que espera su comprobante'),
+  vencido: amount('De ello, lo que ya debía estar comprobado'),
+  porReponer: amount('De lo gastado, lo comprobado que no se ha repuesto, se haya pedido o no'),
+  solicitado: amount('De ello, lo que ya se pidió'),
+  porAutorizar: amount(
+    'Lo que se pidió para la caja, por gastos o no, y espera a que otra persona lo autorice',
+  ),
+  closedOn: dayOrNone('Cuándo se cerró; null: está abierta'),
+  createdAt: moment('Cuándo se capturó'),
+  version: rowVersion,
 });
 
-export const toReplenishedJson = ({ replenishment, movement }: Replenished) =>
-  toReplenishmentJson(replenishment, movement);
+export const movementAnswer = answersOf<Movement>(
+  'PettyCashMovement',
+  'Un movimiento de una caja chica.',
+).with({
+  id: rowId('Número del movimiento'),
+  fundId: rowId('Su caja'),
+  tipo: oneOf(MOVEMENT_KINDS, 'Lo que es'),
+  fecha: day('Fecha'),
+  beneficiario: text('A quién se pagó'),
+  concepto: text('Concepto'),
+  comprobante: oneOf(RECEIPT_KINDS, 'Con qué se comprueba un gasto'),
+  folio: text('Número del comprobante'),
+  uuid: textOrNone('De un CFDI'),
+  subtotal: amount('Sin IVA'),
+  iva: amount('IVA'),
+  importe: amount('Subtotal más IVA; negativo solo en un ajuste'),
+  jobId: rowId('Obra del gasto').nullable(),
+  rubroId: rowId('Rubro del gasto').nullable(),
+  comprobarAntes: dayOrNone('Hasta cuándo se espera el comprobante; null: no se espera'),
+  replenishmentId: rowId('La reposición que lo pide, o que es').nullable(),
+  countId: rowId('El arqueo cuya diferencia es').nullable(),
+  origenderecursoId: rowId('De dónde vino, o a dónde fue').nullable(),
+  comments: text('Observaciones'),
+  createdAt: moment('Cuándo se capturó'),
+  version: rowVersion,
+});
 
-export const toCountJson = (count: CashCount) =>
-  answerCount(count, { denominaciones: { ...count.pieces }, ajusteId: count.adjustmentId });
+export const savedMovementAnswer = savedOf(movementAnswer);
+
+/** A list leaves out the money, which is among the movements. */
+export const replenishmentRowAnswer = answersOf<Replenishment>().with({
+  id: rowId('Número de la reposición'),
+  fundId: rowId('Su caja'),
+  tipo: oneOf(['reposicion', 'apertura', 'ajuste'], 'Lo que entra a la caja'),
+  concepto: text('Concepto, si no es de gastos'),
+  fecha: day('La del dinero'),
+  estado: oneOf(['solicitada', 'pagada'], '`solicitada` espera a que otra persona la autorice'),
+  importe: amount('Lo que se pide; de una reposición, la suma de sus gastos'),
+  gastos: [count('Cuántos gastos repone'), 'count'],
+  requestedBy: rowId('Quien la pidió'),
+  authorizedBy: rowId('Quien la autorizó').nullable(),
+  comments: text('Observaciones'),
+  createdAt: moment('Cuándo se pidió'),
+  version: rowVersion,
+});
+
+export const replenishmentAnswer = answersOf<Replenishment & Pick<Replenished, 'movement'>>(
+  'PettyCashReplenishment',
+  'Dinero que se pide para la caja.',
+).with({
+  ...replenishmentRowAnswer.members,
+  movimiento: [orNone(movementAnswer, 'El dinero que entró a la caja'), 'movement'],
+});
+
+export const countAnswer = answersOf<CashCount>('PettyCashCount', 'Un arqueo de una caja chica.').with({
+  id: rowId('Número del arqueo'),
+  fundId: rowId('Su caja'),
+  fecha: day('Fecha'),
+  denominaciones: [
+    z.record(z.string(), z.int()).meta({ description: 'Cuántas piezas había de cada una' }),
+    'pieces',
+  ],
+  contado: amount('Lo que había'),
+  esperado: amount('Lo que debía haber en ese momento'),
+  diferencia: amount('Contado menos esperado: negativo es faltante'),
+  porComprobar: amount('Lo que estaba por comprobar'),
+  porReponer: amount('Lo que estaba por reponer'),
+  lastMovementId: rowId('El último movimiento que contó').nullable(),
+  sorpresa: flag('Sin avisar'),
+  comments: text('Observaciones'),
+  userId: rowId('Quien contó'),
+  ajusteId: [rowId('El movimiento que ajustó la diferencia').nullable(), 'adjustmentId'],
+  createdAt: moment('Cuándo'),
+});

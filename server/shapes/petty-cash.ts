@@ -3,12 +3,10 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
-  EXPENSE_STATES,
   FUND_FIELDS,
   FUND_STATE_LABELS,
   type FundDraft,
   MOVEMENT_FIELDS,
-  MOVEMENT_KINDS,
   type MovementDraft,
   OPENING_FIELD,
   periodUntil,
@@ -24,7 +22,6 @@ import {
   idField,
   idOrNoneField,
   idsField,
-  limitField,
   longTextField,
   moneyField,
   motivoField,
@@ -83,17 +80,6 @@ export const newMovementShape = movementShape.omit({ version: true }).meta({
 export const acceptShape = z
   .strictObject({ version: versionField, motivo: motivoField })
   .meta({ examples: [{}] });
-
-export const movementQueryShape = z
-  .strictObject({
-    tipo: choiceField('Tipo', MOVEMENT_KINDS),
-    estado: choiceField('Estado de los gastos', EXPENSE_STATES),
-    desde: dateField('Desde'),
-    hasta: dateField('Hasta'),
-    limit: limitField,
-    cursor: cursorField,
-  })
-  .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] });
 
 export const fundsShape = z
   .strictObject({ estado: choiceField('Cajas', keysOf(FUND_STATE_LABELS)) })

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { AGING_BANDS } from '../../shared/statements.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { AGING_BANDS, type Aging, type Statement, type StatementLine } from '../../shared/statements.ts';
+import { Answer, answersOf, listOf } from './answers.ts';
 import { dateField } from './fields.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';
 
@@ -10,34 +12,45 @@ export const supplierStatementShape = z
   })
   .meta({ examples: [{ desde: '2026-11-01', hasta: '2026-11-20' }] });
 
-const line = z.object({
+export const statementLineAnswer = answersOf<StatementLine>().with({
   date: day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
   kind: z.enum(['factura', 'pago', 'credito']),
   id: rowId('Factura o pago'),
-  facturaproveedorId: rowId('Factura'),
+  facturaproveedorId: [rowId('Factura'), 'invoiceId'],
   numfactura: text('Número de factura'),
   jobtitle: text('Obra'),
-  cargo: amount('Lo que suma al saldo'),
-  abono: amount('Lo que le resta'),
+  cargo: [amount('Lo que suma al saldo'), 'chargeCents'],
+  abono: [amount('Lo que le resta'), 'creditCents'],
   balance: amount('Saldo después del movimiento'),
   uuid: textOrNone('Folio fiscal de la factura o de la nota de crédito'),
-  referencia: text('Cheque o número de la nota de crédito'),
+  referencia: [text('Cheque o número de la nota de crédito'), 'reference'],
   rep: z
     .enum(['con', 'sin'])
     .nullable()
     .meta({ description: 'Si llegó el REP del pago; null: no se espera' }),
 });
 
+const supplierAnswer = answersOf<Statement['supplier']>().with({
+  id: rowId('Proveedor'),
+  suppliername: text('Nombre'),
+  rfc: textOrNone('RFC'),
+});
+
+const agingAnswer = new Answer<Aging>(
+  z.strictObject(Object.fromEntries(AGING_BANDS.map(({ name, label }) => [name, amount(label)]))),
+  (aging) => Object.fromEntries(AGING_BANDS.map(({ name, cents }) => [name, toDecimal(aging[cents])])),
+);
+
 /** opening + Σ cargo − Σ abono = closing = Σ aging */
-export const statementAnswer = z
-  .object({
-    supplier: z.object({ id: rowId('Proveedor'), suppliername: text('Nombre'), rfc: textOrNone('RFC') }),
-    desde: dayOrNone('Primer día; null: desde el principio'),
-    hasta: day('Último día'),
+export const statementAnswer = answersOf<Statement>('Statement', 'El estado de cuenta de un proveedor.').with(
+  {
+    supplier: supplierAnswer,
+    desde: [dayOrNone('Primer día; null: desde el principio'), 'from'],
+    hasta: [day('Último día'), 'to'],
     opening: amount('Saldo antes del primer día'),
-    lines: z.array(line),
+    lines: listOf(statementLineAnswer),
     closing: amount('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
-    aging: z.object(Object.fromEntries(AGING_BANDS.map(({ name, label }) => [name, amount(label)]))),
-    saldoafavor: amount('Notas de crédito sin aplicar, fuera del saldo'),
-  })
-  .meta({ id: 'Statement', description: 'El estado de cuenta de un proveedor.' });
+    aging: agingAnswer,
+    saldoafavor: [amount('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
+  },
+);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { bankCodeOf, bankOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
+import { answersOf, savedOf } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
-import { answering, day, flag, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 const fields = {
   clabe: textField('CLABE', 60, 'clabe').meta({
@@ -30,38 +31,28 @@ export const accountChangeShape = z
   })
   .meta({ id: 'SupplierAccountChange', examples: [{ titular: 'Aceros del Norte' }] });
 
-export const accountAnswer = z
-  .strictObject({
-    id: rowId('Número de la cuenta'),
-    supplierId: rowId('Proveedor'),
-    clabe: text('Los 18 dígitos'),
-    clavebanco: text('Los tres primeros: la clave del banco'),
-    banco: text('Nombre del banco'),
-    titular: text('A nombre de quién está'),
-    confiable: flag('Otra persona la confirmó después de su último cambio'),
-    capturadaPor: text('Quién la capturó'),
-    cambiadaPor: text('Quién dijo por última vez cuál es'),
-    cambiadaEl: day('Cuándo'),
-    confirmadaPor: textOrNone('Quién la confirmó'),
-    confirmadaAt: moment('Cuándo la confirmó').nullable(),
-    createdAt: moment('Cuándo se capturó'),
-    updatedAt: moment('Cuándo cambió por última vez'),
-    version: rowVersion,
-  })
-  .meta({ id: 'SupplierAccount', description: 'Una cuenta bancaria de un proveedor.' });
+export const accountAnswer = answersOf<SupplierAccount>(
+  'SupplierAccount',
+  'Una cuenta bancaria de un proveedor.',
+).with({
+  id: rowId('Número de la cuenta'),
+  supplierId: rowId('Proveedor'),
+  clabe: text('Los 18 dígitos'),
+  clavebanco: [text('Los tres primeros: la clave del banco'), ({ clabe }) => bankCodeOf(clabe)],
+  banco: [text('Nombre del banco'), ({ clabe }) => bankOf(clabe)],
+  titular: text('A nombre de quién está'),
+  confiable: [
+    flag('Otra persona la confirmó después de su último cambio'),
+    ({ trustedBy }) => trustedBy !== null,
+  ],
+  capturadaPor: [text('Quién la capturó'), 'author'],
+  cambiadaPor: [text('Quién dijo por última vez cuál es'), 'editor'],
+  cambiadaEl: [day('Cuándo'), 'changedOn'],
+  confirmadaPor: [textOrNone('Quién la confirmó'), 'truster'],
+  confirmadaAt: [moment('Cuándo la confirmó').nullable(), 'trustedAt'],
+  createdAt: moment('Cuándo se capturó'),
+  updatedAt: moment('Cuándo cambió por última vez'),
+  version: rowVersion,
+});
 
-export const savedAccountAnswer = accountAnswer.extend({ warnings }).meta({ id: 'SavedSupplierAccount' });
-
-const answerAccount = answering(accountAnswer);
-
-export const toAccountJson = (account: SupplierAccount) =>
-  answerAccount(account, {
-    clavebanco: bankCodeOf(account.clabe),
-    banco: bankOf(account.clabe),
-    confiable: account.trustedBy !== null,
-    capturadaPor: account.author,
-    cambiadaPor: account.editor,
-    cambiadaEl: account.changedOn,
-    confirmadaPor: account.truster,
-    confirmadaAt: account.trustedAt,
-  });
+export const savedAccountAnswer = savedOf(accountAnswer, 'SavedSupplierAccount');

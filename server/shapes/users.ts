@@ -1,24 +1,18 @@
 import { z } from 'zod';
-import { cursorField, flagField, idField, idsField, limitField, textField } from './fields.ts';
+import { type Role, type User, userTexts } from '../../shared/users.ts';
+import { answersOf, listOf } from './answers.ts';
+import { flagField, idField, idsField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
-const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
+export const passwordField = z
+  .string()
+  .max(200)
+  .optional()
+  .meta({ description: 'De 8 a 200 caracteres, no común' });
 
 export const ownPasswordField = z.string().max(200).optional().meta({
   description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 });
-
-/** The cursor of a list of users is the last one's id. */
-export const userPlace = {
-  limit: limitField,
-  cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
-};
-
-export const roleQueryShape = z.strictObject(userPlace);
-
-export const userIdShape = z
-  .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
-  .meta({ examples: [{ id: 1 }] });
 
 const account = {
   username: textField('Usuario', 200, 'username'),
@@ -58,41 +52,29 @@ export const userChangeShape = z
   })
   .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
 
-export const resetShape = z
-  .strictObject({
-    requesteriduser: idField('requesteriduser').meta({
-      description: 'Quien lo pide; solo puede ser el usuario de la sesión',
-    }),
-    iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
-    newpassword: passwordField,
-    currentpassword: ownPasswordField,
-  })
-  .meta({
-    id: 'PasswordReset',
-    required: ['iduser', 'newpassword'],
-    examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
-  });
+export const roleAnswer = answersOf<Role>('Role', 'Un rol.').with({
+  id: rowId('De 1 a 6'),
+  rolename: text('Nombre del rol'),
+});
 
-export const roleAnswer = z
-  .strictObject({ id: rowId('De 1 a 6'), rolename: text('Nombre del rol') })
-  .meta({ id: 'Role', description: 'Un rol.' });
+export const userAnswer = answersOf<User>('User', 'Un usuario; nunca con su contraseña.').with({
+  id: rowId('Número del usuario'),
+  username: text('Nombre de usuario'),
+  email: text('Correo; vacío donde no tiene'),
+  employeenumber: text('Número de empleado'),
+  userfirstname: text('Nombre'),
+  userlastname: text('Apellido'),
+  active: flag('Si puede entrar'),
+  roles: listOf(roleAnswer),
+});
 
-export const userAnswer = z
-  .strictObject({
-    id: rowId('Número del usuario'),
-    username: text('Nombre de usuario'),
-    email: text('Correo; vacío donde no tiene'),
-    employeenumber: text('Número de empleado'),
-    userfirstname: text('Nombre'),
-    userlastname: text('Apellido'),
-    active: flag('Si puede entrar'),
-    roles: z.array(roleAnswer),
-  })
-  .meta({ id: 'User', description: 'Un usuario; nunca con su contraseña.' });
-
-export const resetAnswer = userAnswer
-  .extend({ message: text('"Password has been reset. Please, share this information with {username}"') })
-  .meta({ id: 'PasswordResetAnswer' });
+export const resetAnswer = answersOf<User>('PasswordResetAnswer').with({
+  message: [
+    text('"Password has been reset. Please, share this information with {username}"'),
+    ({ username }) => userTexts.passwordReset(username),
+  ],
+  ...userAnswer.members,
+});
 
 /** The rules say what is missing. */
 export const toUserDraft = ({

@@ -1,10 +1,9 @@
-import { counted, grouped } from '../../../shared/counts.ts';
+import { counted } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
-import type { Cell, Letterhead, ListExport, RowRole } from '../sheets/sheet.ts';
-import { PartSums, Sums } from '../sheets/sums.ts';
+import { type Cell, type Letterhead, type ListExport, type RowRole, requireRoom } from '../sheets/sheet.ts';
+import { Sums } from '../sheets/sums.ts';
 import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit.ts';
 import type { PdfFonts } from './fonts.ts';
@@ -47,13 +46,8 @@ async function* pagesOf(
 }
 
 function requireFewEnough({ noun }: ListExport<unknown>, found: number): void {
-  if (found <= MOST_PDF_ROWS) return;
-  const [has, most] = [found, MOST_PDF_ROWS].map(grouped);
-  throw new DomainError(
-    'too-large',
-    `Son ${has} ${noun[1]} y en un PDF caben ${most}. Acota el filtro, o exporta en XLSX o CSV, que llevan todo.`,
-    { code: 'too_many_rows' },
-  );
+  const instead = 'exporta en XLSX o CSV, que llevan todo';
+  requireRoom(found, MOST_PDF_ROWS, { many: noun[1], where: 'un PDF', instead });
 }
 
 /** Reads the rows with their sums; the columns learn how wide these are. */
@@ -92,19 +86,13 @@ async function readRows(
         if (word.length > 16) column.widestWord = Math.max(column.widestWord, widthOf(word, font, 1));
     }
   };
-  const sums = new Sums(all);
-  const partSums = new PartSums(all, parts);
-  let count = 0;
+  const sums = new Sums(all, parts);
   for await (const page of pages) {
     signal?.throwIfAborted();
     for (const [index, row] of page.entries()) {
       const role = roleOf?.(row);
       const cells = all.map((column) => column.cell(row));
-      if (role === undefined) {
-        count++;
-        sums.add(cells);
-        partSums.add(cells);
-      }
+      if (role === undefined) sums.add(cells);
       const shown = all.map(({ paper }, at) => (paper ? paper(row) : cells[at]!));
       add(shown, role);
       if (index % ROWS_A_STEP === ROWS_A_STEP - 1) await nextStep();
@@ -113,8 +101,8 @@ async function readRows(
     await nextStep();
   }
   if (rows.every(({ role }) => role !== 'total')) {
-    for (const { cells } of partSums.rows(sums.all)) add(cells, 'group');
-    add(sums.totalRow(counted(count, ...list.noun)), 'total');
+    for (const { cells } of sums.partRows()) add(cells, 'group');
+    add(sums.totalRow(counted(sums.count, ...list.noun)), 'total');
   }
   return { rows, columns };
 }

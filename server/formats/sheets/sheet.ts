@@ -1,4 +1,6 @@
+import { grouped } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
@@ -168,27 +170,56 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-/** A list gives the name, title, noun and filter of its files, unless its reading gives others. */
-export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> & Partial<ListExport<Row>>;
+/** @throws DomainError too-large where a file of that form has no room for so many rows */
+export function requireRoom(
+  found: number,
+  most: number,
+  { many, where, instead }: Record<'many' | 'where' | 'instead', string>,
+): void {
+  if (found <= most) return;
+  const [has, room] = [found, most].map(grouped);
+  const message = `Son ${has} ${many} y en ${where} caben ${room}. Acota el filtro, o ${instead}.`;
+  throw new DomainError('too-large', message, { code: 'too_many_rows' });
+}
 
-/** @param sheet with `search`, which reads one page, and `count`, which counts the rows of all pages */
-export function searched<Row>(
+/** A list gives the name, title, noun and filter of its files, unless its reading gives others. */
+export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
+  Partial<ListExport<Row>> & {
+    /** one page of the rows as the API answers them */
+    page?: ReadPage<object>;
+  };
+
+interface Search<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
+  search: ReadPage<Row>;
+  /** reads what only files have of these rows */
+  complete?(rows: readonly Row[]): Promise<readonly Full[]>;
+  /** counts the rows of all pages */
+  count(): Promise<number>;
+  toRecords: NonNullable<ListExport<Row>['toRecords']>;
+}
+
+export function searched<Row, Full extends Row = Row>(
   { limit, cursor }: SheetPart,
   {
     search,
+    complete = async (rows) => rows as readonly Full[],
     count,
     toRecords,
     ...sheet
-  }: Omit<Sheet<Row>, 'pages'> & {
-    search: ReadPage<Row>;
-    count(): Promise<number>;
-    toRecords: ListExport<Row>['toRecords'];
-  },
-): ListRows<Row> {
+  }: Search<Row, Full>,
+): ListRows<Full> {
+  const read: ReadPage<Full> = async (part) => {
+    const found = await search(part);
+    return { ...found, rows: await complete(found.rows) };
+  };
   return {
-    sheet: { ...sheet, pages: pagesOf(search, { limit, cursor }) },
+    sheet: { ...sheet, pages: pagesOf(read, { limit, cursor }) },
     count: async () => Math.min(await count(), limit ?? Number.POSITIVE_INFINITY),
     toRecords,
+    async page(part) {
+      const { rows, cursor: next } = await search(part);
+      return { rows: await toRecords(rows), cursor: next };
+    },
   };
 }
 

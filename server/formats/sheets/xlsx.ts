@@ -1,9 +1,15 @@
-import { counted, grouped } from '../../../shared/counts.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import { counted } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
-import type { Cell, Letterhead, ListExport, RowRole, SheetColumn } from './sheet.ts';
-import { PartSums, Sums } from './sums.ts';
+import {
+  type Cell,
+  type Letterhead,
+  type ListExport,
+  type RowRole,
+  requireRoom,
+  type SheetColumn,
+} from './sheet.ts';
+import { Sums } from './sums.ts';
 import type { BookColumn } from './xlsx-book.ts';
 import { columnLetters, ROW_STYLES, XlsxBook } from './xlsx-book.ts';
 
@@ -27,7 +33,11 @@ export async function* xlsxChunks<Row>(
   head: Letterhead,
   at: Date,
 ): AsyncGenerator<Uint8Array> {
-  await requireRoom(list);
+  requireRoom((await list.count?.()) ?? 0, MOST_XLSX_ROWS, {
+    many: list.noun[1],
+    where: 'una hoja de Excel',
+    instead: 'expórtalas en CSV, que las lleva todas',
+  });
   const { columns, pages: read } = list.sheet;
   const pages = toAsync('inReadsOf' in read ? read.inReadsOf(ROWS_A_READ) : read);
   let book: XlsxBook | undefined;
@@ -46,29 +56,16 @@ export async function* xlsxChunks<Row>(
   }
 }
 
-async function requireRoom<Row>({ count, noun }: ListExport<Row>): Promise<void> {
-  const found = (await count?.()) ?? 0;
-  if (found <= MOST_XLSX_ROWS) return;
-  const [has, most] = [found, MOST_XLSX_ROWS].map(grouped);
-  throw new DomainError(
-    'too-large',
-    `Son ${has} ${noun[1]} y en una hoja de Excel caben ${most}. Acota el filtro, o expórtalas en CSV, que las lleva todas.`,
-    { code: 'too_many_rows' },
-  );
-}
-
 async function* writeSheet<Row>(
   { sheet: { columns, roleOf, parts }, noun, notes = [] }: ListExport<Row>,
   book: XlsxBook,
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Uint8Array> {
   const letters = columns.map((_, index) => columnLetters(index));
-  const sums = new Sums(columns);
-  const partSums = new PartSums(columns, parts);
+  const sums = new Sums(columns, parts);
   const firstRow = book.nextRow;
   let groupFrom = firstRow;
   let lastRow = 0; // of the rows that may be filtered, sums below them aside
-  let count = 0;
   /** A sum that is what its rows add up to is a formula; SUBTOTAL passes over the sums among its rows. */
   const formula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => {
     const last = lastRow || book.nextRow - 1;
@@ -81,14 +78,11 @@ async function* writeSheet<Row>(
   };
   const partFormula = (text: string) => (column: number) => {
     const rowsOf = (letter: string | undefined) => `${letter}${firstRow}:${letter}${lastRow}`;
-    return `SUMIFS(${rowsOf(letters[column])},${rowsOf(letters[partSums.column])},"${text}")`;
+    return `SUMIFS(${rowsOf(letters[column])},${rowsOf(letters[sums.partColumn])},"${text}")`;
   };
   const write = (cells: readonly Cell[], role: RowRole | undefined) => {
     if (role === undefined || role === 'apart') {
-      if (role === undefined) {
-        sums.add(cells);
-        partSums.add(cells);
-      }
+      if (role === undefined) sums.add(cells);
       book.add(cells, ROW_STYLES.plain);
     } else if (role === 'group') {
       book.add(cells, ROW_STYLES.group, formula('group', groupFrom, cells));
@@ -110,16 +104,14 @@ async function* writeSheet<Row>(
       await nextStep();
       yield* book.taken();
     }
-    count += rows.length;
     await book.packed();
     yield* book.taken();
   }
   if (lastRow === 0) {
     lastRow = book.nextRow - 1;
-    for (const { text, cells } of partSums.rows(sums.all))
-      book.add(cells, ROW_STYLES.group, partFormula(text));
+    for (const { text, cells } of sums.partRows()) book.add(cells, ROW_STYLES.group, partFormula(text));
     if (sums.all.some((cents) => cents !== undefined))
-      write(sums.totalRow(`Total (${counted(count, ...noun)})`), 'total');
+      write(sums.totalRow(`Total (${counted(sums.count, ...noun)})`), 'total');
   }
   if (notes.length > 0) book.add([], ROW_STYLES.plain);
   for (const note of notes) book.add([note], ROW_STYLES.plain);

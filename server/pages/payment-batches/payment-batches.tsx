@@ -26,9 +26,14 @@ import {
 } from '../../services/payment-batches/payment-batches.ts';
 import { getBatch, searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, requireRead, sendBatch } from '../../services/payment-batches/stages.ts';
-import { newFileShape } from '../../shapes/bank-files.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
-import { newBatchShape, payBatchShape, permitShape, toBatchDraft } from '../../shapes/payment-batches.ts';
+import {
+  newBatchShape,
+  newFileShape,
+  payBatchShape,
+  permitShape,
+  toBatchDraft,
+} from '../../shapes/payment-batches.ts';
 import {
   linked,
   type RefusedForm,

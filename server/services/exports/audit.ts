@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { columnsOf, figure, type ListRows, pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
-import { toAuditJson } from '../../shapes/audit.ts';
+import { auditAnswer } from '../../shapes/audit.ts';
 import type { Audited } from '../audit/entities.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
 import { type AuditEntry, type AuditFilter, searchAudit } from '../audit/reading.ts';
@@ -32,7 +32,7 @@ export const auditExport = (
       return { rows, cursor };
     }, query),
   },
-  toRecords: (entries) => entries.map(toAuditJson),
+  toRecords: (entries) => entries.map(auditAnswer.toJson),
 });
 
 function sentenceOf(entry: AuditEntry): string {

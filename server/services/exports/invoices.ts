@@ -1,7 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { counted, grouped } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
@@ -21,11 +19,12 @@ import {
   type ListRows,
   money,
   pagesOf,
+  requireRoom,
   type SheetColumn,
   type SheetPart,
   searched,
 } from '../../formats/sheets/sheet.ts';
-import { toInvoiceJson } from '../../shapes/invoices.ts';
+import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { paymentsOf } from '../payments/reading.ts';
@@ -48,7 +47,10 @@ export async function invoicesExport(
       async toRecords(invoices) {
         const ids = invoices.map(({ id }) => id);
         const byInvoice = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
-        return invoices.map((invoice) => toInvoiceJson(invoice, byInvoice.get(invoice.id) ?? [], today));
+        return invoices.map((invoice) => {
+          const payments = byInvoice.get(invoice.id) ?? [];
+          return invoiceAnswer.toJson({ ...invoice, payments, today });
+        });
       },
     }),
     file: `Facturas ${today}`,
@@ -121,12 +123,9 @@ interface PdfRequest {
 async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<void> {
   const { limit = MOST_INVOICES } = query;
   const { count } = await sumInvoices(db, query, day);
-  if (limit < MOST_INVOICES || count <= MOST_INVOICES) return;
-  throw new DomainError(
-    'too-large',
-    `Son ${counted(count, 'factura', 'facturas')} y en un PDF caben ${grouped(MOST_INVOICES)}. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.`,
-    { code: 'too_many_rows' },
-  );
+  const instead = 'expórtalas en XLSX o CSV, que las llevan todas';
+  if (limit >= MOST_INVOICES)
+    requireRoom(count, MOST_INVOICES, { many: 'facturas', where: 'un PDF', instead });
 }
 
 /**

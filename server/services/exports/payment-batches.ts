@@ -24,7 +24,7 @@ import {
   type SheetPart,
   searched,
 } from '../../formats/sheets/sheet.ts';
-import { toBatchJson } from '../../shapes/payment-batches.ts';
+import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { readAdvice } from '../statements/advice.ts';
 import { factsOf } from './filter-words.ts';
@@ -32,7 +32,6 @@ import { joinedExport } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPart): ListRows<PaymentBatch> {
-  const { limit: _limit, cursor: _cursor, ...filter } = query;
   return searched(query, {
     columns: columnsOf([
       { name: 'id', heading: 'ID' },
@@ -46,12 +45,9 @@ export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPa
       { name: 'autor', heading: 'Autor', cell: ({ author }) => author },
       { name: 'comments', heading: 'Observaciones' },
     ]),
-    async search(page) {
-      const { rows: batches, cursor } = await searchBatches(db, { ...query, ...page });
-      return { rows: batches, cursor };
-    },
-    count: async () => (await sumBatches(db, filter)).count,
-    toRecords: (batches) => batches.map(toBatchJson),
+    search: (page) => searchBatches(db, { ...query, ...page }),
+    count: async () => (await sumBatches(db, query)).count,
+    toRecords: (batches) => batches.map(batchAnswer.toJson),
   });
 }
 

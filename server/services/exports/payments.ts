@@ -16,7 +16,7 @@ import {
   type SheetPart,
   searched,
 } from '../../formats/sheets/sheet.ts';
-import { toPaymentJson } from '../../shapes/payments.ts';
+import { paymentAnswer } from '../../shapes/payments.ts';
 import { hasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import { byId } from '../stored-rows.ts';
@@ -40,17 +40,16 @@ export async function paymentsExport(
         [PAYMENT_KIND_LABELS.credito, 'Total notas de crédito'],
       ],
     },
-    async search(page) {
-      const { rows: payments, cursor } = await searchPayments(db, { ...query, ...page });
+    search: (page) => searchPayments(db, { ...query, ...page }),
+    async complete(payments) {
       const more = byId(await readMore(db, payments));
-      const rows = payments.flatMap((payment) => {
+      return payments.flatMap((payment) => {
         const found = more.get(payment.id);
         return found ? [{ ...payment, ...found }] : []; // gone between the two reads, payment and all
       });
-      return { rows, cursor };
     },
     count: async () => (await sumPayments(db, query)).count,
-    toRecords: (payments) => payments.map(toPaymentJson),
+    toRecords: (payments) => payments.map(paymentAnswer.toJson),
   });
 }
 

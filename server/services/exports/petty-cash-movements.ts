@@ -8,12 +8,11 @@ import {
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
 import { columnsOf, type ListRows, money, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
-import { toMovementJson } from '../../shapes/petty-cash-answers.ts';
+import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in the order of their capture; what is exported can be imported again. */
 export function movementsExport(db: Db, query: MovementFilter & SheetPart): ListRows<Movement> {
-  const { limit: _limit, cursor: _cursor, ...filter } = query;
   return searched(query, {
     columns: columnsOf(
       [
@@ -39,12 +38,9 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
       ],
       MOVEMENT_FIELDS,
     ),
-    async search(page) {
-      const { rows: movements, cursor } = await searchMovements(db, { ...query, ...page });
-      return { rows: movements, cursor };
-    },
-    count: async () => (await sumMovements(db, filter)).count,
-    toRecords: (movements) => movements.map(toMovementJson),
+    search: (page) => searchMovements(db, { ...query, ...page }),
+    count: async () => (await sumMovements(db, query)).count,
+    toRecords: (movements) => movements.map(movementAnswer.toJson),
   });
 }
 

@@ -9,9 +9,9 @@ import {
   STATEMENT_KIND_LABELS,
   type Statement,
   type StatementLine,
-  statementLineRecord,
 } from '../../../shared/statements.ts';
 import { columnsOf, type ListExport, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
+import { statementLineAnswer } from '../../shapes/statements.ts';
 import { readDatedLater } from '../balances/dated-later.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readStatement, type StatementQuery } from '../statements/reading.ts';
@@ -34,7 +34,7 @@ export async function statementExport(
     noun: ['movimiento', 'movimientos'],
     sheet: statementSheet(statement),
     count: async () => lines.length,
-    toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineRecord(line)] : [])),
+    toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineAnswer.toJson(line)] : [])),
     notes: [agingNote(statement), ...owedNotes(statement), ...laterNotes(later), ...creditNote(statement)],
   };
   return { statement, list };

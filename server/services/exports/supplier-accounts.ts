@@ -6,7 +6,7 @@ import {
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
 import { columnsOf, day, type ListRows, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
-import { toAccountJson } from '../../shapes/supplier-accounts.ts';
+import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
 /** The accounts of a filter; what is exported can be imported again, but for who trusts it. */
@@ -14,7 +14,7 @@ export function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & SheetPart,
 ): ListRows<SupplierAccount> {
-  return searched(query, {
+  return searched<SupplierAccount>(query, {
     // A paper that lies about does not say where money goes.
     columns: columnsOf([
       { name: 'suppliername', heading: 'Proveedor', key: true },
@@ -35,6 +35,6 @@ export function accountsExport(
     search: (page) => searchAccounts(db, { ...query, ...page }),
     count: () => countAccounts(db, query),
     toRecords: (accounts) =>
-      accounts.map((account) => ({ ...toAccountJson(account), suppliername: account.suppliername })),
+      accounts.map((account) => ({ ...accountAnswer.toJson(account), suppliername: account.suppliername })),
   });
 }

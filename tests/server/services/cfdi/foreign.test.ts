@@ -9,7 +9,7 @@ import {
   deletePayment,
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
-import { toPaymentJson } from '../../../../server/shapes/payments.ts';
+import { paymentAnswer } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { type ReceiptParts, uuidOf } from '../../../support/cfdi.ts';
 import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
@@ -242,7 +242,7 @@ describeEachInLong('a credit note in dollars', (fresh) => {
       expect(await pending()).toEqual([0]);
       const notes = await fresh.db.selectFrom('credit_notes').selectAll().execute();
       expect(notes.map(({ totalCents, appliedCents }) => totalCents - appliedCents)).toEqual([0]);
-      expect(toPaymentJson(credit!), 'no bank gave it').toMatchObject({ importebanco: null });
+      expect(paymentAnswer.toJson(credit!), 'no bank gave it').toMatchObject({ importebanco: null });
       await sound();
     },
   );

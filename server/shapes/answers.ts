@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { toDecimal } from '../../shared/money.ts';
+import { warnings } from './wire.ts';
+
+/** What the API says of a row: the shape that its document has, and the values. */
+export class Answer<in Row> {
+  readonly shape: z.ZodType;
+  readonly toJson: (row: Row) => object;
+
+  constructor(shape: z.ZodType, toJson: (row: Row) => object) {
+    this.shape = shape;
+    this.toJson = toJson;
+  }
+}
+
+/** An answer of which others are made that say more. */
+class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
+  readonly members: M;
+
+  constructor(members: M, meta: Pick<z.core.GlobalMeta, 'id' | 'description'>) {
+    super(shapeOf(members as Untyped).meta(meta), reading(members as Untyped) as (row: Row) => object);
+    this.members = members;
+  }
+}
+
+/**
+ * A member is the row's own of its name, or a `…Cents` of the row as a decimal. With a second part it is called otherwise
+ * there, or made of the row. Members within a member are of the same row.
+ */
+export interface Members<Row> {
+  [name: string]: Type | readonly [Type, (keyof Row & string) | ((row: Row) => unknown)] | Members<Row>;
+}
+
+type Type = z.ZodType | Answer<never>;
+type Untyped = Members<Record<string, unknown>>;
+
+/** @param wrong where it is asked for: members whose values are not of their type */
+export const answersOf = <Row extends object>(id?: string, description?: string) => ({
+  with: <const M extends Members<Row>>(
+    members: M,
+    ..._wrong: [Wrong<M, Row>] extends [never] ? [] : [wrong: Wrong<M, Row>]
+  ) => new RowAnswer<Row, M>(members, { id, description }),
+});
+
+/** The row is answered as it is. */
+export const plainAnswer = <Shape extends z.ZodType>(shape: Shape) =>
+  new Answer<z.output<Shape>>(shape, (row) => row as object);
+
+export const listOf = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
+  new Answer<readonly Row[]>(z.array(shape).meta({ description }), (rows) => rows.map(toJson));
+
+export const orNone = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
+  new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
+
+/** A row that was saved, with what its author should know of it. */
+export const savedOf = <Row, M extends Members<Row>>(
+  { members }: RowAnswer<Row, M>,
+  id?: string,
+  description?: string,
+) =>
+  new RowAnswer<Row & { warnings: readonly string[] }, M & { warnings: typeof warnings }>(
+    { ...members, warnings },
+    { id, description },
+  );
+
+function shapeOf(members: Untyped): z.ZodObject {
+  const typeOf = (member: Untyped[string]): z.ZodType => {
+    if (Array.isArray(member)) return typeOf(member[0]);
+    if (member instanceof Answer) return member.shape;
+    return member instanceof z.ZodType ? member : shapeOf(member as Untyped);
+  };
+  return z.strictObject(
+    Object.fromEntries(Object.entries(members).map(([name, member]) => [name, typeOf(member)])),
+  );
+}
+
+type Read = (row: Record<string, unknown>) => unknown;
+
+/** Its members are looked at once, and not for each of many rows. */
+function reading(members: Untyped) {
+  const readers = Object.entries(members).map(([name, member]) => [name, readerOf(name, member)] as const);
+  return (row: object) => {
+    const answer: Record<string, unknown> = {};
+    for (const [name, read] of readers) answer[name] = read(row as Record<string, unknown>);
+    return answer;
+  };
+}
+
+function readerOf(name: string, member: Untyped[string]): Read {
+  const [type, from = name] = Array.isArray(member) ? member : [member];
+  const isNested = !(type instanceof Answer || type instanceof z.ZodType);
+  if (isNested) return reading(type);
+  const read: Read = typeof from === 'function' ? from : (row) => ownValue(row, from);
+  return type instanceof Answer ? (row) => (type as Answer<unknown>).toJson(read(row)) : read;
+}
+
+function ownValue(row: Record<string, unknown>, name: string): unknown {
+  const own = Object.hasOwn(row, name) ? name : `${name}Cents`;
+  const value = row[own];
+  return own.endsWith('Cents') && typeof value === 'number' ? toDecimal(value) : value;
+}
+
+/** The names of members that are not what their types say, for the compiler to name them. */
+type Wrong<M, Row> = {
+  [Name in keyof M & string]: M[Name] extends readonly [infer Kind, infer From]
+    ? ValueOf<Row, From> extends TypedBy<Kind>
+      ? never
+      : Name
+    : M[Name] extends Type
+      ? ValueOf<Row, Name> extends TypedBy<M[Name]>
+        ? never
+        : Name
+      : Wrong<M[Name], Row>;
+}[keyof M & string];
+
+type TypedBy<Kind> =
+  Kind extends Answer<infer Row> ? Row : Kind extends z.ZodType ? Readonly<z.output<Kind>> : never;
+
+type ValueOf<Row, From> = From extends (row: never) => infer Value
+  ? Value
+  : From extends keyof Row
+    ? Row[From]
+    : From extends string
+      ? `${From}Cents` extends keyof Row
+        ? Row[`${From}Cents`]
+        : unknown
+      : unknown;
