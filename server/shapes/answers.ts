@@ -13,11 +13,13 @@ export class Answer<in Row> {
   }
 }
 
+type Meta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
+
 /** An answer of which others are made that say more. */
 class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
-  constructor(members: M, meta: Pick<z.core.GlobalMeta, 'id' | 'description'>) {
+  constructor(members: M, meta: Meta) {
     super(shapeOf(members as Untyped).meta(meta), reading(members as Untyped) as (row: Row) => object);
     this.members = members;
   }
@@ -52,15 +54,15 @@ export const listOf = <Row>({ shape, toJson }: Answer<Row>, description?: string
 export const orNone = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
-/** A row that was saved, with what its author should know of it. */
-export const savedOf = <Row, M extends Members<Row>>(
-  { members }: RowAnswer<Row, M>,
-  id?: string,
-  description?: string,
+/** A row that was saved, under the name that its service gives it, with what its author should know of it. */
+export const savedOf = <const Name extends string, Row>(
+  name: Name,
+  { shape, toJson }: Answer<Row>,
+  meta: Meta = {},
 ) =>
-  new RowAnswer<Row & { warnings: readonly string[] }, M & { warnings: typeof warnings }>(
-    { ...members, warnings },
-    { id, description },
+  new Answer<Record<Name, Row> & { warnings: readonly string[] }>(
+    (shape as z.ZodObject).extend({ warnings }).meta(meta),
+    (saved) => ({ ...toJson(saved[name]), warnings: saved.warnings }),
   );
 
 function shapeOf(members: Untyped): z.ZodObject {
