@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { warnings } from './wire.ts';
 
-/** What the API says of a row: the shape that its document has, and the values. */
+/** What the API says of a row: its shape, as the document has it, and its values. */
 export class Answer<in Row> {
   readonly shape: z.ZodType;
   readonly toJson: (row: Row) => object;
@@ -15,7 +15,7 @@ export class Answer<in Row> {
 
 type Meta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
 
-/** An answer of which others are made that say more. */
+/** Others that say more are made of its members. */
 class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
@@ -26,8 +26,8 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
 }
 
 /**
- * A member is the row's own of its name, or a `…Cents` of the row as a decimal. With a second part it is called otherwise
- * there, or made of the row. Members within a member are of the same row.
+ * A member has the row's own value of that name, or that of its `…Cents` as a decimal. The second part of a pair is the
+ * name that the row has for it, or makes it of the row. Members within a member are read from the same row.
  */
 export interface Members<Row> {
   [name: string]: Type | readonly [Type, (keyof Row & string) | ((row: Row) => unknown)] | Members<Row>;
@@ -36,7 +36,7 @@ export interface Members<Row> {
 type Type = z.ZodType | Answer<never>;
 type Untyped = Members<Record<string, unknown>>;
 
-/** @param wrong where it is asked for: members whose values are not of their type */
+/** Where a member's value is not of its type, the compiler asks for one more argument, whose type names the member. */
 export const answersOf = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
