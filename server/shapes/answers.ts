@@ -36,7 +36,7 @@ export interface Members<Row> {
 type Type = z.ZodType | Answer<never>;
 type Untyped = Members<Record<string, unknown>>;
 
-/** Where a member's value is not of its type, the compiler asks for one more argument, whose type names the member. */
+/** The compiler asks for one more argument, whose type names them, where members have values not of their types. */
 export const answersOf = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
