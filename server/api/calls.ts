@@ -48,6 +48,8 @@ interface RemovingAll extends Said, Pick<Description, 'query'> {
 interface Reading<Query extends z.ZodObject, Row> extends Said, Pick<Description, 'type' | 'headers'> {
   query?: Query;
   answer?: Answer<Row>;
+  /** the answer is a whole list, and a header says of how many rows */
+  isCounted?: true;
   run(asked: Asked & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
 
@@ -123,7 +125,7 @@ export function callsOf(tag: string) {
 
   function reads<Query extends z.ZodObject, Row extends object>(
     path: string,
-    { run, query, answer, ...rest }: Reading<Query, Row>,
+    { run, query, answer, isCounted, ...rest }: Reading<Query, Row>,
   ) {
     call('GET', path, {
       ...rest,
@@ -134,7 +136,9 @@ export function callsOf(tag: string) {
         const parameters = query && parseQuery(query, c.req.queries());
         const asked = { c, db: c.get('deps').db, id: query ? namedIn(c) : pathId(c) };
         const found = await run({ ...asked, query: parameters as z.output<Query> });
-        return found instanceof Response ? found : c.json(answer!.toJson(found));
+        if (found instanceof Response) return found;
+        const json = answer!.toJson(found);
+        return isCounted && Array.isArray(json) ? answerList(c, json, { total: json.length }) : c.json(json);
       },
     });
   }

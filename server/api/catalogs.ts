@@ -70,11 +70,7 @@ function catalogApi(catalog: Catalog) {
     says: 'Creado',
     answer: saved,
     problems: [...problems, ...REFERRING],
-    run: async ({ db, actor, sent }) => {
-      const draft = parseNewRow(catalog, sent);
-      const { row: created, warnings } = await createRow(db, actor, catalog, draft);
-      return { ...created, warnings };
-    },
+    run: ({ db, actor, sent }) => createRow(db, actor, catalog, parseNewRow(catalog, sent)),
   });
 
   calls.changes(ONE, {
@@ -83,10 +79,9 @@ function catalogApi(catalog: Catalog) {
     answer: saved,
     stale: row,
     problems: [...problems, ...REFERRING],
-    run: async ({ db, actor, id, sent }) => {
+    run: ({ db, actor, id, sent }) => {
       const { draft, version } = parseRowChange(catalog, sent);
-      const { row: changed, warnings } = await updateRow(db, actor, catalog, id, draft, version);
-      return { ...changed, warnings };
+      return updateRow(db, actor, catalog, id, draft, version);
     },
   });
 

@@ -111,7 +111,7 @@ calls.creates('/newfacturaproveedor', {
   answer: savedInvoiceAnswer,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
-    withWarnings(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
+    completed(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
 });
 
 const NO_AMOUNT = 'Falta la cantidad.';
@@ -143,7 +143,7 @@ calls.changes(ONE, {
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     const options = { version, allowDuplicate };
     const { warnings } = await updateInvoice(db, actor, id, toInvoiceDraft(fields), options);
-    return { ...(await withPayments(c, id)), warnings };
+    return { invoice: await withPayments(c, id), warnings };
   },
 });
 
@@ -154,7 +154,7 @@ calls.steps(`${ONE}/restore`, {
   says: 'La factura recuperada',
   answer: savedInvoiceAnswer,
   problems: ['not_deleted', 'duplicate_invoice', 'budget_exceeded', 'closed_period', 'invalid', ...REFERRING],
-  run: async ({ c, db, actor, id }) => withWarnings(await restoreInvoice(db, actor, id), c),
+  run: async ({ c, db, actor, id }) => completed(await restoreInvoice(db, actor, id), c),
 });
 
 calls.removes(ONE, {
@@ -178,8 +178,8 @@ function withoutPayments(stored: Invoice, c: AppContext) {
   return { ...stored, payments: [], today: c.get('today') };
 }
 
-const withWarnings = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
-  ...withoutPayments(invoice, c),
+const completed = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
+  invoice: withoutPayments(invoice, c),
   warnings,
 });
 

@@ -97,9 +97,8 @@ calls.steps(`${ONE}/pagar`, {
   body: payBatchShape,
   answer: paidBatchAnswer,
   problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...DATED],
-  run: async ({ db, actor, id, body: { version, ...numbers } }) => {
-    const { batch, warnings } = await payBatch(db, actor, id, numbers, version);
-    return { ...batch, warnings };
+  run: ({ db, actor, id, body: { version, ...numbers } }) => {
+    return payBatch(db, actor, id, numbers, version);
   },
 });
 

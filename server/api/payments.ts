@@ -10,7 +10,6 @@ import {
   createPayment,
   deletePayment,
   restorePayment,
-  type SavedPayment,
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
@@ -90,8 +89,8 @@ calls.creates('/newpayment', {
   says: 'Registrado',
   answer: savedPaymentAnswer,
   problems: ['overpayment', 'in_open_batch', ...DATED],
-  run: async ({ db, actor, body: { allowProgrammed, ...fields } }) =>
-    withWarnings(await createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed })),
+  run: ({ db, actor, body: { allowProgrammed, ...fields } }) =>
+    createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed }),
 });
 
 calls.steps(`${ONE}/restore`, {
@@ -109,7 +108,7 @@ calls.steps(`${ONE}/restore`, {
     'invalid',
     ...REFERRING,
   ],
-  run: async ({ db, actor, id, body }) => withWarnings(await restorePayment(db, actor, id, body)),
+  run: ({ db, actor, id, body }) => restorePayment(db, actor, id, body),
 });
 
 calls.changes(ONE, {
@@ -119,10 +118,10 @@ calls.changes(ONE, {
   answer: savedPaymentAnswer,
   stale: paymentAnswer,
   problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
-  run: async ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
+  run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
     refuseEmptied(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
-    return withWarnings(await updatePayment(db, actor, id, toPaymentDraft(fields), options));
+    return updatePayment(db, actor, id, toPaymentDraft(fields), options);
   },
 });
 
@@ -141,8 +140,6 @@ calls.removesAll({
   problems: DATED,
   run: deleteAllPayments,
 });
-
-const withWarnings = ({ payment, warnings }: SavedPayment) => ({ ...payment, warnings });
 
 /**
  * The old list screen puts check number, sort field and direction into the first three parameters; where the

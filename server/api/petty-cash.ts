@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
-import type { Movement, PettyCashFund } from '../../shared/petty-cash.ts';
+import type { PettyCashFund } from '../../shared/petty-cash.ts';
 import { EXPENSE_STATES, MOVEMENT_KINDS } from '../../shared/petty-cash.ts';
 import type { Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
@@ -65,15 +65,12 @@ export const pettyCashApi = calls.app;
 const fundNow = (c: AppContext, id: number, db: Db = c.get('deps').db) => getFundRow(db, id, c.get('today'));
 
 /** A fund as somebody else saved it: its figures are no part of what was saved. */
-const asStored = async (c: AppContext, stored: PettyCashFund) => ({
+const asStored = async (stored: PettyCashFund, c: AppContext) => ({
   ...(await fundNow(c, stored.id)),
   ...stored,
 });
 
-const STALE_FUND = {
-  stale: fundAnswer,
-  complete: (stored: PettyCashFund, c: AppContext) => asStored(c, stored),
-};
+const STALE_FUND = { stale: fundAnswer, complete: asStored };
 
 calls.reads('/', {
   summary: 'Las cajas chicas',
@@ -81,10 +78,8 @@ calls.reads('/', {
   query: fundsShape,
   says: 'Con lo que hay hoy en cada una',
   answer: listOf(fundAnswer),
-  run: async ({ c, db, query: { estado } }) => {
-    const funds = await listFunds(db, c.get('today'), estado);
-    return answerList(c, funds.map(fundAnswer.toJson), { total: funds.length });
-  },
+  isCounted: true,
+  run: ({ c, db, query: { estado } }) => listFunds(db, c.get('today'), estado),
 });
 
 calls.reads(ONE, {
@@ -132,7 +127,7 @@ calls.steps(`${ONE}/cerrar`, {
   problems: ['fund_not_settled', 'fund_closed'],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version } }) =>
-    asStored(c, await closeFund(db, actor, id, version)),
+    asStored(await closeFund(db, actor, id, version), c),
 });
 
 calls.removes(ONE, {
@@ -186,8 +181,7 @@ calls.creates(`${ONE}/movimientos`, {
   says: 'Registrado',
   answer: savedMovementAnswer,
   problems: SAVING,
-  run: async ({ db, actor, id, body }) =>
-    withWarnings(await createMovement(db, actor, id, toMovementDraft(body))),
+  run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementDraft(body)),
 });
 
 calls.reads(`/movimientos${ONE}`, {
@@ -207,9 +201,9 @@ calls.changes(`/movimientos${ONE}`, {
   answer: savedMovementAnswer,
   stale: movementAnswer,
   problems: ['movement_fixed', ...SAVING],
-  run: async ({ db, actor, id, body: { version, ...fields }, sent }) => {
+  run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
     refuseEmptied(sent, { importe: texts.required });
-    return withWarnings(await updateMovement(db, actor, id, toMovementDraft(fields), version));
+    return updateMovement(db, actor, id, toMovementDraft(fields), version);
   },
 });
 
@@ -220,7 +214,7 @@ calls.steps(`/movimientos${ONE}/aceptar`, {
   answer: movementAnswer,
   stale: movementAnswer,
   problems: ['movement_fixed', 'fund_closed', 'closed_period'],
-  run: async ({ db, actor, id, body: { version } }) => acceptWithoutReceipt(db, actor, id, version),
+  run: ({ db, actor, id, body: { version } }) => acceptWithoutReceipt(db, actor, id, version),
 });
 
 calls.removes(`/movimientos${ONE}`, {
@@ -246,17 +240,15 @@ calls.steps(`/movimientos${ONE}/restore`, {
     'fund_closed',
     ...DATED,
   ],
-  run: async ({ db, actor, id }) => withWarnings(await restoreMovement(db, actor, id)),
+  run: ({ db, actor, id }) => restoreMovement(db, actor, id),
 });
 
 calls.reads(`${ONE}/reposiciones`, {
   summary: 'Las reposiciones de una caja chica',
   says: 'La más nueva primero',
   answer: listOf(replenishmentRowAnswer),
-  run: async ({ c, db, id }) => {
-    const rows = await listReplenishments(db, (await getFund(db, id)).id);
-    return answerList(c, rows.map(replenishmentRowAnswer.toJson), { total: rows.length });
-  },
+  isCounted: true,
+  run: async ({ db, id }) => listReplenishments(db, (await getFund(db, id)).id),
 });
 
 calls.creates(`${ONE}/reposicion`, {
@@ -299,10 +291,8 @@ calls.reads(`${ONE}/arqueos`, {
   summary: 'Los arqueos de una caja chica',
   says: 'Los últimos, el más nuevo primero',
   answer: listOf(countAnswer),
-  run: async ({ c, db, id }) => {
-    const counts = await listCounts(db, (await getFund(db, id)).id);
-    return answerList(c, counts.map(countAnswer.toJson), { total: counts.length });
-  },
+  isCounted: true,
+  run: async ({ db, id }) => listCounts(db, (await getFund(db, id)).id),
 });
 
 calls.creates(`${ONE}/arqueo`, {
@@ -312,7 +302,7 @@ calls.creates(`${ONE}/arqueo`, {
   says: 'Guardado, con su diferencia',
   answer: countAnswer,
   problems: ['fund_short', 'same_author', 'fund_closed', ...DATED],
-  run: async ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
+  run: ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
 });
 
 calls.steps(`/arqueos${ONE}/ajustar`, {
@@ -329,8 +319,4 @@ calls.steps(`/arqueos${ONE}/ajustar`, {
   },
 });
 
-const withWarnings = ({ movement, warnings }: { movement: Movement; warnings: string[] }) => ({
-  ...movement,
-  warnings,
-});
 const withMovement = ({ replenishment, movement }: Replenished) => ({ ...replenishment, movement });

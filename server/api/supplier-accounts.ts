@@ -1,5 +1,4 @@
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { type AppContext, actorOf } from '../http/session.ts';
 import { getRow } from '../services/catalogs/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
@@ -47,7 +46,7 @@ calls.creates(ACCOUNTS, {
   says: 'Capturada',
   answer: savedAccountAnswer,
   problems: ['account_exists', ...REFERRING],
-  run: async ({ db, actor, id, body }) => withWarnings(await createAccount(db, actor, id, body)),
+  run: ({ db, actor, id, body }) => createAccount(db, actor, id, body),
 });
 
 calls.changes(ACCOUNT, {
@@ -57,9 +56,9 @@ calls.changes(ACCOUNT, {
   answer: savedAccountAnswer,
   stale: accountAnswer,
   problems: ['account_exists', 'same_person'],
-  run: async ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
+  run: ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
     if (trusted) requireVersion(version);
-    return withWarnings(await updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted }));
+    return updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted });
   },
 });
 
@@ -76,9 +75,4 @@ calls.call('DELETE', ACCOUNT, {
 const placeIn = (c: AppContext) => ({
   supplierId: pathId(c),
   id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
-});
-
-const withWarnings = ({ account, warnings }: { account: SupplierAccount; warnings: string[] }) => ({
-  ...account,
-  warnings,
 });

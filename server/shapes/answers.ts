@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { warnings } from './wire.ts';
 
-/** What the API says of a row: the shape that its document has, and the values. */
+/** What the API says of a row: its shape, as the document has it, and its values. */
 export class Answer<in Row> {
   readonly shape: z.ZodType;
   readonly toJson: (row: Row) => object;
@@ -13,19 +13,21 @@ export class Answer<in Row> {
   }
 }
 
-/** An answer of which others are made that say more. */
+type Meta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
+
+/** Others that say more are made of its members. */
 class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
-  constructor(members: M, meta: Pick<z.core.GlobalMeta, 'id' | 'description'>) {
+  constructor(members: M, meta: Meta) {
     super(shapeOf(members as Untyped).meta(meta), reading(members as Untyped) as (row: Row) => object);
     this.members = members;
   }
 }
 
 /**
- * A member is the row's own of its name, or a `…Cents` of the row as a decimal. With a second part it is called otherwise
- * there, or made of the row. Members within a member are of the same row.
+ * A member has the row's own value of that name, or that of its `…Cents` as a decimal. The second part of a pair is the
+ * name that the row has for it, or makes it of the row. Members within a member are read from the same row.
  */
 export interface Members<Row> {
   [name: string]: Type | readonly [Type, (keyof Row & string) | ((row: Row) => unknown)] | Members<Row>;
@@ -34,7 +36,7 @@ export interface Members<Row> {
 type Type = z.ZodType | Answer<never>;
 type Untyped = Members<Record<string, unknown>>;
 
-/** @param wrong where it is asked for: members whose values are not of their type */
+/** The compiler asks for one more argument, whose type names them, where members have values not of their types. */
 export const answersOf = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
@@ -52,15 +54,15 @@ export const listOf = <Row>({ shape, toJson }: Answer<Row>, description?: string
 export const orNone = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
-/** A row that was saved, with what its author should know of it. */
-export const savedOf = <Row, M extends Members<Row>>(
-  { members }: RowAnswer<Row, M>,
-  id?: string,
-  description?: string,
+/** A row that was saved, under the name that its service gives it, with what its author should know of it. */
+export const savedOf = <const Name extends string, Row>(
+  name: Name,
+  { shape, toJson }: Answer<Row>,
+  meta: Meta = {},
 ) =>
-  new RowAnswer<Row & { warnings: readonly string[] }, M & { warnings: typeof warnings }>(
-    { ...members, warnings },
-    { id, description },
+  new Answer<Record<Name, Row> & { warnings: readonly string[] }>(
+    (shape as z.ZodObject).extend({ warnings }).meta(meta),
+    (saved) => ({ ...toJson(saved[name]), warnings: saved.warnings }),
   );
 
 function shapeOf(members: Untyped): z.ZodObject {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
-import { plainAnswer } from './answers.ts';
+import { plainAnswer, savedOf } from './answers.ts';
 import {
   dateField,
   idField,
@@ -13,7 +13,7 @@ import {
   versionField,
   wholeField,
 } from './fields.ts';
-import { count, dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { count, dayOrNone, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
@@ -72,14 +72,16 @@ function answersOf({ fields, texts }: Catalog, name: string) {
   const references = fields.flatMap(({ name: column, ref }) =>
     ref ? [[column.replace(/Id$/, ''), namedAnswer(ref)]] : [],
   );
-  const row = z.strictObject({
-    id: rowId('Número del registro'),
-    version: rowVersion,
-    ...Object.fromEntries([...members, ...references]),
-  });
-  const known = (shape: z.ZodType, id: string) =>
-    plainAnswer(shape.meta({ id, description: `Un registro de ${texts.list}.` }) as z.ZodType<object>);
-  return { row: known(row, name), saved: known(row.extend({ warnings }), `Saved${name}`) };
+  const description = `Un registro de ${texts.list}.`;
+  const shape = z
+    .strictObject({
+      id: rowId('Número del registro'),
+      version: rowVersion,
+      ...Object.fromEntries([...members, ...references]),
+    })
+    .meta({ id: name, description });
+  const row = plainAnswer(shape as z.ZodType<object>);
+  return { row, saved: savedOf('row', row, { id: `Saved${name}`, description }) };
 }
 
 /** Of a field with two names either one will do. */

@@ -20,12 +20,10 @@ import { membersOf } from './record-fields.ts';
 import { amount, day, dayOrNone, flag, moment, oneOf, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
-const { comments, ...members } = membersOf(SENT_FIELDS);
 
 const sent = z.strictObject({
-  ...members,
+  ...membersOf(SENT_FIELDS),
   tasa: rateField('Tasa'),
-  comments,
   allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
   motivo: motivoField,
 });
@@ -134,7 +132,7 @@ export const oneInvoiceAnswer = answersOf<AnsweredInvoice & { programmed: readon
   ],
 });
 
-export const savedInvoiceAnswer = savedOf(invoiceAnswer, 'SavedInvoice');
+export const savedInvoiceAnswer = savedOf('invoice', invoiceAnswer, { id: 'SavedInvoice' });
 
 export const toInvoiceDraft = (draft: z.output<typeof invoiceChangeShape>): InvoiceDraft =>
   toDraft(SENT_FIELDS, draft);

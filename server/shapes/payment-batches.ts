@@ -215,11 +215,10 @@ export const fullBatchAnswer = answersOf<FullBatch>(
   partidas: [listOf(lineAnswer), 'lines'],
 });
 
-export const paidBatchAnswer = savedOf(
-  fullBatchAnswer,
-  'PaidPaymentBatch',
-  'Una programación de pagos que se acaba de pagar.',
-);
+export const paidBatchAnswer = savedOf('batch', fullBatchAnswer, {
+  id: 'PaidPaymentBatch',
+  description: 'Una programación de pagos que se acaba de pagar.',
+});
 
 /** Wire names → the draft in cents. @throws DomainError invalid where a line names no invoice */
 export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {

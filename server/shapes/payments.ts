@@ -73,6 +73,6 @@ export const paymentAnswer = answersOf<Payment>('Payment', 'Un pago a una factur
   ],
 });
 
-export const savedPaymentAnswer = savedOf(paymentAnswer, 'SavedPayment');
+export const savedPaymentAnswer = savedOf('payment', paymentAnswer, { id: 'SavedPayment' });
 
 export const toPaymentDraft = (draft: z.output<typeof paymentChangeShape>) => toDraft(PAYMENT_FIELDS, draft);

@@ -72,7 +72,7 @@ export const movementAnswer = answersOf<Movement>(
   version: rowVersion,
 });
 
-export const savedMovementAnswer = savedOf(movementAnswer);
+export const savedMovementAnswer = savedOf('movement', movementAnswer);
 
 /** A list leaves out the money, which is among the movements. */
 export const replenishmentRowAnswer = answersOf<Replenishment>().with({

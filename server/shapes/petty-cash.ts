@@ -32,13 +32,15 @@ import {
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
-const { pagosOrigenId, ...fundFields } = membersOf(FUND_FIELDS);
-const fundMembers = { ...fundFields, pagosOrigenId };
+export const fundShape = z.strictObject({
+  ...membersOf(FUND_FIELDS),
+  version: versionField,
+  motivo: motivoField,
+});
 
-export const fundShape = z.strictObject({ ...fundMembers, version: versionField, motivo: motivoField });
-
-export const newFundShape = z
-  .strictObject({ ...fundMembers, ...membersOf([OPENING_FIELD]), motivo: motivoField })
+export const newFundShape = fundShape
+  .omit({ version: true })
+  .extend(membersOf([OPENING_FIELD]))
   .meta({
     id: 'NewPettyCashFund',
     required: ['nombre', 'responsableId', 'origenderecursoId'],

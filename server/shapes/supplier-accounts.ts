@@ -55,4 +55,4 @@ export const accountAnswer = answersOf<SupplierAccount>(
   version: rowVersion,
 });
 
-export const savedAccountAnswer = savedOf(accountAnswer, 'SavedSupplierAccount');
+export const savedAccountAnswer = savedOf('account', accountAnswer, { id: 'SavedSupplierAccount' });

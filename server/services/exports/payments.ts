@@ -55,6 +55,9 @@ export async function paymentsExport(
 
 type PaymentRow = Payment & Awaited<ReturnType<typeof readMore>>[number];
 
+/** Paper names the note under "Tipo"; its amounts are in each of its parts, so they are not summed. */
+const OF_CREDIT = { kind: 'money', sum: false, paper: false } as const;
+
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   [
     { name: 'id', heading: 'ID' },
@@ -86,26 +89,19 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
     { name: 'origenderecursonombre', heading: 'Origen de recurso' },
     { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_LABELS[rep] },
     'comments',
-    // Of credits alone. Paper names the note under "Tipo"; its amounts are in each of its parts, so they are not summed.
+    // Of credits alone.
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },
-    { name: 'credittotal', heading: 'Total de la nota', kind: 'money', sum: false, paper: false },
-    { name: 'creditiva', heading: 'IVA de la nota', kind: 'money', sum: false, paper: false },
-    {
-      name: 'creditotrosimpuestos',
-      heading: 'Otros impuestos de la nota',
-      kind: 'money',
-      sum: false,
-      paper: false,
-    },
-    { name: 'creditretenciones', heading: 'Retenciones de la nota', kind: 'money', sum: false, paper: false },
+    { name: 'credittotal', heading: 'Total de la nota', ...OF_CREDIT },
+    { name: 'creditiva', heading: 'IVA de la nota', ...OF_CREDIT },
+    { name: 'creditotrosimpuestos', heading: 'Otros impuestos de la nota', ...OF_CREDIT },
+    { name: 'creditretenciones', heading: 'Retenciones de la nota', ...OF_CREDIT },
     {
       name: 'creditaplicado',
       heading: 'Aplicado de la nota',
+      ...OF_CREDIT,
       cell: ({ kind, importebancoCents: cents }) =>
         kind === 'credito' && cents !== null ? money(cents) : null,
-      sum: false,
-      paper: false,
     },
   ],
   PAYMENT_FIELDS,
