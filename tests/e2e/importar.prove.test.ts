@@ -34,9 +34,14 @@ describe('a table from somewhere else', () => {
     const check = async (what: string) => {
       if (script) found.push(...(await violations(page, what)));
       const overflow = script
-        ? await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        ? await page.evaluate(() =>
+            [document.documentElement, ...document.querySelectorAll('main .table-wrap')].reduce(
+              (most, { scrollWidth, clientWidth }) => Math.max(most, scrollWidth - clientWidth),
+              0,
+            ),
+          )
         : 0;
-      if (overflow > 0) found.push(`${what}: ${overflow} px wider than the window`);
+      if (overflow > 0) found.push(`${what}: ${overflow} px wider than its place`);
     };
     await page.goto('/importar?kind=invoices');
     await check('the choice');
@@ -59,7 +64,7 @@ describe('a table from somewhere else', () => {
     }
     const button = page.getByRole('button', { name: 'Importar 3 facturas' });
     await button.waitFor();
-    await page.getByRole('cell', { name: 'Thu, 05 Mar 2026', exact: true }).waitFor();
+    await page.getByText('Thu, 05 Mar 2026', { exact: true }).first().waitFor();
     expect(await page.getByText('$1,234.00').count()).toBeGreaterThan(0);
     await check('the preview');
     await button.click();

@@ -31,6 +31,6 @@ describe('T23 · XML that is a bomb', () => {
   it('and UTF-16 is read as what it says', async () => {
     const utf16 = Buffer.from(`\ufeff${sound.replace('UTF-8', 'UTF-16')}`, 'utf16le');
     const reading = await readApart('cfdi', { name: 'a.xml', bytes: utf16 });
-    expect(reading).toMatchObject({ candidate: { draft: { totalCents: 116000 } } });
+    expect(reading).toMatchObject({ issued: { draft: { totalCents: 116000 } } });
   });
 });

@@ -31,7 +31,7 @@ export interface CfdiDetail extends CfdiAmounts {
   sha256: string;
 }
 
-/** A document that is an invoice, read and drafted; whether it is stored, what is on file decides. */
+/** An invoice or a credit note, which read alike, drafted; whether it is stored, what is on file decides. */
 export interface CfdiCandidate {
   version: string;
   moneda: string;
@@ -41,36 +41,38 @@ export interface CfdiCandidate {
   /** of the emisor, as a supplier would be called */
   suppliername: string;
   replaces: readonly string[];
+  /** of a credit note: UUIDs of the invoices that it takes from, in their order */
+  credits: readonly string[];
   warnings: Remark[];
-  /** the document itself, to be kept; whoever stores it puts it here */
-  xml?: { filename: string; bytes: Uint8Array };
   /** why it is not taken, unless it is on file already: its total is not the sum of its parts */
   mismatch?: string;
 }
 
-/** A credit note reads as an invoice does; what it is taken from, its relations say. */
-export interface CfdiNote extends CfdiCandidate {
-  /** UUIDs of invoices, in their order */
-  credits: readonly string[];
+interface ReadFile {
+  file: string;
+  uuid?: string;
+  /** the document itself, to be kept; whoever stores it puts it here */
+  xml?: { filename: string; bytes: Uint8Array };
 }
 
-export type CfdiReading = { file: string; uuid?: string } & (
-  | { candidate: CfdiCandidate }
-  | { note: CfdiNote }
-  | { receipt: CfdiReceipt }
-  | { refused: string }
-);
+/** An invoice (I), a credit note (E) or a receipt of payments (P). */
+export type ReadDocument = ReadFile &
+  (
+    | { kind: 'I'; issued: CfdiCandidate }
+    | { kind: 'E'; issued: CfdiCandidate }
+    | { kind: 'P'; issued: CfdiReceipt }
+  );
 
-/** An invoice, a credit note or a receipt of payments. */
-export type ReadDocument = Exclude<CfdiReading, { refused: string }>;
+export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused: string });
 
-export const issuedOf = (document: ReadDocument) =>
-  'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
+export const issuedIn = (readings: readonly CfdiReading[]) =>
+  readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
 /** The UUIDs of the invoices that a credit note or a receipt of payments is about; other documents name none. */
 export function namedUuids(document: CfdiReading): readonly string[] {
-  if ('note' in document) return document.note.credits;
-  return 'receipt' in document ? document.receipt.lines.map(({ invoiceUuid }) => invoiceUuid) : [];
+  if (!document.kind) return [];
+  if (document.kind !== 'P') return document.issued.credits;
+  return document.issued.lines.map(({ invoiceUuid }) => invoiceUuid);
 }
 
 /** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
@@ -81,11 +83,13 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
     document = readCfdi(file.bytes);
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
     const about = { file: file.name, uuid: document.uuid ?? undefined };
-    if (document.kind === 'P') return { ...about, receipt: draftReceipt(document, options, sha256) };
-    const candidate = draftCandidate(document, options, sha256);
-    if (document.kind !== 'E') return { ...about, candidate };
-    const credits = relatedTo(document, '01', '03', '07');
-    return { ...about, note: { ...candidate, credits, detail: { ...candidate.detail, credits } } };
+    return document.kind === 'P'
+      ? { ...about, kind: 'P', issued: draftReceipt(document, options, sha256) }
+      : {
+          ...about,
+          kind: document.kind === 'E' ? 'E' : 'I',
+          issued: draftCandidate(document, options, sha256),
+        };
   } catch (error) {
     const refused =
       error instanceof DomainError ? error.message : `No se pudo leer por una falla del programa: ${error}.`;
@@ -108,14 +112,17 @@ function draftCandidate(
 ): CfdiCandidate {
   const { draft, figures, warnings, mismatch } = draftInvoice(document, options);
   const replaces = relatedTo(document, '04');
+  const isNote = document.kind === 'E';
+  const credits = isNote ? relatedTo(document, '01', '03', '07') : [];
   const { version, moneda, tipoCambio, emisor, receptor, serie, folio, fecha } = document;
   return {
-    ...{ version, moneda, tipoCambio, draft, replaces, warnings, mismatch },
+    ...{ version, moneda, tipoCambio, draft, replaces, credits, warnings, mismatch },
     suppliername: supplierNameOf(document),
     detail: {
       ...pickAmounts(figures),
       ...{ emisor, receptor, serie, folio, fecha, formCase: figures.formCase },
       ...(replaces.length > 0 ? { replaces } : {}),
+      ...(isNote ? { credits } : {}),
       ...(draft.moneda ? { retencionesBase: draft.retenciones } : {}),
       sha256,
     },

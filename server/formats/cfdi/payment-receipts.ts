@@ -45,8 +45,6 @@ export interface ReceiptDetail {
 /** A receipt of payments (REP), read; which payments it belongs to, what is on file decides. */
 export interface CfdiReceipt {
   suppliername: string;
-  /** the document itself, to be kept; whoever stores it puts it here */
-  xml?: { filename: string; bytes: Uint8Array };
   numero: string;
   uuid: string;
   fecha: PlainDate;

@@ -49,13 +49,7 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
       if (cell === null || cell === undefined) continue;
       const reading = read(cell);
       values[field.name] = reading.value;
-      if (reading.problem !== undefined)
-        problems.push({
-          column: header,
-          value: shownText(cell),
-          reason: reading.problem,
-          code: reading.code,
-        });
+      problems.push(...problemIn(reading, header, shownText(cell)));
       if (reading.warning !== undefined) warnings.push(reading.warning);
       if (reading.currency !== undefined) currencies.set(reading.currency, { header, cell });
       if (reading.notice !== undefined && !noticed.has(index)) {
@@ -99,12 +93,14 @@ function constantValues(plan: TablePlan) {
     if (given === undefined) continue;
     const reading: Reading = readerFor(field, plan.kind, { decimal: '.', dates1904: false })(given);
     values[field.name] = reading.value;
-    if (reading.problem !== undefined)
-      problems.push({ column: field.label, value: given, reason: reading.problem, code: reading.code });
+    problems.push(...problemIn(reading, field.label, given));
     if (reading.warning !== undefined) warnings.push(reading.warning);
   }
   return { values, problems, warnings };
 }
+
+const problemIn = ({ problem, code }: Reading, column: string, value: string): CellProblem[] =>
+  problem === undefined ? [] : [{ column, value, reason: problem, code }];
 
 type Currencies = Map<string, { header: string; cell: RawCell }>;
 

@@ -239,7 +239,7 @@ const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeanin
 function takeFor(column: DraftColumn, amount: AmountMeaning): void {
   if (column.isAsked && column.field?.name !== amount) {
     const message = `La columna «${column.header}» ya se pidió como ${column.field?.label}.`;
-    throw new DomainError('invalid', message, { code: 'contradictory_amount', fields: { amount: message } });
+    throw badOption('amount', message, 'contradictory_amount');
   }
   column.field = fieldNamed('invoices', amount);
   column.why = 'porque así se pidió';

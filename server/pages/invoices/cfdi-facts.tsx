@@ -8,7 +8,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { issuedOf, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { type DocumentPreview, factsOf } from '../../services/cfdi/documents.ts';
 import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
@@ -23,13 +23,13 @@ type OnFile = ReadonlyMap<string, NamedInvoice>;
 /** Shows those parts of the document that a user needs to decide about it and that no field of the form shows. */
 export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFile: OnFile }) {
   const { document, lines } = preview;
-  if ('candidate' in document) {
-    const { draft, detail, moneda, tipoCambio } = document.candidate;
+  if (document.kind === 'I') {
+    const { draft, detail, moneda, tipoCambio } = document.issued;
     const own = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
     return draft.moneda && <Facts facts={{ 'Total del documento': own }} />;
   }
   const { numero, fecha, totalCents = 0 } = factsOf(document);
-  const { nombre, rfc } = issuedOf(document).detail.emisor;
+  const { nombre, rfc } = document.issued.detail.emisor;
   return (
     <Facts
       look="of-document"
@@ -37,15 +37,16 @@ export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFil
         Número: numero,
         Fecha: fecha && formatDate(fecha),
         Emisor: `${nombre || 'sin nombre'} · ${rfc}`,
-        ...('note' in document
+        ...(document.kind === 'E'
           ? {
               Total: formatMoney(totalCents),
               'Se descuenta de':
-                listed(document.note.credits.map((uuid) => nameOf(uuid, onFile))) ?? 'no dice de qué factura',
+                listed(document.issued.credits.map((uuid) => nameOf(uuid, onFile))) ??
+                'no dice de qué factura',
             }
           : {
               Pagos: listed(
-                document.receipt.detail.pagos.map(
+                document.issued.detail.pagos.map(
                   (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
                 ),
               ),
@@ -53,7 +54,7 @@ export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFil
               'Facturas que paga':
                 lines.length === 0 &&
                 listed(
-                  document.receipt.lines.map((line) => (
+                  document.issued.lines.map((line) => (
                     <>
                       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
                       {line.pagado && ` (${ownAmount(line)})`}
@@ -68,18 +69,16 @@ export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFil
 
 /** Shows, folded away, the facts by which the tax authority identifies the document. */
 export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
-  const { receptor } = issuedOf(document).detail;
-  const issued =
-    'candidate' in document ? document.candidate : 'note' in document ? document.note : undefined;
-  const kind = 'candidate' in document ? 'de ingreso' : 'de egreso (nota de crédito)';
-  const uuid = 'receipt' in document ? document.receipt.uuid : issued?.draft.uuid;
+  const { kind, uuid } = document;
+  const { receptor } = document.issued.detail;
+  const issued = kind === 'P' ? undefined : document.issued;
   return (
     <Disclosure summary="Detalles del CFDI">
       <Facts
         look="of-document"
         facts={{
           Documento: issued
-            ? `CFDI ${issued.version} ${kind}${uuid ? '' : ', sin timbrar'}`
+            ? `CFDI ${issued.version} ${KINDS[kind as 'I' | 'E']}${uuid ? '' : ', sin timbrar'}`
             : 'CFDI de pago (recibo electrónico de pago)',
           UUID: uuid,
           Receptor: `${receptor.nombre || 'sin nombre'} · ${receptor.rfc || 'sin RFC'}`,
@@ -92,6 +91,8 @@ export function CfdiDetails({ document, files }: { document: ReadDocument; files
     </Disclosure>
   );
 }
+
+const KINDS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
 const MOST_NAMED = 6;
 

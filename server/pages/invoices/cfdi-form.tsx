@@ -8,7 +8,7 @@ import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type CfdiCandidate, issuedOf } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
 import { Reason } from '../ui/closed-period.tsx';
@@ -92,7 +92,7 @@ export function confirmationOf(preview: DocumentPreview): Confirmed | undefined 
   if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
   if (replaces) return 'replace';
   if (outcome.linked) return 'link';
-  return 'candidate' in document ? undefined : 'save';
+  return document.kind === 'I' ? undefined : 'save';
 }
 
 interface CfdiConfirmationProps extends CfdiFormState {
@@ -107,8 +107,8 @@ interface CfdiConfirmationProps extends CfdiFormState {
 export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
   const { document, supplier, outcome } = preview;
-  const issued = issuedOf(document);
-  const mismatch = 'mismatch' in issued ? mismatchOf(issued.mismatch, props) : undefined;
+  const { kind, issued } = document;
+  const mismatch = kind === 'P' ? undefined : mismatchOf(issued.mismatch, props);
   return (
     <StepForm
       action={action}
@@ -128,7 +128,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
           {outcome.invoiceId && <a href={pages.editInvoice(outcome.invoiceId)}>Ver esa factura</a>}
         </p>
       )}
-      {hasPdf && !('candidate' in document) && (
+      {hasPdf && kind !== 'I' && (
         <p className="soft">{sayPdf(preview.named.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
       )}
       {!supplier && <NewSupplierCheck {...newSupplierOf(issued, props)} />}
@@ -159,7 +159,7 @@ function sayPdf(numbers: readonly string[]): string {
 }
 
 const newSupplierOf = (
-  { suppliername, detail }: ReturnType<typeof issuedOf>,
+  { suppliername, detail }: ReadDocument['issued'],
   { isPosted, values }: CfdiFormState,
 ) => ({
   text: sayNewSuppliers([`${suppliername} (${detail.emisor.rfc})`]),

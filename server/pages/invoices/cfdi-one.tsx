@@ -7,7 +7,6 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { issuedOf } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
@@ -138,7 +137,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   const confirmed = confirmationOf(preview);
   // Of a receipt that is on file its lines say more.
   const problem = state.problem ?? (lines.length > 0 ? undefined : refusalOf(outcome));
-  const candidate = 'candidate' in document ? document.candidate : undefined;
+  const candidate = document.kind === 'I' ? document.issued : undefined;
   const becomesInvoice =
     candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
   const { cfdi, pdf: pdfId } = c.req.query();
@@ -181,12 +180,11 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
         {...shared}
         {...{ preview, confirmed, values }}
         hasPdf={pdf !== undefined}
-        sources={'receipt' in document ? await catalogFallback(db, fundingSources, typed) : undefined}
+        sources={document.kind === 'P' ? await catalogFallback(db, fundingSources, typed) : undefined}
       />
     );
   };
-  const issued = issuedOf(document);
-  const isAsked = 'mismatch' in issued && Boolean(issued.mismatch);
+  const isAsked = document.kind !== 'P' && Boolean(document.issued.mismatch);
   const warnings = outcome.warnings?.filter((one) => !(isAsked && isMismatch(one))) ?? [];
   return renderPage(
     c,

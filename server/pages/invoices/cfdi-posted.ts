@@ -117,12 +117,18 @@ function namedIn(db: Db, form: Form) {
     const typed = isProposal && form[OVER_PROPOSALS] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;
     if (!found.has(key)) found.set(key, pickedId(db, catalog, field, { [catalog.nameField]: typed }));
-    return found.get(key)!.catch((error: unknown) => {
-      if (!(error instanceof DomainError)) throw error;
-      throw new DomainError(error.kind, error.message, { fields: { [field]: error.message } });
-    });
+    return found.get(key)!.catch(aboutField(field));
   };
 }
+
+/** Lets a refusal stand beside its control too. */
+export const aboutField =
+  (field: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+    const { kind, message, code, retryAfter } = error;
+    throw new DomainError(kind, message, { code, retryAfter, fields: { [field]: message } });
+  };
 
 /** The choices of one part of a load, for the address of the next one; a part carries those that it does not ask for. */
 export const carried = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({

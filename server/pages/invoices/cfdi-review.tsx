@@ -197,7 +197,7 @@ async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): P
   const rows: Row[] = [];
   for (const { upload, reading, outcome, supplier, ...facts } of previews) {
     const canBeStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-    const isNewInvoice = canBeStored && 'candidate' in reading && !outcome.linked;
+    const isNewInvoice = canBeStored && reading.kind === 'I' && !outcome.linked;
     if (isNewInvoice && supplier && !usual.has(supplier.id))
       usual.set(supplier.id, await usualOf(db, supplier.id));
     const found = isNewInvoice && supplier ? usual.get(supplier.id) : undefined;
@@ -211,11 +211,8 @@ async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): P
       name: upload.filename,
       pdf: upload.pdf?.filename,
       // Alone, what holds it back may be allowed.
-      href:
-        'refused' in reading
-          ? undefined
-          : withQuery(pages.newInvoice, { cfdi: upload.id, pdf: upload.pdf?.id }),
-      isNewSupplier: canBeStored && !supplier && !('refused' in reading),
+      href: reading.kind && withQuery(pages.newInvoice, { cfdi: upload.id, pdf: upload.pdf?.id }),
+      isNewSupplier: canBeStored && !supplier && reading.kind !== undefined,
       canBeStored,
       isNewInvoice,
       isLeft: last?.outcome === 'left',

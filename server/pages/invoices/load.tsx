@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { DomainError } from '../../../shared/errors.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -16,6 +16,7 @@ import { MOST_DOCUMENTS, openLoad } from '../../services/cfdi/loads.ts';
 import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { aboutField } from './cfdi-posted.ts';
 
 const MOST_MB = 40;
 
@@ -40,7 +41,7 @@ async function takeFiles(c: AppContext): Promise<string> {
   if (xml) {
     if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
       refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
-    await aboutField('xml', () => readDocument(db, xml, { signal, userId: actor.userId }));
+    await readDocument(db, xml, { signal, userId: actor.userId }).catch(aboutField('xml'));
     const keep = (file: SentFile | undefined) => file && keepUpload(db, actor, file);
     return withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) });
   }
@@ -117,19 +118,4 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
       </form>
     </>,
   );
-}
-
-/** The refusal of a file stands beside its control too. */
-async function aboutField<T>(field: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-    const { code, retryAfter } = error;
-    throw new DomainError(error.kind, error.message, {
-      code,
-      retryAfter,
-      fields: { [field]: error.message },
-    });
-  }
 }

@@ -68,8 +68,8 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
   const { filename, bytes } = await readUpload(c.get('deps').db, userId, form.xmlId);
   const signal = c.req.raw.signal;
   const document = await readDocument(c.get('deps').db, { filename, bytes }, { signal, userId });
-  if (!('candidate' in document)) throw about('No es el CFDI de un gasto: es una nota de crédito o un REP.');
-  const { draft, suppliername } = document.candidate;
+  if (document.kind !== 'I') throw about('No es el CFDI de un gasto: es una nota de crédito o un REP.');
+  const { draft, suppliername } = document.issued;
   return {
     ...form,
     comprobante: 'cfdi',

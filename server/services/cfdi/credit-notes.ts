@@ -1,6 +1,6 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
-import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import {
   type Difference,
   dateDifferences,
@@ -11,12 +11,15 @@ import {
 import { refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
-import { type Outcome, type Reading, refused, warnedOf } from './outcomes.ts';
+import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, supplierOf } from './part.ts';
 import type { KnownNote } from './settlements-on-file.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */
-export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>): Promise<Outcome> {
+export async function takeNote(
+  part: CfdiPart,
+  { issued: note, uuid, xml }: ReadDocument & { kind: 'E' },
+): Promise<Outcome> {
   const { settlements, writer, closing, actor } = part;
   const suppliers = part.issuers.of(note);
   const twin = uuid
@@ -39,7 +42,7 @@ export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>):
   if ('problem' in found) return refused(found.problem);
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
-    id: await writer.addNote(note, found.supplier),
+    id: await writer.addNote(note, found.supplier, xml),
     supplierId: found.supplier.id,
     numero: draft.numfactura,
     uuid: draft.uuid,
@@ -54,7 +57,11 @@ export async function takeNote(part: CfdiPart, { note, uuid }: Reading<'note'>):
   return warnedOf({ outcome: 'created', warnings, creditNoteId: storedId(stored.id) });
 }
 
-async function applyToNamed(part: CfdiPart, { credits }: CfdiNote, stored: KnownNote): Promise<Remark[]> {
+async function applyToNamed(
+  part: CfdiPart,
+  { credits }: CfdiCandidate,
+  stored: KnownNote,
+): Promise<Remark[]> {
   const warnings: Remark[] = [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
@@ -91,7 +98,7 @@ export async function applyNote(
   return { cents: settles.amountCents };
 }
 
-function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiNote): Difference[] {
+function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandidate): Difference[] {
   const number = numberDifferences(stored.numero, draft.numfactura);
   if (stored.detail)
     return [
@@ -105,7 +112,11 @@ function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiNote)
   return [...total, ...dateDifferences(stored.fecha, draft.fechaemision), ...number];
 }
 
-const sayConflict = ({ draft }: CfdiNote, stored: KnownNote, differences: readonly Difference[]): Remark =>
+const sayConflict = (
+  { draft }: CfdiCandidate,
+  stored: KnownNote,
+  differences: readonly Difference[],
+): Remark =>
   remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
 
 /** "la nota de crédito NC-12", with its id beside it. */

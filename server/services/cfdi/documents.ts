@@ -3,13 +3,13 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type CfdiReading, issuedOf, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, issuedIn, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
 import { readApart } from '../../formats/reading/reading.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
-import { importDocuments, inTurn, readingOptions, withXml } from './import.ts';
+import { importDocuments, inTurn, readingOptions } from './import.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
 import { Issuers, type KnownSupplier } from './suppliers.ts';
@@ -33,7 +33,7 @@ export async function readXml(
   { signal, userId, ...asked }: Reading,
 ): Promise<CfdiReading> {
   const input = { name, bytes, options: await readingOptions(db, asked) };
-  return withXml(await readApart('cfdi', input, { signal, userId }), { name, bytes });
+  return { ...(await readApart('cfdi', input, { signal, userId })), xml: { filename: name, bytes } };
 }
 
 /** @throws DomainError with what is wrong with it, or the limit that it broke */
@@ -41,7 +41,7 @@ export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}
   if (sent.bytes.length > MAX_XML_BYTES)
     throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
   const document = await readXml(db, sent, reading);
-  if ('refused' in document) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
+  if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
 }
 
@@ -53,14 +53,14 @@ export interface DocumentFacts {
 }
 
 export function factsOf(reading: CfdiReading): DocumentFacts {
-  if ('refused' in reading) return {};
-  const emisor = issuedOf(reading).suppliername;
-  if ('receipt' in reading) {
-    const { numero, fecha, lines } = reading.receipt;
+  if (!reading.kind) return {};
+  const emisor = reading.issued.suppliername;
+  if (reading.kind === 'P') {
+    const { numero, fecha, lines } = reading.issued;
     const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
     return { numero, emisor, totalCents, fecha };
   }
-  const { draft } = 'candidate' in reading ? reading.candidate : reading.note;
+  const { draft } = reading.issued;
   return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
 }
 
@@ -70,11 +70,8 @@ export async function suppliersOf(
   documents: readonly CfdiReading[],
 ): Promise<(KnownSupplier | undefined)[]> {
   const issuers = new Issuers();
-  await issuers.read(
-    db,
-    documents.flatMap((document) => ('refused' in document ? [] : [issuedOf(document)])),
-  );
-  return documents.map((document) => ('refused' in document ? undefined : issuers.of(issuedOf(document))[0]));
+  await issuers.read(db, issuedIn(documents));
+  return documents.map((document) => (document.kind ? issuers.of(document.issued)[0] : undefined));
 }
 
 /** The result of storing a document if everything that needs permission were allowed. */
@@ -104,27 +101,23 @@ export async function previewDocument(
     (await importDocuments(db, actor, [withoutMismatch(document)], { ...allowed, replace })).files[0]!;
   let outcome = await decide(false);
   let replaces = false;
-  if (outcome.outcome === 'refused' && 'candidate' in document && document.candidate.replaces.length > 0) {
+  if (outcome.outcome === 'refused' && document.kind === 'I' && document.issued.replaces.length > 0) {
     const other = await decide(true);
     replaces = other.linked === true;
     if (replaces) outcome = { ...other, reason: outcome.reason };
   }
   const [supplier] = await suppliersOf(db, [document]);
-  const isNameless = issuedOf(document).detail.emisor.rfc === '';
+  const isNameless = document.issued.detail.emisor.rfc === '';
   const named =
     supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
-  const isKnown = 'receipt' in document && outcome.outcome === 'unchanged';
-  const lines = isKnown ? await readReceiptState(db, actor, document.receipt) : [];
+  const isKnown = document.kind === 'P' && outcome.outcome === 'unchanged';
+  const lines = isKnown ? await readReceiptState(db, actor, document.issued) : [];
   return { document, supplier, outcome, replaces, named, lines };
 }
 
 /** The total is asked about beside the rest, which a refusal would hide. */
-function withoutMismatch(document: ReadDocument): ReadDocument {
-  if ('candidate' in document)
-    return { ...document, candidate: { ...document.candidate, mismatch: undefined } };
-  if ('note' in document) return { ...document, note: { ...document.note, mismatch: undefined } };
-  return document;
-}
+const withoutMismatch = (document: ReadDocument): ReadDocument =>
+  document.kind === 'P' ? document : { ...document, issued: { ...document.issued, mismatch: undefined } };
 
 /**
  * Stores it the way every CFDI is stored, read apart once more, and its PDF with the invoices that it is about: all of

@@ -3,7 +3,7 @@ import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type CfdiReading, issuedOf, readCandidate } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, issuedIn, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -54,9 +54,10 @@ export async function importCfdi(
   for await (const file of files) {
     if (options.signal?.aborted) break;
     const read = readCandidate(file, reading);
-    const isKept = !dryRun && 'bytes' in file;
-    part.push(isKept ? withXml(read, file) : read);
-    if (isKept && !('refused' in read)) bytes += file.bytes.length;
+    const isKept = !dryRun && read.kind && 'bytes' in file;
+    const xml = isKept ? { filename: file.name, bytes: file.bytes } : undefined;
+    part.push({ ...read, xml });
+    bytes += xml?.bytes.length ?? 0;
     count += 1;
     onFile(count, file.name);
     // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
@@ -84,17 +85,6 @@ export async function readingOptions(
 ) {
   const { moneda, rfc } = await readSettings(db);
   return { baseCurrency: moneda, ownRfc: rfc, allowMismatch };
-}
-
-export function withXml(
-  reading: CfdiReading,
-  { name, bytes }: { name: string; bytes: Uint8Array },
-): CfdiReading {
-  const xml = { filename: name, bytes };
-  if ('note' in reading) return { ...reading, note: { ...reading.note, xml } };
-  if ('receipt' in reading) return { ...reading, receipt: { ...reading.receipt, xml } };
-  if ('candidate' in reading) return { ...reading, candidate: { ...reading.candidate, xml } };
-  return reading;
 }
 
 interface Run {
@@ -153,39 +143,36 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
  */
 async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<CfdiOutcome[]> {
   const { db, options, issuers, invoices } = part;
-  const issued = readings.flatMap((reading) => ('refused' in reading ? [] : [issuedOf(reading)]));
-  await issuers.read(db, issued);
+  await issuers.read(db, issuedIn(readings));
   await readNamed(part, readings);
-  const candidates = readings.filter((reading) => 'candidate' in reading);
+  const candidates = readings.filter((reading) => reading.kind === 'I');
   const taken = await takeInvoices(
     part,
-    candidates.map(({ file, candidate }) => ({ candidate, place: options.places?.get(file) ?? options })),
+    candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
   );
   await readSettling(part, readings);
   const outcomes = new Map<CfdiReading, Outcome>();
   for (const [index, reading] of candidates.entries()) {
-    const { uuid } = reading.candidate.draft;
-    const outcome: Outcome = { ...taken[index]!, kind: 'I' };
+    const { uuid } = reading;
+    const outcome = { ...taken[index]! };
     const invoice = uuid && outcome.outcome !== 'refused' ? invoices.named(uuid) : undefined;
     if (invoice && outcome.outcome !== 'unchanged')
       outcome.warnings = [...(outcome.warnings ?? []), ...(await settleArrival(part, uuid!, invoice))];
     outcomes.set(reading, warnedOf(outcome));
   }
   for (const reading of readings) {
-    if (!('note' in reading)) continue;
+    if (reading.kind !== 'E') continue;
     const outcome = await takeNote(part, reading);
-    outcomes.set(reading, { ...outcome, kind: 'E' });
+    outcomes.set(reading, outcome);
     if (outcome.outcome === 'refused') continue;
-    for (const former of reading.note.replaces) part.replaced.set(former, reading.file);
+    for (const former of reading.issued.replaces) part.replaced.set(former, reading.file);
   }
-  for (const reading of readings) {
-    if (!('receipt' in reading)) continue;
-    outcomes.set(reading, { ...(await takeReceipt(part, reading.receipt)), kind: 'P' });
-  }
+  for (const reading of readings)
+    if (reading.kind === 'P') outcomes.set(reading, await takeReceipt(part, reading));
   return readings.map((reading) => {
-    const { file, uuid } = reading;
-    const outcome = 'refused' in reading ? refused(reading.refused) : outcomes.get(reading)!;
-    return { file, ...outcome, uuid };
+    const { file, uuid, kind } = reading;
+    const outcome = kind ? outcomes.get(reading)! : refused(reading.refused);
+    return { file, ...outcome, ...(kind && { kind }), uuid };
   });
 }
 

@@ -1,6 +1,6 @@
 import { formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
-import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
+import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { InvoiceToWrite } from '../invoices/asked.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
@@ -12,7 +12,7 @@ import { placeLines, planLines } from './payment-receipts.ts';
 import { refuseSupplier } from './suppliers.ts';
 
 interface ReadInvoice {
-  candidate: CfdiCandidate;
+  reading: ReadDocument & { kind: 'I' };
   place: CostPlace;
 }
 
@@ -38,10 +38,11 @@ export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoi
       return writer.importId();
     },
   });
-  return documents.map(({ candidate }, index) => outcomeOf(part, candidate, drafts[index]!, written[index]!));
+  return documents.map(({ reading }, index) => outcomeOf(part, reading, drafts[index]!, written[index]!));
 }
 
-function draftOf({ issuers, options }: CfdiPart, { candidate, place }: ReadInvoice): InvoiceToWrite {
+function draftOf({ issuers, options }: CfdiPart, { reading, place }: ReadInvoice): InvoiceToWrite {
+  const candidate = reading.issued;
   const { draft } = candidate;
   const found = issuers.of(candidate);
   const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
@@ -70,14 +71,15 @@ function draftOf({ issuers, options }: CfdiPart, { candidate, place }: ReadInvoi
 
 function outcomeOf(
   { issuers, writer }: CfdiPart,
-  candidate: CfdiCandidate,
+  reading: ReadInvoice['reading'],
   draft: InvoiceToWrite,
   written: WrittenInvoice,
 ): Outcome {
   if (written.outcome === 'refused') return { ...written, reason: written.refused.message };
   if (written.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(written.row!.id) };
   const { id, asked } = written;
-  writer.keepDocument(id, candidate, asked.former === undefined);
+  const candidate = reading.issued;
+  writer.keepDocument(id, reading, asked.former === undefined);
   const invoiceId = storedId(id);
   const said = written.warnings.map(({ says }) => says);
   if (asked.former)

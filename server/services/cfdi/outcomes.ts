@@ -1,7 +1,7 @@
 import type { PlainFields } from '../../../shared/invoices.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 
 export interface CostPlace {
   jobId: number;
@@ -43,7 +43,7 @@ export interface CfdiOutcome {
   /** of a document that was stored all the same */
   warnings?: Remark[];
   /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */
-  kind?: 'I' | 'E' | 'P';
+  kind?: ReadDocument['kind'];
   /** it went to what was on file: an invoice captured by hand, or one that it replaced; not counted as created */
   linked?: true;
   /** of the invoice that holds it; none in a dry run */
@@ -53,9 +53,7 @@ export interface CfdiOutcome {
   uuid?: string;
 }
 
-export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
-
-export type Reading<K extends string> = Extract<CfdiReading, Record<K, unknown>>;
+export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
 
 export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
 

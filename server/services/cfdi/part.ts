@@ -70,15 +70,13 @@ export async function readSettling(
   { db, invoices, settlements, payments }: CfdiPart,
   readings: readonly CfdiReading[],
 ): Promise<void> {
-  const notes = readings.flatMap((reading) => ('note' in reading ? [reading.note] : []));
-  const receipts = readings.flatMap((reading) => ('receipt' in reading ? [reading.receipt] : []));
-  const arriving = readings.flatMap((reading) =>
-    'candidate' in reading ? (reading.candidate.draft.uuid ?? []) : [],
-  );
+  const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
+  const receipts = readings.flatMap((reading) => (reading.kind === 'P' ? [reading.issued.uuid] : []));
+  const arriving = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
   const supplierIds = arriving.flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
   await readSettlements(db, settlements, {
     notes,
-    receipts: receipts.map(({ uuid }) => uuid),
+    receipts,
     arriving,
     supplierIds: [...new Set(supplierIds)],
   });

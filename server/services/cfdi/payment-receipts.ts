@@ -2,6 +2,7 @@ import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
+import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { type Difference, sayDifferences } from '../../formats/cfdi/differences.ts';
 import { type CfdiReceipt, ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED } from '../closing/closing.ts';
@@ -15,7 +16,10 @@ import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
 /** Stores a receipt once, and links each of its lines to its invoice and its payment. */
-export async function takeReceipt(part: CfdiPart, receipt: CfdiReceipt): Promise<Outcome> {
+export async function takeReceipt(
+  part: CfdiPart,
+  { issued: receipt, xml }: ReadDocument & { kind: 'P' },
+): Promise<Outcome> {
   const { settlements, writer } = part;
   const twin = settlements.receiptOf(receipt.uuid);
   if (twin) {
@@ -39,7 +43,7 @@ export async function takeReceipt(part: CfdiPart, receipt: CfdiReceipt): Promise
   if (beyond) return refused(sayBeyond(beyond));
   const closed = plan.lines.find((line) => !line.payment && isClosed(line));
   if (closed) return refused(sayUnmade(closed));
-  const { id, lineIds } = await writer.addReceipt(receipt, supplierId);
+  const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero, lines });
   const missing = placeLines(part, plan);

@@ -4,7 +4,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { numberKey } from '../../../shared/text.ts';
-import type { CfdiDetail, CfdiNote } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import { readInOpenBatches } from '../payments/committed.ts';
@@ -128,7 +128,7 @@ export class SettlementsOnFile {
 const numberedKey = (supplierId: number, numero: string) => `${supplierId}:${numberKey(numero)}`;
 
 interface AskedSettlements {
-  notes: readonly CfdiNote[];
+  notes: readonly CfdiCandidate[];
   /** UUIDs of receipts */
   receipts: readonly string[];
   /** of invoices that are about to come: notes and lines may wait for them */

@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import type { CfdiCandidate, CfdiNote } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
@@ -73,16 +73,17 @@ export class CfdiWriter {
   }
 
   /** A document that is an invoice is kept beside it: of several of one invoice the last. */
-  keepDocument(invoiceId: number, { xml, detail: { sha256 } }: CfdiCandidate, isNew: boolean): void {
+  keepDocument(invoiceId: number, { issued, xml }: ReadDocument, isNew: boolean): void {
+    const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
     if (isNew) this.#ids.invoices.push(invoiceId);
     this.#xmls.delete(invoiceId);
     if (xml) this.#xmls.set(invoiceId, { ...xml, sha256 });
   }
 
-  addNote = (note: CfdiNote, supplier: KnownSupplier): Promise<number> =>
+  addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: ReadDocument['xml']): Promise<number> =>
     this.#add('credit-notes', async () => {
-      const { draft, detail, moneda, tipoCambio, xml } = note;
+      const { draft, detail, moneda, tipoCambio } = note;
       const stamp = await this.#stamp(detail);
       const stored = {
         ...draft,
@@ -98,8 +99,11 @@ export class CfdiWriter {
     });
 
   /** @returns its id, and those of its lines in their order */
-  async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
-    const { numero, uuid, fecha, detail, xml, lines } = receipt;
+  async addReceipt(
+    { numero, uuid, fecha, detail, lines }: CfdiReceipt,
+    supplierId: number,
+    xml: ReadDocument['xml'],
+  ): Promise<{ id: number; lineIds: number[] }> {
     const id = await this.#add('payment-receipts', async () => {
       const { at: createdAt, userId, importId } = await this.#stamp(detail);
       const sha256 = await this.#keep(xml);
@@ -202,7 +206,7 @@ export class CfdiWriter {
     return { at, userId, today, importId: await this.importId() };
   }
 
-  async #keep(xml: { bytes: Uint8Array } | undefined): Promise<string | null> {
+  async #keep(xml: ReadDocument['xml']): Promise<string | null> {
     return xml ? keepFile(this.#trx, xml.bytes, this.#actor.at) : null;
   }
 

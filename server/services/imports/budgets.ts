@@ -11,7 +11,6 @@ const IMPORTED = 'Importado de una tabla';
 
 export const importBudgets = (run: Run): Promise<TableImport> =>
   importDrafts<BudgetToWrite, Asked>(run, {
-    table: 'budgets',
     entity: 'budgets',
     names: { jobId: jobs, rubroId: rubros },
     draftRows: () =>

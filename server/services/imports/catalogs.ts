@@ -2,7 +2,6 @@ import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { Asked, EntryToWrite } from '../catalogs/facts.ts';
-import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import type { Run } from './run.ts';
@@ -12,7 +11,6 @@ export function importEntries(run: Run): Promise<TableImport> {
   const catalog = catalogOfCommand(run.kind)!;
   const named = catalog.fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref)] as const] : []));
   return importDrafts<EntryToWrite, Asked>(run, {
-    table: tableNameOf(catalog),
     entity: catalog.noun,
     names: Object.fromEntries(named),
     namesOf: (one) => ('values' in one ? one.values : one.draft),

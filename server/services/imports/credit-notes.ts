@@ -12,17 +12,23 @@ import { append } from '../stored-rows.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { MakingContext, NewRows } from './run.ts';
 
-interface KnownCredit {
+/** The amounts of a credit note, with the field of a row and the label of each. */
+const AMOUNTS = [
+  ['totalCents', 'credittotal', 'total'],
+  ['ivaCents', 'creditiva', 'IVA'],
+  ['otrosimpuestosCents', 'creditotrosimpuestos', 'otros impuestos'],
+  ['retencionesCents', 'creditretenciones', 'retenciones'],
+] as const;
+
+type Amount = (typeof AMOUNTS)[number][0];
+
+interface KnownCredit extends Record<Amount, Cents> {
   /** below zero: of this import, not stored yet */
   id: number;
   supplierId: number;
   numero: string;
   uuid: string | null;
   fecha: PlainDate;
-  ivaCents: Cents;
-  otrosimpuestosCents: Cents;
-  retencionesCents: Cents;
-  totalCents: Cents;
   appliedCents: Cents;
 }
 
@@ -36,8 +42,8 @@ export class KnownCredits {
   async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
     const notes = await db
       .selectFrom('credit_notes')
-      .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents'])
-      .select(['ivaCents', 'otrosimpuestosCents', 'retencionesCents'])
+      .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'appliedCents'])
+      .select(AMOUNTS.map(([name]) => name))
       .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), isOneOf(db, 'supplierId', supplierIds)]))
       .orderBy('id')
       .execute();
@@ -75,14 +81,10 @@ const numberedKey = (supplierId: number, numero: string): string => `${supplierI
 type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
 
 /** null: the row says nothing of it */
-export interface CreditDraft {
+export interface CreditDraft extends Record<Amount, Cents | null> {
   numero: string;
   uuid: string | null;
   fecha: PlainDate | null;
-  totalCents: Cents | null;
-  ivaCents: Cents | null;
-  otrosimpuestosCents: Cents | null;
-  retencionesCents: Cents | null;
 }
 
 /**
@@ -170,13 +172,6 @@ function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: Invoiced)
       throw new Refused(field, conflictText(what, label, formatMoney(note[name]), formatMoney(said)));
   }
 }
-
-const AMOUNTS = [
-  ['totalCents', 'credittotal', 'total'],
-  ['ivaCents', 'creditiva', 'IVA'],
-  ['otrosimpuestosCents', 'creditotrosimpuestos', 'otros impuestos'],
-  ['retencionesCents', 'creditretenciones', 'retenciones'],
-] as const;
 
 const labelOf = ({ id, numero }: KnownCredit): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;

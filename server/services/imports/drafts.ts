@@ -1,5 +1,5 @@
 import { insertRows, reserveIds } from '../../../db/bulk.ts';
-import type { Schema, Trx } from '../../../db/schema.ts';
+import type { Trx } from '../../../db/schema.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
@@ -35,7 +35,6 @@ export interface DraftedRow<Draft> {
 }
 
 interface TableNoun<Draft extends object, Asked extends object> {
-  table: keyof Schema;
   /** as the audit trail names it */
   entity: string;
   /** the lists that drafts name rows of; what is not there comes with the drafts that are stored */

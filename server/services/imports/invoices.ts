@@ -24,7 +24,6 @@ const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 export function importInvoices(run: Run): Promise<TableImport> {
   const { db, references, options } = run;
   return importDrafts<InvoiceToWrite, Asked>(run, {
-    table: 'invoices',
     entity: 'invoices',
     names: NAMES,
     columns: { moneda: 'monedacfdi', tipocambio: 'tipocambiocfdi' },

@@ -28,7 +28,6 @@ export function importPayments(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const credits = new KnownCredits();
   return importDrafts<PaymentToWrite, Asked>(run, {
-    table: 'payments',
     entity: 'payments',
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
     names: { origenderecursoId: fundingSources },

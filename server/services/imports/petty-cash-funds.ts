@@ -16,7 +16,6 @@ import type { Run } from './run.ts';
 export async function importFunds(run: Run): Promise<TableImport> {
   const holders = await listHolders(run.db);
   return importDrafts<FundToWrite, AskedFund>(run, {
-    table: 'petty_cash_funds',
     entity: FUNDS,
     names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
     columns: { responsableId: 'responsable', pagosOrigenId: 'pagosOrigen' },

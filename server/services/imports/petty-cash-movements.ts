@@ -23,7 +23,6 @@ export async function importMovements(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const funds = await run.db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
   return importDrafts<MovementToWrite, Asked>(run, {
-    table: 'petty_cash_movements',
     entity: 'petty-cash-movements',
     names: { origenderecursoId: fundingSources, jobId: jobs, rubroId: rubros },
     columns: { fundId: 'caja' },

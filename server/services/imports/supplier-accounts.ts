@@ -7,7 +7,6 @@ import type { Run } from './run.ts';
 
 export const importAccounts = (run: Run): Promise<TableImport> =>
   importDrafts<AccountToWrite, Asked>(run, {
-    table: 'supplier_accounts',
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },
     draftRows: () =>

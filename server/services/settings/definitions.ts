@@ -4,6 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
 import type { CheckLevel } from '../../../shared/payment-batches.ts';
+import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
@@ -324,9 +325,8 @@ function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
-  if (text === '' || isOfThisCentury(text)) return text;
-  const message = `${text} está fuera de 2000 a 2099.`;
-  throw new DomainError('invalid', message, { fields: { value: message } });
+  if (text && !isOfThisCentury(text)) refuse(refusal(`${text} está fuera de 2000 a 2099.`, 'value'));
+  return text;
 }
 
 /** none, all, or numbers of roles, each once and in order. */
@@ -356,5 +356,5 @@ function required(value: string, what: string): string {
 }
 
 function expects(what: string): never {
-  throw new DomainError('invalid', `Se espera ${what}.`, { fields: { value: `Se espera ${what}.` } });
+  throw errorOf(refusal(`Se espera ${what}.`, 'value'));
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../shared/errors.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import {
   HEADINGS,
   type StatementField,
@@ -62,8 +62,7 @@ export function refuseSharedHeadings(
       const taken = new Set(headings[other.slice('estado.'.length) as StatementField].map(headingKey));
       const shared = headings[field].find((name) => taken.has(headingKey(name)));
       if (shared === undefined) continue;
-      const message = `«${shared}» ya es un encabezado de ${STATEMENT_COLUMNS[other].label}.`;
-      throw new DomainError('invalid', message, { fields: { [key]: message } });
+      refuse(refusal(`«${shared}» ya es un encabezado de ${STATEMENT_COLUMNS[other].label}.`, key));
     }
   }
 }
@@ -76,15 +75,12 @@ const namesIn = (value: string): string[] =>
 
 function checkHeadings(value: string): string {
   const names = new Map(namesIn(value).map((name) => [headingKey(name), name]));
-  if (names.size > MOST) refuse(`Se esperan máximo ${MOST} encabezados.`);
+  const deny = (message: string) => refuse(refusal(message, 'value'));
+  if (names.size > MOST) deny(`Se esperan máximo ${MOST} encabezados.`);
   for (const [key, name] of names) {
-    if (key === '') refuse(`«${name}» no es un encabezado: no tiene letras ni números.`);
-    if (name.length > LONGEST) refuse(`«${name.slice(0, 20)}…» pasa de ${LONGEST} letras.`);
-    if (/\p{Cc}/u.test(name)) refuse('Un encabezado trae caracteres no permitidos.');
+    if (key === '') deny(`«${name}» no es un encabezado: no tiene letras ni números.`);
+    if (name.length > LONGEST) deny(`«${name.slice(0, 20)}…» pasa de ${LONGEST} letras.`);
+    if (/\p{Cc}/u.test(name)) deny('Un encabezado trae caracteres no permitidos.');
   }
   return [...names.values()].join(', ');
-}
-
-function refuse(message: string): never {
-  throw new DomainError('invalid', message, { fields: { value: message } });
 }

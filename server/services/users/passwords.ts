@@ -2,7 +2,7 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
+import { errorOf, type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
 import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
 import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
@@ -131,18 +131,17 @@ async function requireStillStored(trx: Trx, userId: number, hash: string): Promi
   if (!same) throw wrongPassword();
 }
 
-function wrongPassword(): DomainError {
-  const message = 'La contraseña actual no es correcta.';
-  return new DomainError('invalid', message, {
+const wrongPassword = () =>
+  errorOf({
+    ...refusal('La contraseña actual no es correcta.', 'currentpassword'),
     code: 'wrong_password',
-    fields: { currentpassword: message },
   });
-}
 
-function ownPassword(): DomainError {
-  const message = 'Tu propia contraseña se cambia en Mi perfil, con la actual.';
-  return new DomainError('invalid', message, { code: 'own_password', fields: { newpassword: message } });
-}
+const ownPassword = () =>
+  errorOf({
+    ...refusal('Tu propia contraseña se cambia en Mi perfil, con la actual.', 'newpassword'),
+    code: 'own_password',
+  });
 
 type Named = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
 

@@ -157,9 +157,9 @@ async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
 }
 
 function checkUsername(username: string): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(username)) return username;
-  const message = 'El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.';
-  throw new DomainError('invalid', message, { fields: { username: message } });
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(username))
+    refuse(refusal('El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.', 'username'));
+  return username;
 }
 
 async function requireFree(
@@ -179,7 +179,7 @@ async function requireFree(
     reserved || taken?.username === username
       ? (['username', 'username_taken', `Ya existe el usuario ${username}.`] as const)
       : (['email', 'email_taken', `Ya existe un usuario con el correo ${email}.`] as const);
-  throw new DomainError('conflict', message, { code, fields: { [field]: message } });
+  refuse({ ...refusal(message, field), kind: 'conflict', code });
 }
 
 async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): Promise<void> {
@@ -196,8 +196,9 @@ async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): P
 /** Checked after the change, inside its transaction: two administrators cannot remove one another at once. */
 async function requireAdministrator(trx: Trx): Promise<void> {
   if (await hasAdministrator(trx)) return;
-  const message = 'Debe quedar al menos un administrador activo.';
-  throw new DomainError('conflict', message, { code: 'last_administrator' });
+  throw new DomainError('conflict', 'Debe quedar al menos un administrador activo.', {
+    code: 'last_administrator',
+  });
 }
 
 /** The holder of a petty cash fund has to be able to sign in. */

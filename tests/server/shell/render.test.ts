@@ -37,6 +37,17 @@ describe('the message that a change leaves', () => {
   });
 });
 
+describe('an error outside the shell', () => {
+  const fresh = useFresh('sqlite');
+
+  it('names the product beside what happened, and leads to the sign-in', async () => {
+    const page = await readPage(createTestApp({ db: fresh.db }).visitor().get('/nada-de-esto'));
+    expect(page.status).toBe(404);
+    expect(page.html).toMatch(/login-cover.*<strong>Saldo<\/strong>.*<h1[^>]*>No se encontró/);
+    expect(page.links('Ingresar')).toEqual(['/login']);
+  });
+});
+
 describe('the way back after a change', () => {
   const fresh = useFresh('sqlite');
 
