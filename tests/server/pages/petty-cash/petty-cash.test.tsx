@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import type { FundDraft, MovementDraft } from '../../../../shared/petty-cash.ts';
@@ -17,7 +17,10 @@ import {
 } from '../../../support/rows.ts';
 
 describeOneDatabase('the screens of petty cash', (fresh) => {
-  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
   const movements = () =>
     fresh.db
       .selectFrom('petty_cash_movements')
@@ -47,7 +50,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   };
 
   it('without a fund say what they are for and open the first one', async () => {
-    const browser = await signedIn();
     const page = await readPage(browser.get('/caja-chica'));
     expect(page.html).toContain('Todavía no hay cajas chicas');
     expect(page.html).toContain('Aquí se lleva el efectivo para gastos menores');
@@ -60,7 +62,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   it('list every fund with who answers for it and what is in it today', async () => {
     const { fund } = await add();
     await open('Banco', '2026-11-20');
-    const page = await readPage((await signedIn()).get('/caja-chica'));
+    const page = await readPage(browser.get('/caja-chica'));
     expect(page.rows).toEqual([
       ['Banco', 'Nombre Apellido', 'Fri, 20 Nov 2026', '–', '–', '$5,000.00', 'Nuevo gasto'],
       ['Caja de obra', 'Nombre Apellido', 'Mon, 02 Nov 2026', '–', '$300.00', '$4,700.00', 'Nuevo gasto'],
@@ -94,7 +96,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     ]) {
       await createMovement(fresh.db, actor, fund.id, spending(part));
     }
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.rows).toEqual([
       ['Wed, 04 Nov 2026', 'Pago de la factura A-1Aceros', 'Torre', '', '$100.00', '', '$3,800.00'],
@@ -131,7 +132,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .where('tipo', '=', 'gasto')
       .execute();
     const sentence = 'El saldo es negativo: falta registrar un ingreso o sobra un gasto.';
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.html).toContain(sentence);
     expect(page.html).toContain('<span class="wrong"><span class="money">-$0.01</span></span>');
@@ -140,7 +140,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('say what is wrong with a period, and show a whole one that is empty', async () => {
     const { fund } = await add();
-    const browser = await signedIn();
     const wrong = await readPage(browser.get(`/caja-chica/${fund.id}?desde=2026-11-20&hasta=2026-11-01`));
     expect(wrong.status).toBe(400);
     expect(wrong.alerts).toEqual(['error: El periodo termina antes de empezar: revisa las dos fechas.']);
@@ -155,7 +154,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const id = await addFundingSource(fresh.db);
     const { userId } = await addActor(fresh.db);
     await letOneBeEnough(fresh.db);
-    const browser = await signedIn();
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
     const fields = {
@@ -202,7 +200,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const { fund } = await open();
     const jobId = await addJob(fresh.db);
     const rubroId = await addRubro(fresh.db);
-    const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
     expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
@@ -233,7 +230,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('are opened, edited and closed by Dirección and Contabilidad, and a closed one stands among the closed', async () => {
     const { fund } = await open('Caja de obra', '2026-11-01', {});
-    const [holder, approver] = [await createTestApp({ db: fresh.db }).as(6), await signedIn()];
+    const [holder, approver] = [await createTestApp({ db: fresh.db }).as(6), browser];
     const address = `/caja-chica/${fund.id}`;
     expect((await readPage(holder.get(address))).links(/Editar caja|Abrir caja/)).toEqual([]);
     for (const denied of ['/caja-chica/nuevo-fondo', `${address}/editar`])
@@ -332,7 +329,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const other = await addFund(fresh.db, { actor });
     await createMovement(fresh.db, actor, other.id, spending({ concepto: 'De otra caja' }));
     await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'autorizacion', 'otra');
-    const browser = await signedIn();
     await browser.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: movement.id });
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     const led = async (figure: string, place = 0) => {
@@ -361,7 +357,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('fold away what is seldom known of an expense, until the firm is used to writing it down', async () => {
     const { actor, fund } = await open();
-    const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const namesIn = (html: string) =>
       [...html.matchAll(/<(?:input|textarea)[^>]* name="(folio|iva|uuid|foto|importe|concepto)"/g)].map(
@@ -398,7 +393,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       const draft = spending({ fecha: '2026-11-02', concepto, importeCents: 100 });
       await createMovement(fresh.db, actor, fund.id, draft);
     }
-    const browser = await signedIn();
     const readAll = async () => {
       const first = await readPage(browser.get('/caja-chica/movimientos?tipo=gasto'));
       const [more = ''] = first.links('Cargar más');

@@ -131,16 +131,6 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(missing.status).toBe(400);
     expect((await page(missing)).text).toContain('No existe el proveedor «nadie».');
   });
-
-  it('explains a week that does not exist, above the filter to mend it', async () => {
-    const response = await (await createTestApp({ db: fresh.db }).as(1)).get(
-      '/reporte-saldos?weeknum=53&yr=2025',
-    );
-    expect(response.status).toBe(400);
-    const { html, text } = await page(response);
-    expect(text).toContain('El año 2025 no tiene una semana 53.');
-    expect(html).toContain('name="weeknum"');
-  });
 });
 
 describe('a long report', () => {

@@ -22,17 +22,6 @@ const barsOf = (page: string) =>
   );
 
 describeOneDatabase('the dashboard page', (fresh) => {
-  it('is for role 1 alone', async () => {
-    const app = createTestApp({ db: fresh.db });
-    expect((await (await app.as(1)).get('/dashboard')).status).toBe(200);
-    const other = await app.as([2, 3]);
-    const refused = await other.get('/dashboard');
-    expect(refused.status).toBe(403);
-    expect(await refused.text()).toContain(
-      `${other.user.username} does not have privileges to see this page.`,
-    );
-  });
-
   it('shows what is owed, late, due week by week and paid', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
@@ -98,18 +87,6 @@ describeOneDatabase('the dashboard page', (fresh) => {
     const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
     const [, late = ''] = /<span class="label">Vencido<\/span><strong[^>]*>(.*?)<\/strong>/s.exec(page)!;
     expect(late).toMatch(/\$1,160\.00.*\*/s);
-  });
-
-  it('a large sum stands once, to the cent', async () => {
-    await addInvoice(fresh.db, {
-      fechaemision: '2026-10-01',
-      fechavencimiento: '2026-11-02',
-      subtotalCents: 88_888_888,
-    });
-    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
-    expect(page).toContain('<strong class="late"><span class="money">$1,031,111.10</span></strong>');
-    const figures = /<ul class="figures">.*?<\/ul>/s.exec(page)?.[0];
-    expect(figures).not.toContain('$1.03 M');
   });
 
   it('an office that owes nothing reads so', async () => {
