@@ -18,12 +18,12 @@ import {
 describeOneDatabase('Cierre de mes', (fresh) => {
   let ids: { supplierId: number; jobId: number };
   let userId: number;
+  let client: TestClient;
   beforeEach(async () => {
     ids = { supplierId: await addSupplier(fresh.db), jobId: await addJob(fresh.db) };
     userId = (await addUser(fresh.db)).id;
+    client = await createTestApp({ db: fresh.db }).as(3);
   });
-
-  const admin = () => createTestApp({ db: fresh.db }).as(3);
   const closing = async () => (await readSettings(fresh.db)).cierre;
   const antes = async () => ({ antes: await closing() });
 
@@ -43,7 +43,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     await addPayment(db, { ...paid, amountCents: 2_000 });
     await addPayment(db, { ...paid, amountCents: 3_000, paymentdate: '2026-11-01' });
 
-    const client = await admin();
     const page = await readPage(client.get('/cierre'));
     expect(page.value('mes')).toBe('2026-10');
     const counted = page.rows.map(([label, count]) => [label!.split('.')[0]!.trim(), count]);
@@ -63,7 +62,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
   });
 
   it('closes a month that is over, and says who did it', async () => {
-    const client = await admin();
     const done = await client.form('/cierre', { mes: '2026-10', ...(await antes()) });
     expect(done.headers.get('location')).toBe('/cierre');
     expect(await closing()).toBe('2026-10-31');
@@ -87,7 +85,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
 
   it('is opened again with a reason, which stands in its history', async () => {
     await closeUntil(fresh.db, '2026-10-31');
-    const client = await admin();
     const sent = { cierre: '2026-09-30', antes: '2026-10-31' };
     const refused = await readPage(client.form('/cierre/reabrir', { ...sent, motivo: ' ' }));
     expect([refused.status, refused.errors]).toEqual([422, ['Indica el motivo.']]);
@@ -116,7 +113,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     const paid = { facturaproveedorId: id, userId, origenderecursoId };
     await addPayment(db, { ...paid, amountCents: 16_000, paymentdate: '2026-10-30' });
     await addPayment(db, { ...paid, amountCents: 50_000, paymentdate: '2026-11-02' });
-    const answer = await (await admin()).get('/cierre/export.pdf?mes=2026-10');
+    const answer = await client.get('/cierre/export.pdf?mes=2026-10');
     expect(answer.headers.get('content-disposition')).toContain('Cierre de octubre de 2026.pdf');
     const { document, pages } = await readPdf(answer);
     expect(document.getTitle()).toBe('Cierre de octubre de 2026');
@@ -129,7 +126,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
   });
 
   it('can be reached from Configuración and the menu, where the date can be set too', async () => {
-    const client = await admin();
     expect((await readPage(client.get('/admin-settings/cierre'))).links('Cierre de mes')).toContain(
       '/cierre',
     );

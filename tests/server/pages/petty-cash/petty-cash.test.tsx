@@ -12,7 +12,6 @@ import {
   addInvoice,
   addJob,
   addPayment,
-  addRubro,
   addSupplier,
 } from '../../../support/rows.ts';
 
@@ -158,16 +157,8 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(form.value('openedOn')).toBe('2026-11-20');
     const fields = {
       idempotencyKey: form.value('idempotencyKey'),
-      nombre: ' Caja de obra ',
-      origenderecursoId: id,
-      responsableId: userId,
-      jobId: '',
-      montofijo: '$5,000',
-      tope: '',
-      openedOn: '2026-09-01',
-      apertura: '$5,000',
-      pagosOrigenId: '',
-      comments: '',
+      ...{ nombre: ' Caja de obra ', origenderecursoId: id, responsableId: userId },
+      ...{ montofijo: '$5,000', openedOn: '2026-09-01', apertura: '$5,000' },
     };
     const answer = await browser.form('/caja-chica/nuevo-fondo', fields);
     const again = await browser.form('/caja-chica/nuevo-fondo', fields);
@@ -175,57 +166,31 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const page = await readPage(browser.follow(answer));
     expect(page.html).toContain('Se abrió la caja chica «Caja de obra».');
     expect(page.facts.Saldo).toBe('$5,000.00');
-    const funds = await fresh.db.selectFrom('petty_cash_funds').selectAll().execute();
-    expect(funds).toMatchObject([
-      {
-        nombre: 'Caja de obra',
-        responsableId: userId,
-        origenderecursoId: id,
-        montofijoCents: 500_000,
-        topeCents: null,
-        pagosOrigenId: null,
-      },
-    ]);
-    const taken = await readPage(
-      browser.form('/caja-chica/nuevo-fondo', { ...fields, idempotencyKey: 'otra', comments: 'x' }),
-    );
-    expect([taken.status, taken.errors]).toEqual([
-      409,
-      ['Ya hay una caja chica que se llama «Caja de obra».'],
-    ]);
+    const other = { ...fields, idempotencyKey: 'otra', comments: 'x' };
+    const taken = await readPage(browser.form('/caja-chica/nuevo-fondo', other));
+    expect(taken.status).toBe(409);
+    expect(taken.errors).toEqual(['Ya hay una caja chica que se llama «Caja de obra».']);
     expect([taken.value('comments'), taken.value('apertura')]).toEqual(['x', '$5,000']);
   });
 
   it('record a movement once for each time it is sent, and lead to where it shows', async () => {
     const { fund } = await open();
-    const jobId = await addJob(fresh.db);
-    const rubroId = await addRubro(fresh.db);
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
     expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
-    const fields = { ...typed, jobId, rubroId, idempotencyKey: form.value('idempotencyKey') };
+    const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
     await browser.form(address, fields);
     expect(await movements()).toMatchObject([
-      { tipo: 'gasto', concepto: 'Casetas a obra', importeCents: 120_050, folio: 'T-9', jobId, rubroId },
+      { tipo: 'gasto', concepto: 'Casetas a obra', importeCents: 120_050, folio: 'T-9' },
     ]);
     const saved = await readPage(browser.follow(answer));
     expect(saved.html).toContain('Se registró el movimiento.');
-    const [movement] = await movements();
-    expect(saved.links('Ver movimiento')).toEqual([`/caja-chica/movimientos/${movement?.id}`]);
-
     const other = await readPage(browser.form(address, { ...fields, concept: 'Otro' }));
     expect(other.status).toBe(409);
     expect(other.alerts[0]).toContain('Este formulario ya se guardó con otros datos.');
     expect(other.value('idempotencyKey')).not.toBe(fields.idempotencyKey);
-
-    const early = await browser.form(address, { ...typed, fecha: '2026-09-01', idempotencyKey: 'b' });
-    expect(early.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
-    const later = await browser.form(address, { ...typed, fecha: '2026-12-01', idempotencyKey: 'c' });
-    expect((await readPage(later)).alerts).toContain(
-      'error: La fecha es posterior a hoy: el dinero todavía no se mueve.',
-    );
   });
 
   it('are opened, edited and closed by Dirección and Contabilidad, and a closed one stands among the closed', async () => {

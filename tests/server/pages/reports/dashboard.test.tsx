@@ -22,6 +22,8 @@ const barsOf = (page: string) =>
   );
 
 describeOneDatabase('the dashboard page', (fresh) => {
+  const dashboard = async () => html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+
   it('shows what is owed, late, due week by week and paid', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
@@ -29,7 +31,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
     await addInvoice(db, { fechaemision: '2026-11-01', fechavencimiento: '2026-11-25' });
     await addInvoice(db, { fechaemision: '2026-10-01' });
     await addPayment(db, { facturaproveedorId: late, amountCents: 16_000, userId });
-    const page = await html(await (await createTestApp({ db }).as(1)).get('/dashboard'));
+    const page = await dashboard();
     const by = 'sortfield=fechavencimiento';
     const week = (from: string, to: string) =>
       `/invoices?status=por-pagar&venceDesde=${from}&venceHasta=${to}&${by}`;
@@ -57,7 +59,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
 
   it('the chart is drawn on the server, with a table behind it', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' });
-    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    const page = await dashboard();
     // four weeks, and twice twelve months
     expect([...page.matchAll(/<rect class="bar-[01]" x/g)]).toHaveLength(4 + 24);
     expect(page).toMatch(/<td[^>]*>oct \(2026\)<\/td><td[^>]*><a [^>]*class="money"[^>]*>\$1,160\.00</);
@@ -68,7 +70,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
   it('what is late stands by its age, each part with its list', async () => {
     for (const due of ['2026-11-02', '2026-10-02', '2026-09-02', '2026-01-02'])
       await addInvoice(fresh.db, { fechaemision: '2026-01-01', fechavencimiento: due });
-    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    const page = await dashboard();
     const [, strip = ''] = /<section class="aging"(.*?)<\/section>/s.exec(page)!;
     expect([...strip.matchAll(/<dt>([^<]*)<\/dt>/g)].map(([, band]) => band)).toEqual([
       '1–30 días',
@@ -84,13 +86,13 @@ describeOneDatabase('the dashboard page', (fresh) => {
 
   it('what is late on a day that was estimated carries the asterisk', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-10-01' });
-    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    const page = await dashboard();
     const [, late = ''] = /<span class="label">Vencido<\/span><strong[^>]*>(.*?)<\/strong>/s.exec(page)!;
     expect(late).toMatch(/\$1,160\.00.*\*/s);
   });
 
   it('an office that owes nothing reads so', async () => {
-    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    const page = await dashboard();
     expect(page).toContain('Nada por pagar');
     expect(page).not.toContain('<rect');
   });

@@ -192,14 +192,16 @@ async function picturesOf(pdf: Response): Promise<number[][][]> {
 }
 
 describeOneDatabase('the logo of the firm', (fresh) => {
-  const admin = () => createTestApp({ db: fresh.db }).as(3);
+  let ana: TestClient;
+  beforeEach(async () => {
+    ana = await createTestApp({ db: fresh.db }).as(3);
+  });
   const alertIn = async (response: Response) =>
     /id="logo-note" class="field-error">.*?<\/svg>(.*?)<\/div>/s.exec(await response.text())?.[1];
 
   it('is a PNG or a JPEG by its content, whatever its name, and goes on the heads of all PDFs', async () => {
     const supplierId = (await fresh.db.selectFrom('suppliers').select('id').executeTakeFirst())?.id;
     await addInvoice(fresh.db, { supplierId });
-    const ana = await admin();
     expect(await picturesOf(await ana.get('/rubros/export.pdf'))).toEqual([[]]);
     for (const [name, bytes, size] of [
       ['logo.jpg', pngOf(300, 90), [300, 90]],
@@ -219,7 +221,6 @@ describeOneDatabase('the logo of the firm', (fresh) => {
   });
 
   it('is taken off again, and the audit trail says who changed it', async () => {
-    const ana = await admin();
     await ana.files(LOGO, { logo: ['a.png', pngOf(40, 20)] });
     const removed = await ana.form(LOGO, { quitar: '1' });
     const page = await (await ana.follow(removed)).text();
@@ -239,7 +240,6 @@ describeOneDatabase('the logo of the firm', (fresh) => {
     ['too many bytes', 'logo.png', pngOf(600, 400, { noise: true }), 413, 'pasa de 200 KB'],
     ['too many pixels', 'logo.png', pngOf(5000, 900, { colour: 0 }), 422, 'mide 5000 × 900 pixeles'],
   ])('is not %s', async (_, name, bytes, status, said) => {
-    const ana = await admin();
     const refused = await ana.files(LOGO, { logo: [name, bytes] });
     expect(refused.status).toBe(status);
     expect(await alertIn(refused)).toContain(said);
@@ -247,7 +247,6 @@ describeOneDatabase('the logo of the firm', (fresh) => {
   });
 
   it('is asked for where none was chosen, and is for administrators alone', async () => {
-    const ana = await admin();
     expect(await alertIn(await ana.files(LOGO, {}))).toContain('Elige la imagen');
     const other = await createTestApp({ db: fresh.db }).as([1, 2]);
     expect((await other.files(LOGO, { logo: ['a.png', pngOf(4, 4)] })).status).toBe(403);

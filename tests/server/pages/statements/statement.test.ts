@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { addDays } from '../../../../shared/dates.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { createDocumentedApp } from '../../../support/documented.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -20,6 +20,11 @@ import {
 const ZERO = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
 
 describeOneDatabase('a supplier’s statement', (fresh) => {
+  let client: TestClient;
+  beforeEach(async () => {
+    client = await createTestApp({ db: fresh.db }).as(1);
+  });
+
   it('answers programs with movements whose sums are its balances', async () => {
     const { supplierId, first, second, payment } = await addMovements(fresh.db);
     const client = await createDocumentedApp({ db: fresh.db }).as(4);
@@ -60,7 +65,6 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
 
   it('shows balance, ageing, movements and what is due, each figure with its rows', async () => {
     const { supplierId } = await addMovements(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(1);
     const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
     expect(page.status).toBe(200);
     expect(page.html).toContain('Estado de cuenta: Aceros');
@@ -82,7 +86,6 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     const { db } = fresh;
     const supplierId = await addSupplier(db);
     await addInvoice(db, { supplierId, jobId: await addJob(db), subtotalCents: 0, uuid: ZERO });
-    const client = await createTestApp({ db }).as(1);
     const { rows } = await readPage(client.get(`/estado-cuenta/${supplierId}`));
     expect(rows.map((row) => row.slice(-3))).toEqual([
       ['', '', '$0.00'],
@@ -92,7 +95,6 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
 
   it('says why a period can’t be, and that a supplier is not there', async () => {
     const { supplierId } = await addMovements(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(1);
     const refused = await readPage(
       client.get(`/estado-cuenta/${supplierId}?desde=2026-11-02&hasta=2026-11-01`),
     );
@@ -111,7 +113,6 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
 
   it('comes as a file, from page and API alike', async () => {
     const { supplierId } = await addMovements(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(1);
     const csv = await (await client.get(`/estado-cuenta/${supplierId}/export.csv?desde=2026-10-10`)).text();
     expect(csv.split('\r\n').slice(1, 3).join()).toContain('Saldo anterior');
     expect(csv).toContain('Factura,A-2');

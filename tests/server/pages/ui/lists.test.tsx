@@ -106,6 +106,17 @@ describeOneDatabase('a list', (fresh) => {
     expect(page.links('Quitar el filtro Factura: B-7')).toEqual(['/pagos-proveedores']);
   });
 
+  it('calls an invoice without a number the same wherever it stands', async () => {
+    const supplierId = await addSupplier(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId, numfactura: '' });
+    await addPayment(fresh.db, { facturaproveedorId, amountCents: 100, userId: browser.user.id });
+    for (const address of ['/invoices', '/pagos-proveedores', `/estado-cuenta/${supplierId}`]) {
+      const { html } = await readPage(browser.get(address));
+      expect(html, address).toContain('(sin número)');
+      expect(html, address).not.toContain('Sin número');
+    }
+  });
+
   it('keeps the edit link of a row on small screens, where other columns go', async () => {
     await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const { html } = await readPage(browser.get('/suppliers'));
@@ -115,13 +126,17 @@ describeOneDatabase('a list', (fresh) => {
 });
 
 describeOneDatabase('the filter of a list', (fresh) => {
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
+
   it.each([
     ['/invoices', 'fechaemision', 'Emisión'],
     ['/invoices', 'vence', 'Vence'],
     ['/pagos-proveedores', 'paymentdate', 'Fecha de pago'],
   ])('of %s says that a period (%s) ends before it begins, and turns it round', async (list, name, label) => {
     await addInvoice(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(2);
     const inverted = `${name}Desde=2026-11-30&${name}Hasta=2026-11-01`;
     const page = await readPage(browser.get(`${list}?${inverted}`));
     expect(page.status).toBe(200);
@@ -162,7 +177,6 @@ describeOneDatabase('the filter of a list', (fresh) => {
   it('is said in files in the words and the dates of the page', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await addInvoice(fresh.db, { supplierId });
-    const browser = await createTestApp({ db: fresh.db }).as(2);
     const asked = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
     const { html } = await readPage(browser.get(`/invoices${asked}`));
     const chips = [...html.matchAll(/<span>([^<]*): <b>([^<]*)<\/b>/g)].map((found) => found.slice(1));
@@ -179,7 +193,6 @@ describeOneDatabase('the filter of a list', (fresh) => {
   it('leaves what was just saved tinted, above the rows where it is not among them', async () => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
     await addInvoice(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(2);
     const save = async (returnTo: string) => {
       const { version } = await rowOf(fresh.db, 'invoices', { id }, ['version']);
       const form = { comments: `de ${returnTo}`, version, returnTo };
@@ -200,7 +213,6 @@ describeOneDatabase('the filter of a list', (fresh) => {
     const { userId } = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     const payment = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10_00, userId });
-    const browser = await createTestApp({ db: fresh.db }).as(2);
     const tinted = async (address: string, form: Record<string, string>) => {
       const answer = await browser.form(address, form);
       const { html } = await readPage(browser.follow(answer));
