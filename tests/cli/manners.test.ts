@@ -4,29 +4,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { completionsOf, SCRIPTS } from '../../cli/completion.ts';
-import { createProgram, run } from '../../cli/main.ts';
-import { createRuntime, type Runtime } from '../../cli/runtime.ts';
+import { createProgram } from '../../cli/main.ts';
+import { createRuntime } from '../../cli/runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { newDatabaseUrl } from '../support/databases.ts';
-
-/** What one command line without a database says. */
-async function say(args: string[]): Promise<{ out: string; log: string; code: number }> {
-  const said = { out: '', log: '', code: 0 };
-  const runtime: Runtime = {
-    ...createRuntime({}),
-    print: (text) => {
-      said.out += text;
-    },
-    log: (text) => {
-      said.log += `${text}\n`;
-    },
-    setExitCode: (code) => {
-      said.code = code;
-    },
-  };
-  await run(args, runtime);
-  return said;
-}
+import { say } from './saying.ts';
 
 const commandsOf = (command: Command, path: string[] = []): string[][] =>
   command.commands.flatMap((one) => [[...path, one.name()], ...commandsOf(one, [...path, one.name()])]);

@@ -266,7 +266,7 @@ describeOneDatabase('every list and report, as a program that is not ours reads 
     const addresses = await filesOf(test, client);
     expect(addresses.length).toBeGreaterThan(100);
     expect(await readAll(client, addresses)).toEqual(addresses);
-  }, 60_000);
+  });
 
   it('is one where there is nothing to list, or an opening balance alone', async () => {
     await addSupplier(fresh.db);
@@ -279,7 +279,7 @@ describeOneDatabase('every list and report, as a program that is not ours reads 
     );
     expect(read).toContain('/estado-cuenta/1/export.json');
     expect(read).toContain('/invoices/export.json');
-  }, 60_000);
+  });
 
   it('has exchange rates and ids as the numbers that they are', async () => {
     const { db } = fresh;

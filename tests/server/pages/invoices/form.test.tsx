@@ -4,6 +4,7 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addRubro, addSupplier, addUser } from '../../../support/rows.ts';
+import { sentBack, typedInvoice } from './typing.ts';
 
 describeOneDatabase('the form of an invoice', (fresh) => {
   let browser: TestClient;
@@ -15,34 +16,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     const newest = fresh.db.selectFrom('invoices').select('id').orderBy('id', 'desc');
     return getInvoice(fresh.db, (await newest.executeTakeFirstOrThrow()).id);
   };
-  const typed = async (more: Record<string, string> = {}) => ({
-    supplierId: String(await addSupplier(fresh.db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
-    jobId: String(await addJob(fresh.db, { jobtitle: 'Torre Reforma' })),
-    rubroId: '',
-    numfactura: 'A-1',
-    fechaemision: '2026-11-18',
-    fecharecepcion: '2026-11-20',
-    fechavencimiento: '',
-    subtotal: '1000',
-    tasa: '16',
-    otrosimpuestos: '0',
-    retenciones: '0',
-    comments: '',
-    ...more,
-  });
-  const sentBack = (page: Awaited<ReturnType<typeof readPage>>) =>
-    Object.fromEntries(
-      [
-        'supplierId',
-        'jobId',
-        'numfactura',
-        'subtotal',
-        'tasa',
-        'otrosimpuestos',
-        'retenciones',
-        'version',
-      ].map((name) => [name, page.value(name)]),
-    );
+  const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
   it('asks for the contract at once only where the firm has written one on an invoice', async () => {
     const isHidden = async () =>

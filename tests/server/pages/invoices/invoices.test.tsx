@@ -5,6 +5,7 @@ import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
 import { lastRowOf } from '../../../support/stored.ts';
+import { sentBack, typedInvoice } from './typing.ts';
 
 describeOneDatabase('the screens of invoices', (fresh) => {
   let browser: TestClient;
@@ -16,22 +17,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     const { id } = await lastRowOf(fresh.db, 'invoices', {}, ['id']);
     return getInvoice(fresh.db, id);
   };
-  /** supplier, job and what else a new invoice needs */
-  const typed = async (more: Record<string, string> = {}) => ({
-    supplierId: String(await addSupplier(fresh.db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
-    jobId: String(await addJob(fresh.db, { jobtitle: 'Torre Reforma' })),
-    rubroId: '',
-    numfactura: 'A-1',
-    fechaemision: '2026-11-18',
-    fecharecepcion: '2026-11-20',
-    fechavencimiento: '',
-    subtotal: '$1,000.00',
-    tasa: '16',
-    otrosimpuestos: '0',
-    retenciones: '0',
-    comments: '',
-    ...more,
-  });
+  const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
   it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
     const nothing = await readPage(browser.get('/invoices'));
@@ -229,8 +215,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect([page.value('iva'), page.value('total')]).toEqual(['$160.00', '$1,120.00']);
     expect(page.html).toMatch(/<details class="disclosure" open/);
     expect(page.links('Fri, 20 Nov 2026')).toEqual([`/editpaymentpage/${payment}`]);
-    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
-    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const posted = sentBack(page);
     const answer = await browser.form(`/editinvoicepage/${id}`, {
       ...posted,
       numfactura: 'A-1b',
@@ -262,8 +247,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
       /<input[^>]* name="subtotal"[^>]*readonly|<input[^>]*readonly[^>]* name="subtotal"/i,
     );
     expect(page.html).toContain('Desligar del CFDI');
-    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
-    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const posted = sentBack(page);
     const kept = await browser.form(`/editinvoicepage/${id}`, { ...posted, numfactura: 'A-2' });
     expect(kept.status).toBe(303);
     expect(await stored()).toMatchObject({ numfactura: 'A-2', tasa: null, ivaCents: 123_45 });
