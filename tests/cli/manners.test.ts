@@ -4,29 +4,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { completionsOf, SCRIPTS } from '../../cli/completion.ts';
-import { createProgram, run } from '../../cli/main.ts';
-import { createRuntime, type Runtime } from '../../cli/runtime.ts';
+import { createProgram } from '../../cli/main.ts';
+import { createRuntime } from '../../cli/runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { newDatabaseUrl } from '../support/databases.ts';
-
-/** What one command line without a database says. */
-async function say(args: string[]): Promise<{ out: string; log: string; code: number }> {
-  const said = { out: '', log: '', code: 0 };
-  const runtime: Runtime = {
-    ...createRuntime({}),
-    print: (text) => {
-      said.out += text;
-    },
-    log: (text) => {
-      said.log += `${text}\n`;
-    },
-    setExitCode: (code) => {
-      said.code = code;
-    },
-  };
-  await run(args, runtime);
-  return said;
-}
+import { say } from './saying.ts';
 
 const commandsOf = (command: Command, path: string[] = []): string[][] =>
   command.commands.flatMap((one) => [[...path, one.name()], ...commandsOf(one, [...path, one.name()])]);
@@ -113,55 +95,44 @@ describe('completion', () => {
   const cli = join(import.meta.dirname, '../../cli/saldo.mjs');
   const saldo = `saldo() { '${process.execPath}' '${cli}' "$@"; }`;
 
-  it.runIf(has('bash'))('is asked for by bash', () => {
-    const inBash = (...words: string[]) => {
-      const script = `${saldo}
+  /** What each shell runs to complete the words after the script, or the line that is put in its place. */
+  const SHELLS: Record<string, { options: string[]; script: string }> = {
+    bash: {
+      options: ['-c'],
+      script: `${saldo}
 ${SCRIPTS.bash}
-compopt() { echo FILES; }
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'saldo', ...words], {
-        encoding: 'utf8',
-      });
-      expect(stderr).toBe('');
-      return stdout.split('\n').filter(Boolean);
-    };
-    expect(inBash('db', 'b')).toEqual(['backup']);
-    expect(inBash('db', 'restore', '')).toEqual(['FILES']);
-    expect(inBash('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
-    expect(inBash('nada', 'x')).toEqual([]);
-  });
-
-  it.runIf(has('fish'))('is asked for by fish', () => {
-    const inFish = (line: string) => {
-      const script = `function saldo; '${process.execPath}' '${cli}' $argv; end
-${SCRIPTS.fish}
-complete -C '${line}'`;
-      const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
-      expect(stderr).toBe('');
-      return stdout
-        .split('\n')
-        .filter(Boolean)
-        .map((found) => found.split('\t')[0]);
-    };
-    expect(inFish('saldo db b')).toEqual(['backup']);
-    expect(inFish('saldo completion ')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
-  });
-
-  it.runIf(has('zsh'))('is asked for by zsh', () => {
-    const inZsh = (...typed: string[]) => {
-      const script = `compdef() { :; }
+compopt() { echo /; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    },
+    zsh: {
+      options: ['-f', '-c'],
+      script: `compdef() { :; }
 ${saldo}
 ${SCRIPTS.zsh}
-compadd() { shift; print -rl -- "$@"; }; _files() { print FILES; }
-words=("$@"); CURRENT=$#; _saldo`;
-      const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script, 'zsh', 'saldo', ...typed], {
-        encoding: 'utf8',
-      });
+compadd() { shift; print -rl -- "$@"; }; _files() { print /; }
+words=("$@"); CURRENT=$#; _saldo`,
+    },
+    fish: {
+      options: ['--no-config', '-c'],
+      script: `function saldo; '${process.execPath}' '${cli}' $argv; end
+${SCRIPTS.fish}
+complete -C (string join ' ' $argv)`,
+    },
+  };
+
+  it.each(Object.keys(SHELLS).filter(has))('is asked for by %s', (shell) => {
+    const { options, script } = SHELLS[shell]!;
+    const asked = (...words: string[]) => {
+      const name = shell === 'fish' ? [] : [shell];
+      const args = [...options, script, ...name, 'saldo', ...words];
+      const { stdout, stderr } = spawnSync(shell, args, { encoding: 'utf8' });
       expect(stderr).toBe('');
-      return stdout.split('\n').filter(Boolean);
+      return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
     };
-    expect(inZsh('db', 'b')).toEqual(['backup']);
-    expect(inZsh('db', 'restore', '')).toEqual(['FILES']);
+    expect(asked('db', 'b')).toEqual(['backup']);
+    expect(asked('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
+    if (shell !== 'fish') expect(asked('db', 'restore', '')).toEqual(['/']);
+    expect(asked('nada', 'x')).toEqual([]);
   });
 });
 

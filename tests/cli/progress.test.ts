@@ -23,17 +23,4 @@ describe('the progress bar', () => {
     progress.end();
     expect(written).toEqual([`\r${progressLine(0.5, 'a', 79)}\u001b[K`, '\r\u001b[K']);
   });
-
-  it('leaves room where the terminal does not say how wide it is', () => {
-    const columns = Object.getOwnPropertyDescriptor(process.stderr, 'columns');
-    Object.defineProperty(process.stderr, 'columns', { value: 0, configurable: true });
-    try {
-      const written: string[] = [];
-      createProgress({ isTerminal: true }, (text) => written.push(text)).show(0.5, 'facturas');
-      expect(written[0]).toContain('facturas\u001b');
-    } finally {
-      if (columns) Object.defineProperty(process.stderr, 'columns', columns);
-      else Reflect.deleteProperty(process.stderr, 'columns');
-    }
-  });
 });

@@ -1,27 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { run } from '../../cli/main.ts';
-import { createRuntime } from '../../cli/runtime.ts';
 import { DIALECTS, newDatabaseUrl, openFresh } from '../support/databases.ts';
+import { say as sayWith } from './saying.ts';
 
 /** What a command says of the database that DATABASE_URL names. */
-async function say(url: string, ...args: string[]): Promise<{ out: string; log: string; code: number }> {
-  const said = { out: '', log: '', code: 0 };
-  await run(args, {
-    ...createRuntime({ DATABASE_URL: url }),
-    print: (text) => {
-      said.out += text;
-    },
-    log: (text) => {
-      said.log += `${text}\n`;
-    },
-    setExitCode: (code) => {
-      said.code = code;
-    },
-  });
-  return said;
-}
+const say = (url: string, ...args: string[]) => sayWith(args, { DATABASE_URL: url });
 
 describe('a database that cannot be used', () => {
   let folder = '';

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { actor } from '../support/rows.ts';
+import { parseCsv } from '../support/csv.ts';
+import { readPdf } from '../support/pdf.ts';
+import { IS_LONG } from '../support/proofs.ts';
+import { actor, addInvoice, addJob, addSupplier } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 
 describe('a list', () => {
@@ -145,4 +149,123 @@ describe('a list', () => {
     expect(bars).toBeGreaterThan(3);
     expect(await page.locator('.chart .amount:visible').count()).toBe(bars);
   });
+});
+
+/** Lists and reports whose cells lead on. */
+const TABLES = [
+  '/invoices',
+  '/pagos-proveedores',
+  '/suppliers',
+  '/clients',
+  '/jobs',
+  '/rubros',
+  '/origenderecursos',
+  '/caja-chica',
+  '/caja-chica/1',
+  '/reporte-saldos',
+  '/',
+  '/estado-cuenta/1',
+  '/editsupplierpage/1',
+  '/bitacora',
+];
+
+describe('a thumb on a phone', () => {
+  const app = useApp(async (database) => {
+    await fillDemo(database, actor());
+  });
+
+  it('has 44 px of a link by itself in a cell, or the whole cell, and 24 of one among others', async () => {
+    const { page } = await app.enter({ width: 390 });
+    const small: string[] = [];
+    let measured = 0;
+    for (const address of TABLES) {
+      await page.goto(address);
+      const links = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLAnchorElement>('main td a:not(.btn)')]
+          .filter((link) => link.checkVisibility())
+          .map((link) => {
+            const cell = link.closest('td')!;
+            const [own, whole] = [link.getBoundingClientRect(), cell.getBoundingClientRect()];
+            const isAlone = cell.textContent?.trim() === link.textContent?.trim();
+            const isWhole = own.height >= whole.height - 2 && own.bottom <= whole.bottom + 1;
+            return { height: own.height, isAlone, isWhole, text: link.textContent };
+          }),
+      );
+      measured += links.length;
+      for (const { height, isAlone, isWhole, text } of links)
+        if (isAlone ? height < 43.5 && !isWhole : height < 23.5)
+          small.push(`${address}: ${text} is ${Math.round(height)} px high`);
+    }
+    expect(measured).toBeGreaterThan(500);
+    expect([...new Set(small)].slice(0, 30)).toEqual([]);
+  }, 120_000);
+});
+
+describe('the first steps of a new firm', () => {
+  const app = useApp();
+
+  it.each([390, 1280])('stand in one note at %i px, and lead to the first of them', async (width) => {
+    const { page } = await app.enter({ width });
+    expect(await page.locator('main [role=status].alert').count()).toBe(1);
+    await page
+      .getByRole('region', { name: 'Para empezar' })
+      .getByRole('link', { name: 'Ver los pasos' })
+      .click();
+    await page.getByRole('heading', { name: 'Para empezar' }).waitFor();
+    expect(await page.getByLabel('Nombre').evaluate((field) => field === document.activeElement)).toBe(true);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide).toBe(0);
+  });
+});
+
+/** The built application, which loads what it makes PDF with only now. */
+describe('exporting what a list shows', () => {
+  const app = useApp(async ({ db }) => {
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(db);
+    for (const numfactura of ['A-1', 'A-2', 'B-1']) await addInvoice(db, { supplierId, jobId, numfactura });
+  });
+
+  const clickAndDownload = async (page: Page, name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name, exact: true }).click(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+
+  it.each([
+    ['with script', 1280, true],
+    ...(IS_LONG ? [['on a phone', 360, true] as const] : []),
+    ['without script', 1280, false],
+  ] as const)(
+    'gives a PDF, and CSV from the button beside it, of the filter as it was typed (%s)',
+    async (_, width, script) => {
+      const { page } = await app.enter({ width, script });
+      await page.getByLabel('Número de factura').fill('a-');
+      if (!script) await page.getByRole('button', { name: 'Buscar' }).click();
+      await page.waitForURL('**/invoices?numfactura=a-*');
+      await page.locator('.pager').getByText('2 facturas', { exact: true }).waitFor();
+      const csv = page.getByRole('link', { name: 'CSV', exact: true });
+      expect(await csv.count()).toBe(0);
+      await page.getByRole('button', { name: 'Otros formatos' }).click();
+      const box = (await csv.boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      const list = await clickAndDownload(page, 'CSV');
+      expect(list.name).toMatch(/^Facturas \d{4}-\d{2}-\d{2}\.csv$/);
+      const { rows } = parseCsv(new TextDecoder('utf-8', { ignoreBOM: true }).decode(list.bytes));
+      expect(rows.map((row) => row.Factura)).toEqual(['A-1', 'A-2']);
+      await page.keyboard.press('Escape');
+      expect(await csv.count()).toBe(0);
+      const report = await clickAndDownload(page, 'Exportar');
+      expect(report.name).toBe('Lista de facturas.pdf');
+      const { pages } = await readPdf(new Uint8Array(report.bytes));
+      expect(pages[0]?.texts).toEqual(
+        expect.arrayContaining(['Número con', 'a-', 'A-1', 'A-2', '2 facturas']),
+      );
+      expect(pages[0]?.texts).not.toContain('B-1');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    },
+  );
 });

@@ -1,22 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillSignIn } from '../support/browser.ts';
-import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { ADMIN, useApp } from '../support/running.ts';
-
-const RECOVERED = 'Se recuperó lo que habías escrito.';
+import { ADMIN } from '../support/running.ts';
+import { kept, RECOVERED, useShell } from './shell.ts';
 
 describe('the shell', () => {
-  const app = useApp(async ({ db }) => {
-    const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
-    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
-    // overdue in whatever year this runs, and open
-    await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
-  });
-
-  /** The keeper has stored it: it comes with the form's first use and waits for a pause in typing. */
-  const kept = (page: Page, text: string) =>
-    page.waitForFunction((value) => (sessionStorage.drafts ?? '').includes(value), text);
+  const app = useShell();
 
   const pick = async (page: Page, title: string, name: string) => {
     await page.getByRole('button', { name: title }).click();

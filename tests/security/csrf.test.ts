@@ -2,26 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import { attachFile } from '../../server/services/attachments.ts';
-import { keepUpload } from '../../server/services/files.ts';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
 import { everyRow } from '../support/every-row.ts';
 import { aPdf } from '../support/files.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import {
-  actor,
-  addCreditNote,
-  addFundingSource,
-  addInvoice,
-  addPayment,
-  addRubro,
-  addSupplier,
-  addUser,
-} from '../support/rows.ts';
+import { addUser } from '../support/rows.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
+import { addSmallCompany } from '../support/small-company.ts';
 import { isChange, routesOf } from './routes.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
@@ -61,7 +49,7 @@ describe('a change that another site has a browser send', () => {
   it('T09 · is refused on every route, and not one row differs', async () => {
     const test = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6], password: HASH });
-    await fill(fresh.db, user.id);
+    await addSmallCompany(fresh.db);
     const ana = await test.as(user);
     ana.headers.delete('origin');
     const before = await everyRow(fresh.db, 'user_preferences');
@@ -89,7 +77,7 @@ describe('a change that another site has a browser send', () => {
   it('T09 · has no door by CORS, by another method’s name, or by GET', async () => {
     const test = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6] });
-    await fill(fresh.db, user.id);
+    await addSmallCompany(fresh.db);
     const ana = await test.as(user);
     const before = await everyRow(fresh.db, 'user_preferences');
     for (const [index, { method, path }] of routesOf(test).entries()) {
@@ -203,17 +191,4 @@ function bodyOf(type = 'text/plain'): string {
       `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n${aPdf()}\r\n`,
     );
   return `${parts.join('')}--x--\r\n`;
-}
-
-/** One row of each kind, with the id that the routes are asked for. */
-async function fill(db: Db, userId: number): Promise<void> {
-  await addRubro(db);
-  await addFundingSource(db);
-  const supplierId = await addSupplier(db);
-  const facturaproveedorId = await addInvoice(db, { supplierId });
-  await addPayment(db, { facturaproveedorId, amountCents: 1000, userId });
-  await addCreditNote(db, { supplierId, userId });
-  const pdf = { filename: 'factura.pdf', bytes: aPdf() };
-  await inTransaction(db, (trx) => attachFile(trx, actor({ userId }), facturaproveedorId, pdf));
-  await keepUpload(db, actor({ userId }), { filename: 'tabla.csv', bytes: Buffer.from('Rubro\nAcero\n') });
 }

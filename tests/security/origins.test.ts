@@ -14,15 +14,18 @@ describe('T09 · a change', () => {
     ['that says where it comes from in both ways', {}, { origin: OWN, 'sec-fetch-site': 'same-origin' }, 204],
     ['without Origin of the same origin', {}, { 'sec-fetch-site': 'same-origin' }, 204],
     ['from SALDO_URL where that is set', PUBLIC, { origin: PUBLIC.url }, 204],
-    ['from its host over http', PUBLIC, { origin: 'http://saldo.obras.mx', host: 'saldo.test' }, 403],
-    ['from what Host says', PUBLIC, { origin: OWN, host: 'saldo.test' }, 403],
+    ['from its host over http', PUBLIC, { origin: 'http://saldo.obras.mx' }, 403],
+    ['from what Host says', PUBLIC, { origin: OWN }, 403],
     ['from a host that begins like it', PUBLIC, { origin: `${PUBLIC.url}.evil.example` }, 403],
     ['by the scheme that a trusted proxy names', { trustedProxies: 1 }, HTTPS, 204],
     ['by the scheme that a stranger names', {}, HTTPS, 403],
   ])('by cookie %s is answered as it should be', async (_, config, headers, status) => {
-    const ana = await createTestApp({ db: fresh.db, config }).as(1);
-    ana.headers.delete('origin');
-    expect((await ana.post('/api/auth/signout', {}, { headers: new Headers(headers) })).status).toBe(status);
+    const { app, as } = createTestApp({ db: fresh.db, config });
+    const cookie = [...(await as(1)).cookies].map((pair) => pair.join('=')).join('; ');
+    // Whatever SALDO_URL says, it came to the host that the request names.
+    const address = `${OWN}/api/auth/signout`;
+    const sent = { ...headers, cookie, 'content-type': 'application/json' };
+    expect((await app.request(address, { method: 'POST', headers: sent, body: '{}' })).status).toBe(status);
   });
 
   it('by token needs no Origin, as it comes from no browser, but with a cookie beside it does', async () => {

@@ -5,34 +5,17 @@ import type { TestClient } from '../support/app.ts';
 import { addFund, spending } from '../support/petty-cash.ts';
 import { actor, addActor, addUser } from '../support/rows.ts';
 
+const PLANTED = [
+  ...(['suppliers', 'clients', 'jobs', 'rubros', 'sources'] as const),
+  ...(['invoices', 'payments', 'funds', 'movements', 'users'] as const),
+] as const;
+
 /** Rows by the name of their list; the nth of each refer to each other. */
-export interface Planted {
-  suppliers: number[];
-  clients: number[];
-  jobs: number[];
-  rubros: number[];
-  sources: number[];
-  invoices: number[];
-  payments: number[];
-  funds: number[];
-  movements: number[];
-  users: number[];
-}
+export type Planted = Record<(typeof PLANTED)[number], number[]>;
 
 /** One row of every list for each text, with that text in every field that takes one. */
 export async function plant(db: Db, bot: TestClient, texts: readonly string[]): Promise<Planted> {
-  const planted: Planted = {
-    suppliers: [],
-    clients: [],
-    jobs: [],
-    rubros: [],
-    sources: [],
-    invoices: [],
-    payments: [],
-    funds: [],
-    movements: [],
-    users: [],
-  };
+  const planted = Object.fromEntries(PLANTED.map((list) => [list, [] as number[]])) as Planted;
   const ana = await addActor(db);
   for (const text of texts) {
     const supplierId = await created(bot, '/api/suppliers/newsupplier', supplierOf(text));
@@ -66,19 +49,18 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
     const { movement } = await createMovement(db, ana, fundId, spent);
     const user = await addUser(db, { username: `usuario-${planted.users.length}`, roles: [2] });
     await nameUser(db, user.id, text);
-    for (const [list, id] of Object.entries({
-      suppliers: supplierId,
-      clients: clientId,
-      jobs: jobId,
-      rubros: rubroId,
-      sources: origenderecursoId,
-      invoices: facturaproveedorId,
-      payments: paymentId,
-      funds: fundId,
-      movements: movement.id,
-      users: user.id,
-    }))
-      planted[list as keyof Planted].push(id);
+    const ids: Record<keyof Planted, number> = {
+      ...{
+        suppliers: supplierId,
+        clients: clientId,
+        jobs: jobId,
+        rubros: rubroId,
+        sources: origenderecursoId,
+      },
+      ...{ invoices: facturaproveedorId, payments: paymentId },
+      ...{ funds: fundId, movements: movement.id, users: user.id },
+    };
+    for (const list of PLANTED) planted[list].push(ids[list]);
   }
   return planted;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { balanceColumns, columnOfDay, firstWeekOf } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, mondayOfWeek } from '../../shared/dates.ts';
+import { describeSum, overdueSum } from '../../shared/overdue.ts';
 
 const dates = fc.integer({ min: 0, max: 60_000 }).map((days) => addDays('1950-01-01', days));
 
@@ -107,4 +108,16 @@ describe('the columns', () => {
       }),
     );
   });
+});
+
+test('what is overdue adds up from what is due before the week and in it', () => {
+  const sums = { overdue: 300, earlier: 200 };
+  expect(describeSum(overdueSum('2026-11-20', '2026-11-16', sums))).toBe(
+    'Vencido $3.00 = anteriores $2.00 + de esta semana $1.00',
+  );
+});
+
+test('on a Monday no day of its week is overdue, and none is spoken of', () => {
+  const sums = { overdue: 200, earlier: 200 };
+  expect(describeSum(overdueSum('2026-11-16', '2026-11-16', sums))).toBe('Vencido $2.00');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   addDays,
   clockTimeIn,
@@ -15,6 +15,7 @@ import {
   parsePlainDate,
   plainDateIn,
 } from '../../shared/dates.ts';
+import { presetPeriods } from '../../shared/presets.ts';
 
 const date = fc
   .integer({ min: Date.UTC(1900, 0, 1) / 86_400_000, max: Date.UTC(2199, 11, 31) / 86_400_000 })
@@ -186,5 +187,21 @@ describe('the end of a day', () => {
     expect(endOfDay(date, zone)).toBe(moment);
     expect(plainDateIn(new Date(Date.parse(moment) - 1), zone)).toBe(date);
     expect(plainDateIn(new Date(moment), zone) > date).toBe(true);
+  });
+});
+
+test('the periods that are asked for most are whole, also at the turn of a year', () => {
+  const periods = (today: string) =>
+    Object.fromEntries(presetPeriods(today).map(({ name, from, to }) => [name, `${from} ${to}`]));
+  expect(periods('2026-11-20')).toEqual({
+    Hoy: '2026-11-20 2026-11-20',
+    'Esta semana': '2026-11-16 2026-11-22',
+    'Este mes': '2026-11-01 2026-11-30',
+    'Mes pasado': '2026-10-01 2026-10-31',
+    'Este año': '2026-01-01 2026-12-31',
+  });
+  expect(periods('2028-01-01')).toMatchObject({
+    'Esta semana': '2027-12-27 2028-01-02',
+    'Mes pasado': '2027-12-01 2027-12-31',
   });
 });

@@ -145,7 +145,7 @@ function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
 }
 
 /** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */
-export function importedText(kind: TableKind, { created, unchanged, refused }: Stored): string {
+function importedText(kind: TableKind, { created, unchanged, refused }: Stored): string {
   const { one, many } = IMPORT_KINDS[kind];
   const parts = [
     `${created === 1 ? 'Se importó' : 'Se importaron'} ${counted(created, one, many)}`,

@@ -48,30 +48,21 @@ async function get(client: TestClient, path: string): Promise<unknown> {
   return answers[0];
 }
 
+/** Of a supplier or a client; a supplier's is also known without the name of its list. */
+const contact = (list: 'supplier' | 'client' | '', person: string, phone: string, email: string) => ({
+  [`${list}contactperson`]: person,
+  [`${list}contactphone`]: phone,
+  [`${list}contactemail`]: email,
+});
+
 const LISTS = [
   {
     line: 'Suppliers',
     base: '/api/suppliers',
     create: '/newsupplier',
-    sent: {
-      suppliername: 'Aceros',
-      contactperson: 'Ana',
-      contactphone: '5550001001',
-      contactemail: 'a@b.mx',
-    },
-    stored: {
-      suppliername: 'Aceros',
-      suppliercontactperson: 'Ana',
-      suppliercontactphone: '5550001001',
-      suppliercontactemail: 'a@b.mx',
-      rfc: null,
-    },
-    change: {
-      suppliername: 'Aceros 2',
-      suppliercontactperson: 'Eva',
-      suppliercontactphone: '5550001002',
-      suppliercontactemail: 'e@b.mx',
-    },
+    sent: { suppliername: 'Aceros', ...contact('', 'Ana', '5550001001', 'a@b.mx') },
+    stored: { suppliername: 'Aceros', ...contact('supplier', 'Ana', '5550001001', 'a@b.mx'), rfc: null },
+    change: { suppliername: 'Aceros 2', ...contact('supplier', 'Eva', '5550001002', 'e@b.mx') },
     searched: 'suppliername',
     sorts: ['id', 'suppliername', 'suppliercontactperson'],
   },
@@ -79,18 +70,8 @@ const LISTS = [
     line: 'Clients',
     base: '/api/clients',
     create: '/newclient',
-    sent: {
-      clientname: 'Lerma',
-      clientcontactperson: 'Luis',
-      clientcontactphone: '5550001001',
-      clientcontactemail: 'l@b.mx',
-    },
-    change: {
-      clientname: 'Lerma 2',
-      clientcontactperson: 'Eva',
-      clientcontactphone: '5550001002',
-      clientcontactemail: 'e@b.mx',
-    },
+    sent: { clientname: 'Lerma', ...contact('client', 'Luis', '5550001001', 'l@b.mx') },
+    change: { clientname: 'Lerma 2', ...contact('client', 'Eva', '5550001002', 'e@b.mx') },
     searched: 'clientname',
     sorts: ['id', 'clientname'],
   },

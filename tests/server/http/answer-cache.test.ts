@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { versionOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import { CACHED } from '../../../server/http/answer-cache.ts';
 import { denseRows } from '../../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { startChild } from '../../support/children.ts';
-import { describeEachDatabase, useFresh } from '../../support/databases.ts';
+import { useFresh } from '../../support/databases.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
 import {
   actor,
@@ -180,22 +178,6 @@ describeEachInLong('an answer that is cached', (fresh) => {
     await addInvoice(fresh.db, { numfactura: 'ANTES-1' });
     expect(await textOf(browser, '/invoices')).not.toContain('ENTRE-1');
     expect(await textOf(browser, '/invoices')).toContain('ENTRE-1');
-  });
-});
-
-describeEachDatabase('the version of a database', (fresh) => {
-  it('changes with what is committed, and not before', async () => {
-    const other = fresh.database.openAgain();
-    const before = await versionOf(fresh.db);
-    // Writes of other tests in the same PostgreSQL make a new version too.
-    await expect
-      .poll(async () => new Set([await versionOf(fresh.db), await versionOf(fresh.db)]).size)
-      .toBe(1);
-    await inTransaction(other.db, async (trx) => {
-      await addSupplier(trx);
-      expect(await fresh.db.selectFrom('suppliers').selectAll().execute()).toEqual([]);
-    });
-    expect(await versionOf(fresh.db)).not.toBe(before);
   });
 });
 

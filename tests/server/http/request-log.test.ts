@@ -7,8 +7,10 @@ import { hashPassword } from '../../../server/services/session/password-hashing.
 import { listening } from '../../security/listening.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addUser } from '../../support/rows.ts';
+import { startServer } from '../../support/server.ts';
 
 hashQuickly();
 
@@ -241,4 +243,18 @@ describe('at a terminal a line', () => {
       /^\S+ error unexpected error id=1a2b3c4d path=\/\\u001b\[2J\\n\nError: falla\n {4}at /,
     );
   });
+});
+
+it('a server whose log nobody reads any more answers and stops as ever', async () => {
+  const { folder, remove } = temporaryFolder();
+  const server = await startServer({ DATABASE_URL: `file:${folder}/saldo.db` });
+  try {
+    server.process.stdout?.destroy();
+    server.process.stderr?.destroy();
+    for (let n = 0; n < 20; n++) expect((await fetch(`${server.url}/login`)).status).toBe(200);
+    expect(await server.stop()).toMatchObject({ code: 0 });
+  } finally {
+    server.process.kill('SIGKILL');
+    remove();
+  }
 });

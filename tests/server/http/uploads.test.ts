@@ -2,9 +2,12 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import type { Jobs } from '../../../server/http/jobs.ts';
+import { pages } from '../../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { addUser } from '../../support/rows.ts';
+import { SCREENS } from '../../support/screens.ts';
 
 const BOUNDARY = 'una-frontera';
 
@@ -71,3 +74,72 @@ describe('HEAD of an export', () => {
     },
   );
 });
+
+/** Beside those of the screens of everybody. */
+const OTHERS = ['/new-invoice/xml', '/programaciones/estados-de-cuenta/cargar', '/caja-chica/movimientos/1'];
+
+/** The size of a phone's photo; bodies that are no files end at 256 KB. */
+const PHOTO = new Uint8Array(3 * 1024 * 1024).fill(7);
+
+describe('a form with a file', () => {
+  const fresh = useFresh('sqlite');
+
+  it('takes one as large as a photo, or says itself what is too large', async () => {
+    await fresh.fillDemo();
+    const client = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
+    const actions = new Map<string, string>();
+    for (const screen of [...SCREENS, ...OTHERS])
+      for (const action of await fileActionsOn(client, screen))
+        actions.set(action.replace(/\d+/g, ':id'), action);
+    const refused: string[] = [];
+    for (const action of actions.values()) {
+      const answer = await client.files(action, { file: ['foto.jpg', PHOTO] });
+      if (/La solicitud pasa de/.test(await answer.text())) refused.push(action);
+    }
+    expect(refused).toEqual([]);
+    expect(actions.size).toBeGreaterThan(7);
+  });
+});
+
+describe('a form with a table', () => {
+  const fresh = useFresh('sqlite');
+  const TABLE = ['tabla.csv', Buffer.from('Rubro\nAcero\n')] as const;
+
+  it.each([pages.imports, pages.loadBankStatement, `/api${pages.loadBankStatement}`])(
+    'at %s is a job, whether it says how large it is or comes in chunks',
+    async (path) => {
+      const handed: number[] = [];
+      const client = await createTestApp({ db: fresh.db, jobs: recording(handed) }).withToken([1, 6]);
+      expect((await client.files(path, { file: TABLE })).status).toBe(200);
+      expect((await client.files(path, { file: TABLE }, {}, { 'content-length': '400' })).status).toBe(200);
+      expect(handed).toEqual([expect.any(Number), handed[0]]);
+      // A body without an end is read as far as the limit.
+      const endless = ['tabla.csv', new Uint8Array(21 * 1024 * 1024)] as const;
+      const refused = await client.files(path, { file: endless });
+      expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('pasa de 20 MB')]);
+      expect(handed).toHaveLength(2);
+    },
+  );
+
+  /** Notes how large the forms are that are handed over, and answers nothing. */
+  function recording(handed: number[]): Jobs {
+    const answer: Jobs['answer'] = async (_, { body }) => {
+      handed.push(body?.length ?? 0);
+      return { status: 200, headers: [], bytes: 0, body: null };
+    };
+    return { answer } as Jobs;
+  }
+});
+
+/** Addresses that the forms with files of a screen are sent to, by themselves and by their buttons. */
+async function fileActionsOn(client: TestClient, screen: string): Promise<string[]> {
+  const html = await (await client.get(screen)).text();
+  return [...html.matchAll(/<form\b[^>]*>.*?<\/form>/gs)]
+    .map(([form]) => form)
+    .filter((form) => /^<form[^>]*multipart\/form-data/i.test(form))
+    .flatMap((form) => [
+      /^<form[^>]*\baction="([^"]+)"/.exec(form)?.[1] ?? screen,
+      ...[...form.matchAll(/formaction="([^"]+)"/gi)].map(([, action]) => action!),
+    ])
+    .map((address) => address.replaceAll('&amp;', '&'));
+}

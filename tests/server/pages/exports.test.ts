@@ -1,15 +1,20 @@
+import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
-import { exportOf, pages } from '../../../shared/urls.ts';
+import { type ExportFormat, exportOf, pages } from '../../../shared/urls.ts';
 import { internalEmail } from '../../../shared/users.ts';
+import { routesOf } from '../../security/routes.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { readCsv } from '../../support/csv.ts';
 import { useFresh } from '../../support/databases.ts';
 import { addMixedInvoices } from '../../support/mixed-invoices.ts';
 import { readPage } from '../../support/page.ts';
+import { readPdf } from '../../support/pdf.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { addClient, addInvoice, addJob, addUser } from '../../support/rows.ts';
+import { addClient, addInvoice, addSupplier, addUser } from '../../support/rows.ts';
+import { addSmallCompany } from '../../support/small-company.ts';
+import { readXlsx } from '../../support/xlsx.ts';
 
 const LISTS = [
   pages.results,
@@ -110,15 +115,6 @@ describeOneDatabase('the exports', (fresh) => {
     },
   );
 
-  it('of the obras name the client', async () => {
-    const { db } = fresh;
-    await addJob(db, { jobtitle: 'Torre', clientId: await addClient(db, { clientname: 'Inmobiliaria Ñ' }) });
-    const { rows } = await csvOf(await createTestApp({ db }).as(4), '/jobs');
-    expect(rows).toMatchObject([
-      { Cliente: 'Inmobiliaria Ñ', 'Fecha de inicio': '2026-01-01', 'Fecha de término': '2027-12-31' },
-    ]);
-  });
-
   it('of the users hold names and roles, neither passwords nor made-up addresses', async () => {
     const { db } = fresh;
     await addUser(db, { username: 'ana', roles: [1, 3], password: 'hash-secreto' });
@@ -167,18 +163,6 @@ describeOneDatabase('the exports', (fresh) => {
       { Obra: 'Sin fecha de emisión, fuera del total (1)', 'Costo sin IVA': '50.00' },
     ]);
   });
-
-  it('of empty lists are their headings, ready to be filled in', async () => {
-    const client = await createTestApp({ db: fresh.db }).as([1, 3]);
-    for (const list of LISTS.filter((one) => one !== pages.users)) {
-      const { headings, rows } = await csvOf(client, list);
-      expect(headings.length, list).toBeGreaterThan(2);
-      expect(
-        rows.filter((row) => !/^Total/.test(Object.values(row)[0] ?? '')),
-        list,
-      ).toEqual([]);
-    }
-  });
 });
 
 describe('an export', () => {
@@ -223,5 +207,88 @@ describe('an export', () => {
       expect(asProgram.status, path).toBe(status);
       expect((await asProgram.json()).message, path).toContain(message);
     }
+  });
+});
+
+/** As programs that are not ours take a file; each throws where it is none. */
+const READERS: Record<ExportFormat, (answer: Response) => Promise<unknown>> = {
+  json: async (answer) => {
+    const records = JSON.parse(await answer.text());
+    expect(Array.isArray(records)).toBe(true);
+  },
+  csv: async (answer) => {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await answer.arrayBuffer());
+    const { data, errors } = Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true });
+    expect(errors).toEqual([]);
+    expect(new Set(data.map((cells) => cells.length)).size).toBe(1);
+  },
+  xlsx: readXlsx,
+  pdf: readPdf,
+};
+
+const FORMATS = Object.keys(READERS) as ExportFormat[];
+
+/** Every list and report: the pages' files, and the API's answers that take a `format`. */
+async function filesOf(test: ReturnType<typeof createTestApp>, client: TestClient): Promise<string[]> {
+  const gets = routesOf(test).filter(({ method }) => method === 'GET');
+  const paths = gets.map(({ path }) => path);
+  const pages = paths.filter((path) => /\/export\.\w+$/.test(path) && !path.startsWith('/cierre'));
+  const { paths: documented } = (await (await client.get('/api/openapi.json')).json()) as {
+    paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
+  };
+  const lists = Object.entries(documented).filter(([, { get }]) =>
+    get?.parameters?.some(({ name }) => name === 'format'),
+  );
+  const answers = lists.map(([path]) => path.replace(/\{\w+\}/g, '1'));
+  return [...pages, ...answers.flatMap((path) => FORMATS.map((format) => `${path}?format=${format}`))];
+}
+
+/** @returns the addresses that answered, each read */
+async function readAll(client: TestClient, addresses: string[]): Promise<string[]> {
+  const read: string[] = [];
+  for (const address of addresses) {
+    const answer = await client.get(address);
+    if (answer.status === 404) continue;
+    const format = FORMATS.find((one) => address.includes(`.${one}`) || address.includes(`format=${one}`))!;
+    await READERS[format](answer).catch((error) => {
+      throw new Error(`${address}: ${error}`);
+    });
+    read.push(address);
+  }
+  return read;
+}
+
+describeOneDatabase('every list and report, as a program that is not ours reads it', (fresh) => {
+  it('is a whole file in every format', async () => {
+    await addSmallCompany(fresh.db);
+    const test = createTestApp({ db: fresh.db });
+    const client = await test.as([1, 3]);
+    const addresses = await filesOf(test, client);
+    expect(addresses.length).toBeGreaterThan(100);
+    expect(await readAll(client, addresses)).toEqual(addresses);
+  });
+
+  it('is one where there is nothing to list, or an opening balance alone', async () => {
+    await addSupplier(fresh.db);
+    const test = createTestApp({ db: fresh.db });
+    const client = await test.as([1, 3]);
+    const files = await filesOf(test, client);
+    const read = await readAll(
+      client,
+      files.filter((address) => !address.startsWith('/api/')),
+    );
+    expect(read).toContain('/estado-cuenta/1/export.json');
+    expect(read).toContain('/invoices/export.json');
+  });
+
+  it('has exchange rates and ids as the numbers that they are', async () => {
+    const { db } = fresh;
+    const id = await addInvoice(db, { moneda: 'USD', tipocambio: '17.5' });
+    const client = await createTestApp({ db }).as([1, 3]);
+    await client.put(`/api/facturaproveedores/${id}`, { comments: 'x' });
+    const { rows } = await readXlsx(await client.get('/invoices/export.xlsx'));
+    expect(rows).toMatchObject([{ ID: id, 'Tipo de cambio del CFDI': 17.5 }]);
+    const trail = await readXlsx(await client.get('/bitacora/export.xlsx?entity=invoices'));
+    expect(trail.rows).toMatchObject([{ Registro: id }]);
   });
 });

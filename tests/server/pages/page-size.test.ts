@@ -189,6 +189,8 @@ describe('a list of many rows with long names', () => {
     }
     expect(paths.length).toBeGreaterThan(15);
     expect(over).toEqual([]);
+    const toReplenish = (await read(client, `/caja-chica/${fundId}/reposicion`)).toString();
+    expect(toReplenish.match(/name="movementIds"/g)).toHaveLength(40);
   });
 });
 

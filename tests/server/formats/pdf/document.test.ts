@@ -1,12 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import fontkit from '@pdf-lib/fontkit';
 import { decodePDFRawStream, PDFDict, PDFDocument, PDFName, type PDFRawStream } from 'pdf-lib';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../../../db/migrate.ts';
+import { openDatabase } from '../../../../db/open.ts';
 import { LETTER, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
+import { fitColumns, type PaperColumn } from '../../../../server/formats/pdf/fit.ts';
 import { packagedFont } from '../../../../server/formats/pdf/fonts.ts';
+import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
+import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { readPicture } from '../../../../server/formats/picture.ts';
+import { projectRoot } from '../../../../server/root.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { JPEG, pngOf } from '../../../support/pictures.ts';
+import { addSupplier } from '../../../support/rows.ts';
 
 const AT = new Date('2026-11-20T18:00:00Z');
 
@@ -99,5 +110,132 @@ describe('a PDF', () => {
     page.logo({ x: 0, y: 0, width: 30, height: 9 });
     const { document } = await readPdf(await pdf.write([page]));
     expect(String(document.getPage(0).node.Resources())).toMatch(/\/XObject <<\s*\/Logo \d+ 0 R/);
+  });
+});
+
+/** Every character half as wide as high. */
+const font = { has: () => true, widthOf: () => 500 };
+const evenFonts = { regular: font, bold: font };
+
+/** A column of names so many characters wide, the longest word in them as long as said. */
+const names = (letters: number, word: number): PaperColumn => ({
+  heading: ['Correo'],
+  hasNote: false,
+  kind: 'text',
+  isKey: false,
+  widest: letters / 2,
+  widestWord: word / 2,
+});
+
+const widthAt = (columns: PaperColumn[], index: number) => {
+  const fit = fitColumns(columns, evenFonts);
+  return { ...fit, width: fit.panels[0]!.find((one) => one.index === index)!.width };
+};
+
+it('an address is not torn where the paper turned across holds it whole', () => {
+  const others = Array.from({ length: 5 }, () => names(24, 10));
+  const torn = widthAt([...others, names(38, 0)], 5);
+  expect([torn.paper === LETTER, torn.width < 19 * torn.size]).toEqual([true, true]);
+  const whole = widthAt([...others, names(38, 38)], 5);
+  expect(whole.paper).not.toBe(LETTER);
+  expect(whole.width).toBeGreaterThanOrEqual(19 * whole.size - 0.01);
+});
+
+it('a word that no column would hold turns no paper', () => {
+  const others = Array.from({ length: 3 }, () => names(24, 10));
+  const fit = fitColumns([...others, names(60, 60)], evenFonts);
+  expect([fit.paper, fit.size, fit.panels.length]).toEqual([LETTER, 9.2, 1]);
+});
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+/** What `npm ci --omit=dev` leaves of the packages, beside what the build made. */
+function installForProduction(): void {
+  for (const name of ['dist', 'cli', 'package.json'])
+    cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
+  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean }>;
+  };
+  for (const [path, { dev, optional }] of Object.entries(lock.packages)) {
+    const isNested = path.lastIndexOf('node_modules/') > 0;
+    if (!path || dev || isNested || (optional && !existsSync(join(projectRoot, path)))) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(projectRoot, path), join(folder, path), 'dir');
+  }
+}
+
+it('a PDF finds its fonts where no package of development is', async () => {
+  installForProduction();
+  const database = openDatabase(`file:${folder}/saldo.db`, { root: folder, create: true });
+  await migrate(database);
+  await addSupplier(database.db, { suppliername: 'Łódź Żelbet' });
+  await database.close();
+  const out = join(folder, 'proveedores.pdf');
+  expect(existsSync(join(folder, 'node_modules/source-sans'))).toBe(false);
+  execFileSync(
+    process.execPath,
+    ['--preserve-symlinks', join(folder, 'cli/saldo.mjs'), 'export', 'suppliers', '--out', out],
+    {
+      env: { ...process.env, NODE_ENV: 'production', DATABASE_URL: `file:${folder}/saldo.db` },
+      stdio: 'pipe',
+    },
+  );
+  const { pages } = await readPdf(readFileSync(out));
+  expect(pages[0]!.texts).toContain('Łódź Żelbet');
+});
+
+const { fonts } = await startPdf('', new Date(0));
+const sizes = { name: 11, address: 8 };
+const empresa =
+  'Constructora e Inmobiliaria Hermanos Villarreal Treviño del Noreste y Asociados, S.A.P.I. de C.V.';
+const direccion =
+  'Av. Lázaro Cárdenas 2400 Poniente, torre B, piso 14, San Pedro Garza García, Nuevo León, C.P. 66269';
+const rfc = 'CIV010203AB1';
+
+describe('the letterhead', () => {
+  it('has a line for the name and one for the rest, as far as there are any', () => {
+    const textsOf = (sender: Partial<Record<'empresa' | 'rfc' | 'direccion', string>>) =>
+      senderLines({ empresa: '', rfc: '', direccion: '', ...sender }, fonts, 540, sizes).map(
+        ({ text }) => text,
+      );
+    expect(textsOf({})).toEqual([]);
+    expect(textsOf({ empresa: 'Roble' })).toEqual(['Roble']);
+    expect(textsOf({ empresa: 'Roble', rfc, direccion: 'Av. 1' })).toEqual(['Roble', `RFC ${rfc} · Av. 1`]);
+    expect(textsOf({ direccion: 'Av. 1' })).toEqual(['Av. 1']);
+  });
+
+  it('is whole where one line does not hold it', () => {
+    const lines = senderLines({ empresa, rfc, direccion }, fonts, 400, sizes);
+    expect(lines.map(({ isName }) => isName)).toEqual([true, true, false, false]);
+    expect(lines.map(({ text }) => text).join(' ')).toBe(`${empresa} RFC ${rfc} · ${direccion}`);
+    for (const { text, size, isName } of lines)
+      expect(widthOf(text, isName ? fonts.bold : fonts.regular, size)).toBeLessThanOrEqual(400.01);
+  });
+});
+
+describe('what stands above the pages after the first', () => {
+  async function shown(title: string, empresa: string, right: number) {
+    const pdf = await startPdf('', new Date(0));
+    const page = new Page(pdf.fonts, { left: 0, right, size: 8, paper: LETTER });
+    drawRunningHead(page, { title, empresa }, { left: 0, right }, 20, { size: 8 });
+    const { runs } = (await readPdf(await pdf.write([page]))).pages[0]!;
+    const [first, second] = runs;
+    if (first && second) expect(second.x - widthOf(first.text, fonts.regular, 8)).toBeGreaterThan(8);
+    return runs.map(({ text }) => text);
+  }
+
+  it('is whole where both find room beside one another, however long one of them is', async () => {
+    expect(await shown('Proveedores', empresa, 440)).toEqual(['Proveedores', empresa]);
+    expect(await shown(empresa, 'Roble', 440)).toEqual([empresa, 'Roble']);
+    expect(await shown('Proveedores', '', 440)).toEqual(['Proveedores']);
+  });
+
+  it('is cut by half at most where they do not', async () => {
+    const [title, name] = await shown(empresa, empresa, 440);
+    for (const text of [title!, name!]) {
+      expect(text).toMatch(/^Constructora e Inmobiliaria .*…$/);
+      expect(widthOf(text, fonts.regular, 8)).toBeLessThanOrEqual(212.01);
+    }
   });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { csvChunks, neutralizeFormula, writeCsv } from '../../../../server/formats/sheets/csv.ts';
-import type { Cell, Sheet } from '../../../../server/formats/sheets/sheet.ts';
+import { neutralizeFormula, writeCsv } from '../../../../server/formats/sheets/csv.ts';
+import {
+  type Cell,
+  columnsOf,
+  type Sheet,
+  type SheetColumn,
+} from '../../../../server/formats/sheets/sheet.ts';
+import type { PlainDate } from '../../../../shared/dates.ts';
+import { type RecordField, toDraft } from '../../../../shared/record-fields.ts';
 import { parseCsv } from '../../../support/csv.ts';
 
 const sheetOf = (headings: string[], rows: Cell[][], perPage = 1): Sheet<Cell[]> => ({
@@ -61,38 +68,44 @@ describe('text that a spreadsheet would run as a formula', () => {
   });
 });
 
-describe('a sheet that is written while it is read', () => {
-  /** Endless pages of a hundred rows; `read` counts them, `ended` says that reading was stopped. */
-  function endless() {
-    const seen = { read: 0, ended: false };
-    async function* pages() {
-      try {
-        for (;;) {
-          seen.read++;
-          yield Array.from({ length: 100 }, (_, index): Cell[] => [seen.read * 100 + index, 'x'.repeat(80)]);
-        }
-      } finally {
-        seen.ended = true;
-      }
-    }
-    return { seen, sheet: { ...sheetOf(['a', 'b'], []), pages: pages() } };
-  }
+const FIELDS = [
+  { name: 'folio', label: 'Número de folio', short: 'Folio', kind: 'text', maxLength: 60 },
+  { name: 'importe', label: 'Importe', kind: 'money', cents: 'amountCents' },
+  { name: 'dia', label: 'Día', kind: 'date' },
+] as const satisfies readonly RecordField[];
 
-  it('is read no further than it is asked for, and others run between two pages', async () => {
-    const { seen, sheet } = endless();
-    const chunks = csvChunks(sheet);
-    let others = 0;
-    const tick = () => {
-      others++;
-      if (others < 50) setImmediate(tick);
-    };
-    setImmediate(tick);
-    for (let page = 1; page <= 20; page++) {
-      await chunks.next();
-      expect(seen.read).toBe(page);
-    }
-    expect(others).toBeGreaterThanOrEqual(19);
-    await chunks.return(undefined);
-    expect(seen.ended).toBe(true);
-  });
+interface Row {
+  folio: string;
+  amountCents: number;
+  restCents: number | null;
+  dia: PlainDate | null;
+}
+
+it('a column is a field under its short label, a member of its row, or a cell of its own', () => {
+  const columns: readonly SheetColumn<Row>[] = columnsOf(
+    [
+      'folio',
+      'importe',
+      'dia',
+      { name: 'rest', heading: 'Resta', kind: 'money', sum: false },
+      { name: 'doble', heading: 'Doble', cell: ({ amountCents }) => ({ cents: amountCents * 2 }) },
+    ],
+    FIELDS,
+  );
+  expect(columns.map(({ heading }) => heading)).toEqual(['Folio', 'Importe', 'Día', 'Resta', 'Doble']);
+  const cells = (row: Row) => columns.map(({ cell }) => cell(row));
+  expect(cells({ folio: 'A-1', amountCents: 150, restCents: 0, dia: '2026-11-20' })).toEqual([
+    ...['A-1', { cents: 150 }, { date: '2026-11-20' }],
+    ...[{ cents: 0 }, { cents: 300 }],
+  ]);
+  expect(cells({ folio: '', amountCents: 0, restCents: null, dia: null })).toEqual([
+    ...['', { cents: 0 }, null],
+    ...[null, { cents: 0 }],
+  ]);
+});
+
+it('a draft has the members that were sent, amounts under the names of their cents', () => {
+  const sent = { importe: 150, dia: null, folio: undefined, version: 3 };
+  expect(toDraft(FIELDS, sent)).toEqual({ amountCents: 150, dia: null });
+  expect(Object.keys(toDraft(FIELDS, sent))).toEqual(['amountCents', 'dia']);
 });

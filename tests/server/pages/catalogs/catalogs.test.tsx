@@ -1,12 +1,23 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { insertRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { getRow, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { catalogOf, catalogs } from '../../../../shared/catalogs/all.ts';
+import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addClient, addInvoice, addJob, addSupplier, NOW } from '../../../support/rows.ts';
+import {
+  actor,
+  addActor,
+  addClient,
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+  NOW,
+} from '../../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');
 const clients = catalogOf('clients');
@@ -32,12 +43,14 @@ const cellsOf = (page: string) =>
   );
 
 describeOneDatabase('the screens of the lists', (fresh) => {
-  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
 
   it.each(catalogs)(
     '$noun: an empty list says what it is for and offers the first action',
     async (catalog) => {
-      const browser = await signedIn();
       const response = await browser.get(catalog.paths.list);
       const page = await html(response);
       expect(response.status).toBe(200);
@@ -50,7 +63,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   );
 
   it('the list shows the columns of the specification and an edit link for each row', async () => {
-    const browser = await signedIn();
     const clientId = await addClient(fresh.db);
     const id = await addJob(fresh.db, { jobtitle: 'Torre <b>', clientId });
     const page = await html(await browser.get('/jobs'));
@@ -65,7 +77,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   });
 
   it('filter, order and direction are in the address, as the GET form sends them', async () => {
-    const browser = await signedIn();
     for (const suppliername of ['Peña', 'PENA Sur', 'Otro']) await addSupplier(fresh.db, { suppliername });
     const address = '/suppliers?suppliername=%C3%91A&sortfield=suppliername&sorttype=DESC';
     const page = await html(await browser.get(address));
@@ -79,7 +90,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   });
 
   it('a new supplier starts with the credit days of the settings; emptied on an edit they are refused', async () => {
-    const browser = await signedIn();
     await changeSetting(fresh.db, await addActor(fresh.db), 'diascredito', '15');
     expect(inputOf(await html(await browser.get('/new-supplier')), 'diascredito')).toBe('15');
     const id = await addSupplier(fresh.db, { diascredito: 30 });
@@ -89,7 +99,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   });
 
   it('the edit screen asks before it deletes, and says what refers to the row', async () => {
-    const browser = await signedIn();
     const free = await addSupplier(fresh.db, { suppliername: 'Libre' });
     const used = await addSupplier(fresh.db, { suppliername: 'Ocupado' });
     await addInvoice(fresh.db, { supplierId: used });
@@ -111,7 +120,6 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   });
 
   it('beyond 500 clients their name is typed and matched on the server', async () => {
-    const browser = await signedIn();
     await inTransaction(fresh.db, async (trx) => {
       for (let number = 1; number <= 501; number++) {
         await insertRow(
@@ -142,5 +150,156 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     });
     expect(edited.status).toBe(303);
     expect((await getRow(fresh.db, jobs, id)).clientId).toBe(twin.id);
+  });
+});
+
+describeOneDatabase('the forms of the lists', (fresh) => {
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
+
+  it.each([
+    ['suppliers', 'Guardar', { suppliername: 'Aceros', suppliercontactperson: 'Ana' }],
+    ['clients', 'Guardar', { clientname: 'Lerma', clientcontactperson: 'Luis' }],
+    ['jobs', 'Guardar obra', { jobtitle: 'Torre' }],
+    ['rubros', 'Guardar', { nombrerubro: 'Acero' }],
+    ['funding-sources', 'Guardar', { origenderecursonombre: 'Banco' }],
+  ] as const)(
+    '%s: "%s" leads to the list, its second button to the next new one',
+    async (noun, save, typed) => {
+      const { paths, texts, nameField } = catalogOf(noun);
+      const isJob = noun === 'jobs';
+      const clientId = await addClient(fresh.db);
+      const fields: Record<string, string> = { ...typed, ...(isJob ? { clientId: String(clientId) } : {}) };
+      const { html } = await readPage(browser.get(paths.create));
+      const [first, second] = html.match(/<button[^>]*>Guardar[^<]*<\/button>/g) ?? [];
+      expect(first).toContain(`>${save}</button>`);
+      expect(second).toContain(isJob ? '>Guardar y nueva</button>' : '>Guardar y nuevo</button>');
+      expect(second).toMatch(/<button(?=[^>]* name="next") value="new"/);
+
+      const saved = await browser.form(paths.create, fields);
+      expect([saved.status, saved.headers.get('location')]).toEqual([303, paths.list]);
+      expect((await readPage(browser.follow(saved))).alerts).toEqual([`success: ${texts.created}`]);
+      const returnTo = `${paths.list}?sorttype=DESC`;
+      const back = await browser.form(paths.create, { ...fields, returnTo });
+      expect(back.headers.get('location')).toBe(returnTo);
+      const more = await browser.form(paths.create, { ...fields, [nameField]: 'Otro', next: 'new' });
+      const next = isJob ? `/new-job?clientId=${clientId}` : paths.create;
+      expect([more.status, more.headers.get('location')]).toEqual([303, next]);
+      const page = await readPage(browser.follow(more));
+      expect(page.html).toContain(`<h1>${texts.create}</h1>`);
+      expect(page.alerts).toEqual([`success: Se guardó ${texts.one} «Otro».`]);
+      expect(page.value(nameField)).toBe('');
+      if (isJob) expect(page.value('clientId')).toBe(String(clientId));
+    },
+  );
+
+  it('a new one begins with its first field; phones, numbers and RFCs get the keyboard that they need', async () => {
+    const { focused, html } = await readPage(browser.get('/new-supplier'));
+    expect(focused).toBe('suppliername');
+    const tag = (name: string) => new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
+    expect(tag('suppliercontactphone')).toMatch(/type="tel"/);
+    expect(tag('suppliercontactphone')).toMatch(/inputmode="tel"/i);
+    expect(tag('diascredito')).toMatch(/inputmode="numeric"/i);
+    expect(tag('rfc')).toMatch(/autocapitalize="characters"/i);
+    expect((await readPage(browser.get('/new-job'))).focused).toBe('Cliente');
+    const given = await addClient(fresh.db);
+    expect((await readPage(browser.get(`/new-job?clientId=${given}`))).focused).toBe('jobtitle');
+  });
+
+  it('the message of a missing field stands once, in the alert; the fields are only marked', async () => {
+    const page = await readPage(browser.form('/new-supplier', { suppliercontactemail: 'x' }));
+    expect(page.alerts).toEqual(['error: Fields can not be empty.']);
+    expect(page.errors).toEqual(['Falta este dato.', 'Falta este dato.', 'Email is invalid.']);
+    expect(page.focused).toBe('suppliername');
+    const job = await readPage(browser.form('/new-job', { jobtitle: 'Torre' }));
+    expect(job.alerts).toEqual(['error: Se requiere el nombre de la obra y el cliente.']);
+    expect([job.focused, job.value('jobtitle')]).toEqual(['Cliente', 'Torre']);
+  });
+
+  it('an edit screen leads to what there is for its row, and to what can be made for it', async () => {
+    const clientId = await addClient(fresh.db, { clientname: 'Lerma' });
+    const jobId = await addJob(fresh.db, { clientId });
+    const supplierId = await addSupplier(fresh.db);
+    const rubroId = await addRubro(fresh.db);
+    const kin = async (path: string) =>
+      (await readPage(browser.get(path))).links(/^(Facturas|Nueva obra) de est[ea] /);
+    expect(await kin(`/editsupplierpage/${supplierId}`)).toEqual([`/invoices?supplierId=${supplierId}`]);
+    expect(await kin(`/editjobpage/${jobId}`)).toEqual([`/invoices?jobId=${jobId}`]);
+    expect(await kin(`/editrubropage/${rubroId}`)).toEqual([`/invoices?rubroId=${rubroId}`]);
+    const [make] = await kin(`/editclientpage/${clientId}`);
+    expect(make).toBe(`/new-job?clientId=${clientId}`);
+    const page = await readPage(browser.get(make!));
+    expect(page.value('clientId')).toBe(String(clientId));
+    expect(page.html).toContain('value="Lerma"');
+  });
+});
+
+describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
+  const signedIn = async (...roles: number[]) => {
+    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    return createTestApp({ db: fresh.db }).as(roles);
+  };
+  const headsIn = (html: string) =>
+    [...html.matchAll(/<th scope="col"[^>]*>(?:<\w+[^>]*>)?([^<]+)/g)].map(([, label]) => label);
+
+  it('begin a new obra with its name, and save it with the word of all forms', async () => {
+    const browser = await signedIn(2);
+    const page = await readPage(browser.get('/new-job'));
+    expect(page.html.indexOf('name="jobtitle"')).toBeLessThan(page.html.indexOf('name="clientId"'));
+    expect(page.focused).toBe('jobtitle');
+    expect(page.html).toContain('”columns”:[{”key”:”clientname”');
+    expect(page.html).toMatch(/<button[^>]*>Guardar<\/button>/);
+    expect(page.links('Cancelar')).toEqual(['/jobs']);
+    const saved = await browser.form('/new-job', { jobtitle: 'Torre', clientId: await addClient(fresh.db) });
+    expect(saved.status).toBe(303);
+  });
+
+  it('find an invoice to pay by the day on which it is due, and a supplier by its name', async () => {
+    const browser = await signedIn(2);
+    const payment = await readPage(browser.get('/new-payment'));
+    expect(payment.html).toContain('”sortOptions”:[{”value”:”fechavencimiento”,”label”:”Vencimiento”}');
+    const invoice = await readPage(browser.get('/new-invoice'));
+    expect(invoice.html).toContain('”sortOptions”:[{”value”:”suppliername”,”label”:”Nombre”}');
+    expect(invoice.html).not.toContain('”label”:”ID”');
+  });
+
+  it.each([
+    ['/new-supplier', 'suppliername', 'suppliercontactperson'],
+    ['/new-client', 'clientname', 'clientcontactperson'],
+  ])(
+    'propose on %s that nobody is known to talk to, which is marked and saved',
+    async (path, name, person) => {
+      const browser = await signedIn(2);
+      const page = await readPage(browser.get(path));
+      expect(page.focused).toBe(name);
+      expect(page.value(person)).toBe('(sin contacto)');
+      expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${person}")[^>]* class="control proposed"`));
+      expect(page.html).toContain('Propuesto: escríbelo si lo tienes.');
+      expect((await browser.form(path, { [name]: 'Aceros', [person]: '(sin contacto)' })).status).toBe(303);
+      const typed = await readPage(browser.form(path, { [name]: '', [person]: 'Ana' }));
+      expect(typed.html).not.toContain('control proposed');
+    },
+  );
+
+  it('show no id, and nothing that is cut: the e-mail stands below the contact, the description below the obra', async () => {
+    const browser = await signedIn(2, 3);
+    const { db } = fresh;
+    const supplierId = await addSupplier(db);
+    await db.updateTable('suppliers').set({ suppliercontactemail: 'ventas@aceros.example' }).execute();
+    await addJob(db);
+    await db.updateTable('jobs').set({ jobdescription: 'Edificio de doce niveles' }).execute();
+    await addAccount(db, { supplierId, titular: 'Otra persona' });
+    for (const [path, heads, below] of [
+      ['/suppliers', ['Nombre', 'Contacto', 'Teléfono', 'Correo'], 'ventas@aceros.example'],
+      ['/jobs', ['Nombre', 'Descripción', 'Inicio'], 'Edificio de doce niveles'],
+      ['/cuentas-bancarias', ['Proveedor', 'Estado', 'Banco'], 'Titular: Otra persona'],
+      ['/admin-users', ['Usuario', 'Nombre'], ''],
+    ] as const) {
+      const { html } = await readPage(browser.get(path));
+      expect([path, headsIn(html).slice(0, heads.length)]).toEqual([path, heads]);
+      expect(html).toContain(below && `<div class="hint">${below}</div>`);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { readSettings } from '../../../../server/services/settings/settings.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { closeUntil } from '../../../support/dated-rows.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
@@ -18,12 +18,12 @@ import {
 describeOneDatabase('Cierre de mes', (fresh) => {
   let ids: { supplierId: number; jobId: number };
   let userId: number;
+  let client: TestClient;
   beforeEach(async () => {
     ids = { supplierId: await addSupplier(fresh.db), jobId: await addJob(fresh.db) };
     userId = (await addUser(fresh.db)).id;
+    client = await createTestApp({ db: fresh.db }).as(3);
   });
-
-  const admin = () => createTestApp({ db: fresh.db }).as(3);
   const closing = async () => (await readSettings(fresh.db)).cierre;
   const antes = async () => ({ antes: await closing() });
 
@@ -43,7 +43,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     await addPayment(db, { ...paid, amountCents: 2_000 });
     await addPayment(db, { ...paid, amountCents: 3_000, paymentdate: '2026-11-01' });
 
-    const client = await admin();
     const page = await readPage(client.get('/cierre'));
     expect(page.value('mes')).toBe('2026-10');
     const counted = page.rows.map(([label, count]) => [label!.split('.')[0]!.trim(), count]);
@@ -63,7 +62,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
   });
 
   it('closes a month that is over, and says who did it', async () => {
-    const client = await admin();
     const done = await client.form('/cierre', { mes: '2026-10', ...(await antes()) });
     expect(done.headers.get('location')).toBe('/cierre');
     expect(await closing()).toBe('2026-10-31');
@@ -87,7 +85,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
 
   it('is opened again with a reason, which stands in its history', async () => {
     await closeUntil(fresh.db, '2026-10-31');
-    const client = await admin();
     const sent = { cierre: '2026-09-30', antes: '2026-10-31' };
     const refused = await readPage(client.form('/cierre/reabrir', { ...sent, motivo: ' ' }));
     expect([refused.status, refused.errors]).toEqual([422, ['Indica el motivo.']]);
@@ -116,7 +113,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     const paid = { facturaproveedorId: id, userId, origenderecursoId };
     await addPayment(db, { ...paid, amountCents: 16_000, paymentdate: '2026-10-30' });
     await addPayment(db, { ...paid, amountCents: 50_000, paymentdate: '2026-11-02' });
-    const answer = await (await admin()).get('/cierre/export.pdf?mes=2026-10');
+    const answer = await client.get('/cierre/export.pdf?mes=2026-10');
     expect(answer.headers.get('content-disposition')).toContain('Cierre de octubre de 2026.pdf');
     const { document, pages } = await readPdf(answer);
     expect(document.getTitle()).toBe('Cierre de octubre de 2026');
@@ -129,7 +126,6 @@ describeOneDatabase('Cierre de mes', (fresh) => {
   });
 
   it('can be reached from Configuración and the menu, where the date can be set too', async () => {
-    const client = await admin();
     expect((await readPage(client.get('/admin-settings/cierre'))).links('Cierre de mes')).toContain(
       '/cierre',
     );
@@ -144,5 +140,80 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     ]);
     await client.form('/admin-settings', { ...earlier, motivo: 'Se cerró de más' });
     expect(await closing()).toBe('2026-08-31');
+  });
+});
+
+const CLOSED =
+  'El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026).';
+
+describeOneDatabase('a late edit', (fresh) => {
+  let admin: TestClient;
+  beforeEach(async () => {
+    admin = await createTestApp({ db: fresh.db }).as(3);
+    await closeUntil(fresh.db, '2026-10-31');
+  });
+
+  it('asks an administrator for a reason, keeps all that was typed, and then is saved', async () => {
+    const id = await addInvoice(fresh.db, { numfactura: 'A-7', fechaemision: '2026-10-20' });
+    const typed = { comments: 'llegó el remito', numfactura: 'A-7 bis', version: '1' };
+    const refused = await readPage(admin.form(`/editinvoicepage/${id}`, typed));
+    expect([refused.status, refused.alerts, refused.focused]).toEqual([
+      409,
+      [`error: ${CLOSED} Para cambiarlo de todos modos, indica el motivo.`],
+      'motivo',
+    ]);
+    expect([refused.value('numfactura'), refused.value('comments')]).toEqual([
+      typed.numfactura,
+      typed.comments,
+    ]);
+    expect(refused.html).toMatch(/<input(?=[^>]* name="motivo")[^>]* form="invoice-form"/);
+    // What else is wrong is said with the reason still there.
+    const wrong = await readPage(
+      admin.form(`/editinvoicepage/${id}`, { ...typed, subtotal: '', motivo: 'Así venía' }),
+    );
+    expect([wrong.status, wrong.value('motivo')]).toEqual([422, 'Así venía']);
+    const saved = await admin.form(`/editinvoicepage/${id}`, { ...typed, motivo: 'Así venía' });
+    expect(saved.status).toBe(303);
+  });
+
+  it('is refused to others without a field that would be of no use', async () => {
+    const other = await createTestApp({ db: fresh.db }).as([2]);
+    const id = await addInvoice(fresh.db, { fechaemision: '2026-10-20' });
+    const { alerts, value } = await readPage(
+      other.form(`/editinvoicepage/${id}`, { comments: 'x', version: '1' }),
+    );
+    expect(alerts).toEqual([`error: ${CLOSED} Solo un administrador puede cambiarlo, con un motivo.`]);
+    expect(value('motivo')).toBeUndefined();
+  });
+
+  it('may be a capture, a payment, a deletion or one that is undone', async () => {
+    const { db } = fresh;
+    const ids = { supplierId: await addSupplier(db), jobId: await addJob(db) };
+    const id = await addInvoice(db, { ...ids, fechaemision: '2026-10-20' });
+    const paid = await addPayment(db, {
+      facturaproveedorId: await addInvoice(db, { ...ids, fechaemision: '2026-10-20' }),
+      amountCents: 100,
+      userId: admin.user.id,
+      paymentdate: '2026-10-20',
+    });
+    const steps: [string, Record<string, string | number>][] = [
+      ['/new-invoice', { ...ids, subtotal: '10', fechaemision: '2026-10-20' }],
+      ['/new-payment', { facturaproveedorId: id, paymentamount: '1', paymentdate: '2026-10-20' }],
+      [`/editpaymentpage/${paid}`, { paymentamount: '1', version: 1 }],
+      [`/pagos-proveedores/${paid}/eliminar`, {}],
+    ];
+    for (const [address, fields] of steps) {
+      const refused = await readPage(admin.form(address, fields));
+      expect([address, refused.status, refused.value('motivo')]).toEqual([address, 409, '']);
+      const done = await admin.form(address, { ...fields, motivo: 'Llegó tarde' });
+      expect([address, done.status]).toEqual([address, 303]);
+    }
+    const undone = await readPage(admin.form(`/pagos-proveedores/${paid}/deshacer`, {}));
+    expect(undone.status).toBe(409);
+    // The refusal itself is asked again, with the reason.
+    expect(undone.html).toContain(` action="/pagos-proveedores/${paid}/deshacer"`);
+    expect((await admin.form(`/pagos-proveedores/${paid}/deshacer`, { motivo: 'Sí era' })).status).toBe(303);
+    const asked = await readPage(admin.form(`/editinvoicepage/${id}/eliminar`, {}));
+    expect(asked.html).toMatch(/<details class="disclosure" open="">(?:(?!<\/details>).)*name="motivo"/s);
   });
 });

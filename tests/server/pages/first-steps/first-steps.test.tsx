@@ -3,7 +3,7 @@ import { FIRST_STEPS_HIDDEN } from '../../../../server/services/first-steps/firs
 import { setPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { readPage } from '../../../support/page.ts';
+import { type ReadPage, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   actor,
@@ -45,23 +45,27 @@ describeOneDatabase('Para empezar', (fresh) => {
     const after = async (step: string, form: Record<string, string>) => {
       const saved = await admin.form(`/empezar/${step}`, form);
       expect([saved.status, saved.headers.get('location')]).toEqual([303, '/empezar']);
-      return (await readPage(admin.get('/empezar'))).html;
+      return onward(await readPage(admin.get('/empezar')));
     };
-    expect(current((await readPage(admin.get('/empezar'))).html)).toBe('Tu empresa');
-    expect(current(await after('empresa', FIRM))).toBe('La primera obra');
+    /** The step that one is at, and the field that waits for it to be typed. */
+    const onward = ({ html, focused }: ReadPage) => [current(html), focused];
+    expect(onward(await readPage(admin.get('/empezar')))).toEqual(['Tu empresa', 'empresa']);
+    expect(await after('empresa', FIRM)).toEqual(['La primera obra', 'jobtitle']);
     expect(await readSettings(fresh.db)).toMatchObject(FIRM);
-    expect(current(await after('obra', OBRA))).toBe('El primer proveedor');
+    expect(await after('obra', OBRA)).toEqual(['El primer proveedor', 'suppliername']);
     expect(await fresh.db.selectFrom('clients').select('clientname').execute()).toEqual([
       { clientname: 'Inmobiliaria del Norte' },
     ]);
     const supplier = { suppliername: 'Aceros', suppliercontactperson: '(sin contacto)' };
-    expect(current(await after('proveedor', supplier))).toBe('De dónde salen los pagos');
-    const ready = await after('origen', { origenderecursonombre: 'Banorte 0123' });
-    expect(current(ready)).toBe('La primera factura');
+    const source = ['De dónde salen los pagos', 'origenderecursonombre'];
+    expect(await after('proveedor', supplier)).toEqual(source);
+    const [ready] = await after('origen', { origenderecursonombre: 'Banorte 0123' });
+    expect(ready).toBe('La primera factura');
 
     const [toInvoice] = (await readPage(admin.get('/empezar'))).links('Nueva factura');
     expect(toInvoice).toBe('/new-invoice?supplierId=1&jobId=1&back=%2Fempezar');
     const form = await readPage(admin.get(toInvoice!));
+    expect(form.focused).toBe('numfactura');
     const captured = await admin.form('/new-invoice', {
       ...{ supplierId: '1', jobId: '1', numfactura: 'A-100', subtotal: '1000', tasa: '16' },
       back: form.value('back')!,

@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addJob, addSupplier } from '../../../support/rows.ts';
@@ -51,480 +50,457 @@ const addNames = async (db: Db) => {
   await addJob(db, { jobtitle: 'Torre Roble' });
 };
 
-describeOneDatabase('a table of invoices', (fresh) => {
-  it('is looked at before anything is stored, then imported whole, and forgotten', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { response, address, page } = await upload(client, csv(...GOOD));
-    expect([response.status, address]).toEqual([
-      303,
-      expect.stringMatching(/^\/importar\/[\w-]{32}\?kind=invoices$/),
-    ]);
-    expect([page.status, page.alerts]).toEqual([200, []]);
-    expect(page.facts).toMatchObject({ 'Filas leídas': '2', 'Se darán de alta': '2', Rechazadas: '0' });
-    // as they will be stored: the supplier by the name that it has, money and dates as they are shown
-    expect(page.html).toContain('$1,000.00');
-    expect(page.html).toContain('Wed, 25 Nov 2026');
-    expect(page.html.match(/>Aceros del Bajío</g)?.length).toBeGreaterThanOrEqual(2);
-    expect(await countInvoices(fresh.db)).toBe(0);
-
-    const done = await importIt(client, address, page);
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/invoices']);
-    const list = await readPage(client.follow(done));
-    expect(list.alerts).toEqual(['success: Se importaron 2 facturas.']);
-    expect(list.html).toContain('A-2');
-    expect(await countInvoices(fresh.db)).toBe(2);
-    expect(await fresh.db.selectFrom('uploads').selectAll().execute()).toEqual([]);
-    expect(await fresh.db.selectFrom('files').select('sha256').execute()).toEqual([]);
-    const audited = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'import').execute();
-    expect(audited.map(({ entity, username }) => [entity, username])).toEqual([
-      ['invoices', client.user.username],
-    ]);
+describeOneDatabase('importing', (fresh) => {
+  let client: TestClient;
+  beforeEach(async () => {
+    client = await createTestApp({ db: fresh.db }).as(4);
   });
 
-  it('is imported once, however often the button is pressed', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(client, csv(...GOOD));
-    const clicks = await Promise.all([1, 2, 3].map(() => importIt(client, address, page)));
-    clicks.push(await importIt(client, address, page));
-    expect(clicks.map((one) => [one.status, one.headers.get('location')])).toEqual(
-      Array(4).fill([303, '/invoices']),
-    );
-    expect(await countInvoices(fresh.db)).toBe(2);
-    expect((await readPage(client.get('/invoices'))).alerts).toEqual(['success: Se importaron 2 facturas.']);
-    // a new key for a file that is gone
-    const late = await readPage(client.form(address, { idempotencyKey: 'otra' }));
-    expect([late.status, late.alerts]).toEqual([404, [GONE]]);
-  });
+  describe('a table of invoices', () => {
+    it('is looked at before anything is stored, then imported whole, and forgotten', async () => {
+      await addNames(fresh.db);
+      const { response, address, page } = await upload(client, csv(...GOOD));
+      expect([response.status, address]).toEqual([
+        303,
+        expect.stringMatching(/^\/importar\/[\w-]{32}\?kind=invoices$/),
+      ]);
+      expect([page.status, page.alerts]).toEqual([200, []]);
+      expect(page.facts).toMatchObject({ 'Filas leídas': '2', 'Se darán de alta': '2', Rechazadas: '0' });
+      // as they will be stored: the supplier by the name that it has, money and dates as they are shown
+      expect(page.html).toContain('$1,000.00');
+      expect(page.html).toContain('Wed, 25 Nov 2026');
+      expect(page.html.match(/>Aceros del Bajío</g)?.length).toBeGreaterThanOrEqual(2);
+      expect(await countInvoices(fresh.db)).toBe(0);
 
-  it('with one refused row is not imported at all, unless the others are wanted', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(
-      client,
-      csv(...GOOD, 'Nadie,Torre Roble,A-3,27/11/2026,mucho,16,1'),
-    );
-    expect(page.facts).toMatchObject({ Rechazadas: '1' });
-    expect(page.alerts[0]).toMatch(/^warning: No se puede importar: 1 fila tiene errores\./);
-    expect(page.html).not.toContain('name="idempotencyKey"');
-    expect(page.html).toContain('mucho');
-
-    // somebody posts all the same
-    const refused = await readPage(client.form(address, { idempotencyKey: 'una' }));
-    expect([refused.status, refused.alerts[0]]).toEqual([
-      422,
-      'error: No se importó nada: 1 fila se rechazó.',
-    ]);
-    expect(await countInvoices(fresh.db)).toBe(0);
-
-    const [skipping] = page.links('Omitir las filas rechazadas');
-    const second = await readPage(client.get(skipping!));
-    expect(second.facts).toMatchObject({ 'Se darán de alta': '2', Rechazadas: '1' });
-    const done = await importIt(client, skipping!, second);
-    const after = await readPage(client.follow(done));
-    expect(after.alerts[0]).toBe('success: Se importaron 2 facturas; 1 rechazada.');
-    expect(after.links('Ver facturas')).toContain('/invoices');
-    expect(after.html).toContain('2 filas ya están, iguales; 1 se rechaza.');
-    expect(after.facts).toMatchObject({
-      'Se darán de alta': '0',
-      'Sin cambio, ya están': '2',
-      Rechazadas: '1',
+      const done = await importIt(client, address, page);
+      expect([done.status, done.headers.get('location')]).toEqual([303, '/invoices']);
+      const list = await readPage(client.follow(done));
+      expect(list.alerts).toEqual(['success: Se importaron 2 facturas.']);
+      expect(list.html).toContain('A-2');
+      expect(await countInvoices(fresh.db)).toBe(2);
+      expect(await fresh.db.selectFrom('uploads').selectAll().execute()).toEqual([]);
+      expect(await fresh.db.selectFrom('files').select('sha256').execute()).toEqual([]);
+      const audited = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'import').execute();
+      expect(audited.map(({ entity, username }) => [entity, username])).toEqual([
+        ['invoices', client.user.username],
+      ]);
     });
-    expect(after.html).not.toContain('name="idempotencyKey"');
-    expect(await countInvoices(fresh.db)).toBe(2);
 
-    const [rejects] = after.links('Descargar las rechazadas');
-    const file = await client.get(rejects!);
-    expect(file.headers.get('content-disposition')).toContain('facturas rechazadas.csv');
-    const lines = (await file.text()).split('\r\n');
-    expect(lines[0]).toBe(`${HEADINGS},Motivo`);
-    expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^Nadie,Torre Roble,A-3,27\/11\/2026,mucho,16,1,/);
-  });
-
-  it('names suppliers and jobs that do not exist yet, and adds them where that is wanted', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(client, csv(GOOD[0]!));
-    expect(page.facts).toMatchObject({ 'Se darán de alta': '0', Rechazadas: '1' });
-    const creating = with_(address, { createMissing: '1' });
-    const second = await readPage(client.get(creating));
-    expect(second.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '0' });
-    expect(second.html.match(/>Alta</g)).toHaveLength(2);
-    expect(second.html).toMatch(/También se darán de alta 1 proveedor, .*1 obra/);
-    await importIt(client, creating, second);
-    expect(await countInvoices(fresh.db)).toBe(1);
-    expect((await readPage(client.get('/suppliers'))).html).toContain('Aceros del Bajío');
-  });
-});
-
-describe('what a file does not say', () => {
-  const fresh = useFresh('sqlite');
-
-  it('is asked, and nothing is imported before it is answered', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const row = (date: string) => `Aceros del Bajío,Torre Roble,${date},${date},"1,234",16,`;
-    const { address, page } = await upload(client, csv(row('03/05/2026'), row('12/25/2026')));
-    expect(page.alerts[0]).toMatch(/^warning: .*Fecha emisión.*¿qué orden llevan todas\?/);
-    expect(page.alerts[0]).toMatch(/Subtotal.*¿los decimales van con punto o con coma\?/);
-    expect(page.alerts[0]).not.toContain('--');
-    expect(page.errors).toHaveLength(2); // at the two controls that answer
-    expect(page.html).not.toContain('Qué va a pasar');
-    const early = await readPage(client.form(address, { idempotencyKey: 'una' }));
-    expect([early.status, early.alerts[0]]).toEqual([
-      422,
-      'error: No se importó nada: falta contestar lo que está marcado.',
-    ]);
-    expect(await countInvoices(fresh.db)).toBe(0);
-    const american = await readPage(client.get(with_(address, { dateFormat: 'mm/dd/yyyy', decimal: '.' })));
-    expect(american.alerts).toEqual([]);
-    expect(american.facts).toMatchObject({ 'Se darán de alta': '2' });
-    expect(american.html).toContain('Thu, 05 Mar 2026');
-    expect(american.html).toContain('$1,234.00');
-    const ours = await readPage(client.get(with_(address, { dateFormat: 'dd/mm/yyyy', decimal: ',' })));
-    expect(ours.facts).toMatchObject({ Rechazadas: '2' }); // 12/25 is no day, and 1,234 has three decimals
-  });
-
-  it('is asked of equal rows with neither number nor date: whether they are two', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const row = 'Aceros del Bajío,Torre Roble,,,100,16,116';
-    const { address, page } = await upload(client, csv(row, row, row));
-    expect(page.alerts[0]).toContain('2 filas son iguales a otra del archivo, sin número ni fecha.');
-    expect(page.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '2' });
-    const [different] = page.links('Son distintas: importarlas todas');
-    expect(page.links('Omitir las filas rechazadas')).toHaveLength(1);
-    const skipping = await readPage(client.get(with_(address, { onError: 'skip' })));
-    expect(skipping.links('Son distintas: importarlas todas')).toHaveLength(1);
-    const answered = await readPage(client.get(different!));
-    expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '3' }]);
-    expect(answered.links('Son distintas: importarlas todas')).toEqual([]);
-    expect((await importIt(client, different!, answered)).status).toBe(303);
-    expect(await countInvoices(fresh.db)).toBe(3);
-    const again = await upload(client, csv(row, row, row));
-    expect([again.address === address, again.page.facts]).toMatchObject([
-      false,
-      { 'Sin cambio, ya están': '3', Rechazadas: '0' },
-    ]);
-  });
-
-  it('is asked once of a list of names alone, with why', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(
-      client,
-      'Proveedor\nAceros\nConcretos\n',
-      'suppliers',
-      'nombres.csv',
-    );
-    expect(page.alerts).toEqual(['warning: Ninguna columna trae «Contacto», y cada fila lo necesita.']);
-    expect(page.html).toContain(
-      'Cada proveedor lleva una persona de contacto. Si no se sabe, escribe «(sin contacto)».',
-    );
-    const said = with_(address, { 'set.suppliercontactperson': '(sin contacto)' });
-    const answered = await readPage(client.get(said));
-    expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '2' }]);
-    expect((await importIt(client, said, answered)).status).toBe(303);
-  });
-
-  it('can be said for every row, and a column for what it is or is not', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const text = 'Quién,Importe,Nota\nAceros del Bajío,100,uno\nAceros del Bajío,200,dos\n';
-    const { address, page } = await upload(client, text);
-    expect(page.alerts[0]).toContain('Ninguna columna trae «Obra»');
-    expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
-    // the jobs that there are, to choose from
-    expect(page.html).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
-    const said = with_(address, {
-      c0: 'suppliername',
-      c2: '-',
-      amount: 'subtotal',
-      'set.tasa': '16',
-      'set.jobtitle': 'Torre Roble',
-      'set.rfc': '',
+    it('is imported once, however often the button is pressed', async () => {
+      await addNames(fresh.db);
+      const { address, page } = await upload(client, csv(...GOOD));
+      const clicks = await Promise.all([1, 2, 3].map(() => importIt(client, address, page)));
+      clicks.push(await importIt(client, address, page));
+      expect(clicks.map((one) => [one.status, one.headers.get('location')])).toEqual(
+        Array(4).fill([303, '/invoices']),
+      );
+      expect(await countInvoices(fresh.db)).toBe(2);
+      expect((await readPage(client.get('/invoices'))).alerts).toEqual([
+        'success: Se importaron 2 facturas.',
+      ]);
+      // a new key for a file that is gone
+      const late = await readPage(client.form(address, { idempotencyKey: 'otra' }));
+      expect([late.status, late.alerts]).toEqual([404, [GONE]]);
     });
-    const tidy = await client.get(said);
-    expect(tidy.status).toBe(303);
-    expect(tidy.headers.get('location')).not.toContain('set.rfc');
-    const answered = await readPage(client.follow(tidy));
-    expect(answered.alerts).toEqual([]);
-    expect(answered.facts).toMatchObject({ 'Se darán de alta': '2' });
-    expect([answered.value('c0'), answered.value('c2'), answered.value('set.jobtitle')]).toEqual([
-      'suppliername',
-      '-',
-      'Torre Roble',
-    ]);
-    expect(answered.html).not.toMatch(/<td[^>]*data-label="Observaciones"/);
-    const twice = await readPage(client.get(with_(address, { c0: 'comments', c2: 'comments' })));
-    expect(twice.alerts[0]).toContain('Dos columnas se toman como «Observaciones»: deja una.');
-  });
-});
 
-describe('a workbook of several sheets', () => {
-  const fresh = useFresh('sqlite');
-  const sheet = (prefix: string, ...subtotals: number[]) =>
-    rowOf(1, ['Proveedor', 'Obra', 'No. factura', 'Subtotal']) +
-    subtotals
-      .map((one, index) =>
-        rowOf(index + 2, ['Aceros del Bajío', 'Torre Roble', `${prefix}-${index + 1}`, one]),
-      )
-      .join('');
-  const book = Uint8Array.from(
-    buildWorkbook([
-      { name: 'Enero &amp; más', rows: sheet('E', 100, 200, 300) },
-      { name: 'Febrero', rows: sheet('F', 400) },
-      { name: 'Listas', state: 'hidden', rows: sheet('L', 500) },
-    ]),
-  );
-  const answers = (page: ReadPage) =>
-    [...page.html.matchAll(/<button(?=[^>]* name="sheet")[^>]* value="([^"]*)"[^>]*>(.*?)<\/button>/g)].map(
-      ([, value, content]) => [
-        value,
-        content!
-          .replace(/<[^>]+>/g, ' ')
-          .replace(/\s+/g, ' ')
-          .trim(),
-      ],
+    it('with one refused row is not imported at all, unless the others are wanted', async () => {
+      await addNames(fresh.db);
+      const { address, page } = await upload(
+        client,
+        csv(...GOOD, 'Nadie,Torre Roble,A-3,27/11/2026,mucho,16,1'),
+      );
+      expect(page.facts).toMatchObject({ Rechazadas: '1' });
+      expect(page.alerts[0]).toMatch(/^warning: No se puede importar: 1 fila tiene errores\./);
+      expect(page.html).not.toContain('name="idempotencyKey"');
+      expect(page.html).toContain('mucho');
+
+      // somebody posts all the same
+      const refused = await readPage(client.form(address, { idempotencyKey: 'una' }));
+      expect([refused.status, refused.alerts[0]]).toEqual([
+        422,
+        'error: No se importó nada: 1 fila se rechazó.',
+      ]);
+      expect(await countInvoices(fresh.db)).toBe(0);
+
+      const [skipping] = page.links('Omitir las filas rechazadas');
+      const second = await readPage(client.get(skipping!));
+      expect(second.facts).toMatchObject({ 'Se darán de alta': '2', Rechazadas: '1' });
+      const done = await importIt(client, skipping!, second);
+      const after = await readPage(client.follow(done));
+      expect(after.alerts[0]).toBe('success: Se importaron 2 facturas; 1 rechazada.');
+      expect(after.links('Ver facturas')).toContain('/invoices');
+      expect(after.html).toContain('2 filas ya están, iguales; 1 se rechaza.');
+      expect(after.facts).toMatchObject({
+        'Se darán de alta': '0',
+        'Sin cambio, ya están': '2',
+        Rechazadas: '1',
+      });
+      expect(after.html).not.toContain('name="idempotencyKey"');
+      expect(await countInvoices(fresh.db)).toBe(2);
+
+      const [rejects] = after.links('Descargar las rechazadas');
+      const file = await client.get(rejects!);
+      expect(file.headers.get('content-disposition')).toContain('facturas rechazadas.csv');
+      const lines = (await file.text()).split('\r\n');
+      expect(lines[0]).toBe(`${HEADINGS},Motivo`);
+      expect(lines).toHaveLength(3);
+      expect(lines[1]).toMatch(/^Nadie,Torre Roble,A-3,27\/11\/2026,mucho,16,1,/);
+    });
+
+    it('names suppliers and jobs that do not exist yet, and adds them where that is wanted', async () => {
+      const { address, page } = await upload(client, csv(GOOD[0]!));
+      expect(page.facts).toMatchObject({ 'Se darán de alta': '0', Rechazadas: '1' });
+      const creating = with_(address, { createMissing: '1' });
+      const second = await readPage(client.get(creating));
+      expect(second.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '0' });
+      expect(second.html.match(/>Alta</g)).toHaveLength(2);
+      expect(second.html).toMatch(/También se darán de alta 1 proveedor, .*1 obra/);
+      await importIt(client, creating, second);
+      expect(await countInvoices(fresh.db)).toBe(1);
+      expect((await readPage(client.get('/suppliers'))).html).toContain('Aceros del Bajío');
+    });
+  });
+
+  describe('what a file does not say', () => {
+    it('is asked, and nothing is imported before it is answered', async () => {
+      await addNames(fresh.db);
+      const row = (date: string) => `Aceros del Bajío,Torre Roble,${date},${date},"1,234",16,`;
+      const { address, page } = await upload(client, csv(row('03/05/2026'), row('12/25/2026')));
+      expect(page.alerts[0]).toMatch(/^warning: .*Fecha emisión.*¿qué orden llevan todas\?/);
+      expect(page.alerts[0]).toMatch(/Subtotal.*¿los decimales van con punto o con coma\?/);
+      expect(page.alerts[0]).not.toContain('--');
+      expect(page.errors).toHaveLength(2); // at the two controls that answer
+      expect(page.html).not.toContain('Qué va a pasar');
+      const early = await readPage(client.form(address, { idempotencyKey: 'una' }));
+      expect([early.status, early.alerts[0]]).toEqual([
+        422,
+        'error: No se importó nada: falta contestar lo que está marcado.',
+      ]);
+      expect(await countInvoices(fresh.db)).toBe(0);
+      const american = await readPage(client.get(with_(address, { dateFormat: 'mm/dd/yyyy', decimal: '.' })));
+      expect(american.alerts).toEqual([]);
+      expect(american.facts).toMatchObject({ 'Se darán de alta': '2' });
+      expect(american.html).toContain('Thu, 05 Mar 2026');
+      expect(american.html).toContain('$1,234.00');
+      const ours = await readPage(client.get(with_(address, { dateFormat: 'dd/mm/yyyy', decimal: ',' })));
+      expect(ours.facts).toMatchObject({ Rechazadas: '2' }); // 12/25 is no day, and 1,234 has three decimals
+    });
+
+    it('is asked of equal rows with neither number nor date: whether they are two', async () => {
+      await addNames(fresh.db);
+      const row = 'Aceros del Bajío,Torre Roble,,,100,16,116';
+      const { address, page } = await upload(client, csv(row, row, row));
+      expect(page.alerts[0]).toContain('2 filas son iguales a otra del archivo, sin número ni fecha.');
+      expect(page.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '2' });
+      const [different] = page.links('Son distintas: importarlas todas');
+      expect(page.links('Omitir las filas rechazadas')).toHaveLength(1);
+      const skipping = await readPage(client.get(with_(address, { onError: 'skip' })));
+      expect(skipping.links('Son distintas: importarlas todas')).toHaveLength(1);
+      const answered = await readPage(client.get(different!));
+      expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '3' }]);
+      expect(answered.links('Son distintas: importarlas todas')).toEqual([]);
+      expect((await importIt(client, different!, answered)).status).toBe(303);
+      expect(await countInvoices(fresh.db)).toBe(3);
+      const again = await upload(client, csv(row, row, row));
+      expect([again.address === address, again.page.facts]).toMatchObject([
+        false,
+        { 'Sin cambio, ya están': '3', Rechazadas: '0' },
+      ]);
+    });
+
+    it('is asked once of a list of names alone, with why', async () => {
+      const { address, page } = await upload(
+        client,
+        'Proveedor\nAceros\nConcretos\n',
+        'suppliers',
+        'nombres.csv',
+      );
+      expect(page.alerts).toEqual(['warning: Ninguna columna trae «Contacto», y cada fila lo necesita.']);
+      expect(page.html).toContain(
+        'Cada proveedor lleva una persona de contacto. Si no se sabe, escribe «(sin contacto)».',
+      );
+      const said = with_(address, { 'set.suppliercontactperson': '(sin contacto)' });
+      const answered = await readPage(client.get(said));
+      expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '2' }]);
+      expect((await importIt(client, said, answered)).status).toBe(303);
+    });
+
+    it('can be said for every row, and a column for what it is or is not', async () => {
+      await addNames(fresh.db);
+      const text = 'Quién,Importe,Nota\nAceros del Bajío,100,uno\nAceros del Bajío,200,dos\n';
+      const { address, page } = await upload(client, text);
+      expect(page.alerts[0]).toContain('Ninguna columna trae «Obra»');
+      expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
+      // the jobs that there are, to choose from
+      expect(page.html).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
+      const said = with_(address, {
+        c0: 'suppliername',
+        c2: '-',
+        amount: 'subtotal',
+        'set.tasa': '16',
+        'set.jobtitle': 'Torre Roble',
+        'set.rfc': '',
+      });
+      const tidy = await client.get(said);
+      expect(tidy.status).toBe(303);
+      expect(tidy.headers.get('location')).not.toContain('set.rfc');
+      const answered = await readPage(client.follow(tidy));
+      expect(answered.alerts).toEqual([]);
+      expect(answered.facts).toMatchObject({ 'Se darán de alta': '2' });
+      expect([answered.value('c0'), answered.value('c2'), answered.value('set.jobtitle')]).toEqual([
+        'suppliername',
+        '-',
+        'Torre Roble',
+      ]);
+      expect(answered.html).not.toMatch(/<td[^>]*data-label="Observaciones"/);
+      const twice = await readPage(client.get(with_(address, { c0: 'comments', c2: 'comments' })));
+      expect(twice.alerts[0]).toContain('Dos columnas se toman como «Observaciones»: deja una.');
+    });
+  });
+
+  describe('a workbook of several sheets', () => {
+    const sheet = (prefix: string, ...subtotals: number[]) =>
+      rowOf(1, ['Proveedor', 'Obra', 'No. factura', 'Subtotal']) +
+      subtotals
+        .map((one, index) =>
+          rowOf(index + 2, ['Aceros del Bajío', 'Torre Roble', `${prefix}-${index + 1}`, one]),
+        )
+        .join('');
+    const book = Uint8Array.from(
+      buildWorkbook([
+        { name: 'Enero &amp; más', rows: sheet('E', 100, 200, 300) },
+        { name: 'Febrero', rows: sheet('F', 400) },
+        { name: 'Listas', state: 'hidden', rows: sheet('L', 500) },
+      ]),
     );
+    const answers = (page: ReadPage) =>
+      [...page.html.matchAll(/<button(?=[^>]* name="sheet")[^>]* value="([^"]*)"[^>]*>(.*?)<\/button>/g)].map(
+        ([, value, content]) => [
+          value,
+          content!
+            .replace(/<[^>]+>/g, ' ')
+            .replace(/\s+/g, ' ')
+            .trim(),
+        ],
+      );
 
-  it('asks which is meant where that cannot be told, and each answer leads on', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(client, book, 'invoices', 'meses.xlsx');
-    expect([page.status, page.alerts, page.value('kind')]).toEqual([200, [], 'invoices']);
-    expect(page.html).toContain('meses.xlsx');
-    expect(page.html).toContain('¿Cuál hoja se importa?</legend>');
-    expect(page.html).toContain('El libro tiene 2 hojas con datos. Cada una se importa por separado.');
-    expect(answers(page)).toEqual([
-      ['Enero & más', 'Enero & más 4 renglones'],
-      ['Febrero', 'Febrero 2 renglones'],
-    ]);
-    expect(page.html).toContain(`action="${path(address)}" method="get"`);
-    await client.form(address, { idempotencyKey: 'antes' });
-    expect(await countInvoices(fresh.db)).toBe(0);
+    it('asks which is meant where that cannot be told, and each answer leads on', async () => {
+      await addNames(fresh.db);
+      const { address, page } = await upload(client, book, 'invoices', 'meses.xlsx');
+      expect([page.status, page.alerts, page.value('kind')]).toEqual([200, [], 'invoices']);
+      expect(page.html).toContain('meses.xlsx');
+      expect(page.html).toContain('¿Cuál hoja se importa?</legend>');
+      expect(page.html).toContain('El libro tiene 2 hojas con datos. Cada una se importa por separado.');
+      expect(answers(page)).toEqual([
+        ['Enero & más', 'Enero & más 4 renglones'],
+        ['Febrero', 'Febrero 2 renglones'],
+      ]);
+      expect(page.html).toContain(`action="${path(address)}" method="get"`);
+      await client.form(address, { idempotencyKey: 'antes' });
+      expect(await countInvoices(fresh.db)).toBe(0);
 
-    const chosen = with_(address, { sheet: 'Enero & más', 'set.tasa': '16' });
-    const january = await readPage(client.get(chosen));
-    expect(january.facts).toMatchObject({ 'Se darán de alta': '3', Rechazadas: '0' });
-    const done = await importIt(client, chosen, january);
-    expect([done.status, await countInvoices(fresh.db)]).toEqual([303, 3]);
+      const chosen = with_(address, { sheet: 'Enero & más', 'set.tasa': '16' });
+      const january = await readPage(client.get(chosen));
+      expect(january.facts).toMatchObject({ 'Se darán de alta': '3', Rechazadas: '0' });
+      const done = await importIt(client, chosen, january);
+      expect([done.status, await countInvoices(fresh.db)]).toEqual([303, 3]);
+    });
+
+    it('forgets what was said of the columns of another sheet', async () => {
+      const { address } = await upload(client, book, 'invoices', 'meses.xlsx');
+      const said = { c0: '-', c3: 'total', decimal: '.', of: 'Febrero' };
+      const same = await client.get(with_(address, { ...said, sheet: 'Febrero' }));
+      expect([same.status, same.headers.get('location')]).toEqual([
+        303,
+        `${path(address)}?kind=invoices&c0=-&c3=total&decimal=.&sheet=Febrero`,
+      ]);
+      expect((await readPage(client.follow(same))).value('of')).toBe('Febrero');
+      const other = await client.get(with_(address, { ...said, sheet: 'Enero & más' }));
+      expect(other.headers.get('location')).toBe(
+        `${path(address)}?kind=invoices&decimal=.&sheet=Enero+%26+m%C3%A1s`,
+      );
+    });
   });
 
-  it('forgets what was said of the columns of another sheet', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address } = await upload(client, book, 'invoices', 'meses.xlsx');
-    const said = { c0: '-', c3: 'total', decimal: '.', of: 'Febrero' };
-    const same = await client.get(with_(address, { ...said, sheet: 'Febrero' }));
-    expect([same.status, same.headers.get('location')]).toEqual([
-      303,
-      `${path(address)}?kind=invoices&c0=-&c3=total&decimal=.&sheet=Febrero`,
-    ]);
-    expect((await readPage(client.follow(same))).value('of')).toBe('Febrero');
-    const other = await client.get(with_(address, { ...said, sheet: 'Enero & más' }));
-    expect(other.headers.get('location')).toBe(
-      `${path(address)}?kind=invoices&decimal=.&sheet=Enero+%26+m%C3%A1s`,
-    );
-  });
-});
-
-describe('the first rows', () => {
-  const fresh = useFresh('sqlite');
-
-  it('say what becomes of each', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const [one] = GOOD;
-    const { address, page } = await upload(client, csv(one!));
-    await importIt(client, address, page);
-    const text = csv(
-      one!,
-      'Aceros del Bajío,Torre Roble,B-1,25/11/2026,100,16,116',
-      'Aceros del Bajío,Torre Roble,,26/11/2026,200,16,232',
-      'Aceros del Bajío,Torre Roble,B-2,26/11/2026,200,16,232',
-      'Nadie,Torre Roble,B-3,25/11/2026,100,16,116',
-    );
-    const { page: second } = await upload(client, text);
-    const fates = [...second.html.matchAll(/<span class="chip \w+">(.*?)<\/span>/g)].map(
-      ([, words]) => words,
-    );
-    expect(fates).toEqual(['Sin cambio', 'Bien', 'Bien', 'Con aviso', 'Rechazada']);
-    expect(second.facts).toMatchObject({ 'Sin cambio, ya están': '1', 'Con aviso': '1', Rechazadas: '1' });
-  });
-});
-
-describe('a file that can’t be imported', () => {
-  const fresh = useFresh('sqlite');
-  const post = async (init: RequestInit) => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    return readPage(client.send('/importar', init));
-  };
-
-  it('none, an empty one, or one too large is refused on the page, with what was chosen', async () => {
-    const none = await post(uploadForm(undefined, { kind: 'jobs' }));
-    expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
-    expect(none.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
-    const empty = await post(uploadForm({ name: 'nada.csv', text: '' }, { kind: 'jobs' }));
-    expect([empty.status, empty.alerts]).toEqual([
-      422,
-      ['error: El archivo «nada.csv» está vacío. Elige otro.'],
-    ]);
-    const large = new Uint8Array(20 * 1024 * 1024 + 1);
-    const big = await post(uploadForm({ name: 'grande.csv', text: large }));
-    expect([big.status, big.alerts]).toEqual([413, ['error: El archivo pasa de 20 MB.']]);
-    expect(big.html).toContain('Menú principal');
-    expect(await fresh.db.selectFrom('uploads').select('id').execute()).toEqual([]);
+  describe('the first rows', () => {
+    it('say what becomes of each', async () => {
+      await addNames(fresh.db);
+      const [one] = GOOD;
+      const { address, page } = await upload(client, csv(one!));
+      await importIt(client, address, page);
+      const text = csv(
+        one!,
+        'Aceros del Bajío,Torre Roble,B-1,25/11/2026,100,16,116',
+        'Aceros del Bajío,Torre Roble,,26/11/2026,200,16,232',
+        'Aceros del Bajío,Torre Roble,B-2,26/11/2026,200,16,232',
+        'Nadie,Torre Roble,B-3,25/11/2026,100,16,116',
+      );
+      const { page: second } = await upload(client, text);
+      const fates = [...second.html.matchAll(/<span class="chip \w+">(.*?)<\/span>/g)].map(
+        ([, words]) => words,
+      );
+      expect(fates).toEqual(['Sin cambio', 'Bien', 'Bien', 'Con aviso', 'Rechazada']);
+      expect(second.facts).toMatchObject({ 'Sin cambio, ya están': '1', 'Con aviso': '1', Rechazadas: '1' });
+    });
   });
 
-  it('that is no table, or no form at all, says so', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { page } = await upload(client, '%PDF-1.7\n%âãÏÓ\n', 'jobs', 'factura.pdf');
-    expect([page.status, page.alerts]).toEqual([
-      422,
-      ['error: Es un PDF, no una tabla. Se leen archivos CSV y libros .xlsx.'],
-    ]);
-    expect(page.html).toContain('No se pudo leer «factura.pdf»');
-    expect(page.html).toContain('type="file"');
-    expect(page.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
-    expect(page.links('Intentar de nuevo')).toEqual([]);
-    const form = await readPage(client.form('/importar', { kind: 'invoices' }));
-    expect([form.status, form.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
-  });
+  describe('a file that can’t be imported', () => {
+    const post = async (init: RequestInit) => {
+      return readPage(client.send('/importar', init));
+    };
 
-  it('as the list that was chosen, is read again as another one', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address, page } = await upload(client, 'Acero\nConcreto\n');
-    expect([page.status, page.value('kind'), page.html.includes('facturas.csv')]).toEqual([
-      422,
-      'invoices',
-      true,
-    ]);
-    expect(page.alerts[0]).toMatch(/^error: No se encontró el renglón de los encabezados/);
-    expect(page.html).toContain('Revisar de nuevo');
-    const again = await readPage(client.get(`${path(address)}?kind=rubros`));
-    expect([again.status, again.html.includes('Se toma como: Acero')]).toEqual([200, true]);
-  });
+    it('none, an empty one, or one too large is refused on the page, with what was chosen', async () => {
+      const none = await post(uploadForm(undefined, { kind: 'jobs' }));
+      expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
+      expect(none.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
+      const empty = await post(uploadForm({ name: 'nada.csv', text: '' }, { kind: 'jobs' }));
+      expect([empty.status, empty.alerts]).toEqual([
+        422,
+        ['error: El archivo «nada.csv» está vacío. Elige otro.'],
+      ]);
+      const large = new Uint8Array(20 * 1024 * 1024 + 1);
+      const big = await post(uploadForm({ name: 'grande.csv', text: large }));
+      expect([big.status, big.alerts]).toEqual([413, ['error: El archivo pasa de 20 MB.']]);
+      expect(big.html).toContain('Menú principal');
+      expect(await fresh.db.selectFrom('uploads').select('id').execute()).toEqual([]);
+    });
 
-  it('for the moment, with too many others at work, is still there a moment later', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address } = await upload(client, csv(GOOD[0]!));
-    const rush = await Promise.all(Array.from({ length: 60 }, () => readPage(client.get(address))));
-    const late = rush.find(({ status }) => status === 503);
-    expect(late?.links('Intentar de nuevo')).toEqual([address]);
-    expect((await client.get(address)).status).toBe(200);
-  });
+    it('that is no table, or no form at all, says so', async () => {
+      const { page } = await upload(client, '%PDF-1.7\n%âãÏÓ\n', 'jobs', 'factura.pdf');
+      expect([page.status, page.alerts]).toEqual([
+        422,
+        ['error: Es un PDF, no una tabla. Se leen archivos CSV y libros .xlsx.'],
+      ]);
+      expect(page.html).toContain('No se pudo leer «factura.pdf»');
+      expect(page.html).toContain('type="file"');
+      expect(page.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
+      expect(page.links('Intentar de nuevo')).toEqual([]);
+      const form = await readPage(client.form('/importar', { kind: 'invoices' }));
+      expect([form.status, form.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
+    });
 
-  it('of many parts is refused before they are taken apart', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x']));
-    const many = await post(uploadForm({ name: 'a.csv', text: csv(GOOD[0]!) }, fields));
-    expect([many.status, many.alerts]).toEqual([400, ['error: El formulario trae más de 20 partes.']]);
-  });
+    it('as the list that was chosen, is read again as another one', async () => {
+      const { address, page } = await upload(client, 'Acero\nConcreto\n');
+      expect([page.status, page.value('kind'), page.html.includes('facturas.csv')]).toEqual([
+        422,
+        'invoices',
+        true,
+      ]);
+      expect(page.alerts[0]).toMatch(/^error: No se encontró el renglón de los encabezados/);
+      expect(page.html).toContain('Revisar de nuevo');
+      const again = await readPage(client.get(`${path(address)}?kind=rubros`));
+      expect([again.status, again.html.includes('Se toma como: Acero')]).toEqual([200, true]);
+    });
 
-  it('of somebody else is not there, to look at, to import or to download', async () => {
-    const test = createTestApp({ db: fresh.db });
-    const owner = await test.as(4);
-    const { address } = await upload(owner, csv(GOOD[0]!));
-    const other = await test.as([1, 3]);
-    const rejects = address.replace('?', '/rechazadas.csv?');
-    for (const answer of [
-      other.get(address),
-      other.get(rejects),
-      other.form(address, { idempotencyKey: 'x' }),
-    ]) {
-      const page = await readPage(answer);
+    it('for the moment, with too many others at work, is still there a moment later', async () => {
+      await addNames(fresh.db);
+      const { address } = await upload(client, csv(GOOD[0]!));
+      const rush = await Promise.all(Array.from({ length: 60 }, () => readPage(client.get(address))));
+      const late = rush.find(({ status }) => status === 503);
+      expect(late?.links('Intentar de nuevo')).toEqual([address]);
+      expect((await client.get(address)).status).toBe(200);
+    });
+
+    it('of many parts is refused before they are taken apart', async () => {
+      const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x']));
+      const many = await post(uploadForm({ name: 'a.csv', text: csv(GOOD[0]!) }, fields));
+      expect([many.status, many.alerts]).toEqual([400, ['error: El formulario trae más de 20 partes.']]);
+    });
+
+    it('of somebody else is not there, to look at, to import or to download', async () => {
+      const test = createTestApp({ db: fresh.db });
+      const owner = await test.as(4);
+      const { address } = await upload(owner, csv(GOOD[0]!));
+      const other = await test.as([1, 3]);
+      const rejects = address.replace('?', '/rechazadas.csv?');
+      for (const answer of [
+        other.get(address),
+        other.get(rejects),
+        other.form(address, { idempotencyKey: 'x' }),
+      ]) {
+        const page = await readPage(answer);
+        expect([page.status, page.alerts]).toEqual([404, [GONE]]);
+        expect(page.html).not.toContain('facturas.csv');
+      }
+      expect((await owner.get(address)).status).toBe(200);
+    });
+
+    it('after 48 hours is gone', async () => {
+      const test = createTestApp({ db: fresh.db });
+      const client = await test.as(4);
+      const { address } = await upload(client, csv(GOOD[0]!));
+      test.clock.advance({ hours: 49 });
+      await upload(await test.as(4), csv(GOOD[1]!));
+      const page = await readPage((await test.as(client.user)).get(address));
       expect([page.status, page.alerts]).toEqual([404, [GONE]]);
-      expect(page.html).not.toContain('facturas.csv');
-    }
-    expect((await owner.get(address)).status).toBe(200);
+    });
+
+    it('whose address was tampered with is a 400', async () => {
+      const { address } = await upload(client, csv(GOOD[0]!));
+      for (const query of [
+        'kind=nada',
+        'kind=invoices&decimal=x',
+        'kind=invoices&dateFormat=ayer',
+        `kind=invoices&set.comments=${'x'.repeat(401)}`,
+      ]) {
+        expect([query, (await client.get(`${path(address)}?${query}`)).status]).toEqual([query, 400]);
+      }
+      // columns and fields that there are not count for nothing
+      expect((await client.get(`${address}&c99=total&c0=nada&set.nada=1&__proto__=1`)).status).toBe(200);
+    });
   });
 
-  it('after 48 hours is gone', async () => {
-    const test = createTestApp({ db: fresh.db });
-    const client = await test.as(4);
-    const { address } = await upload(client, csv(GOOD[0]!));
-    test.clock.advance({ hours: 49 });
-    await upload(await test.as(4), csv(GOOD[1]!));
-    const page = await readPage((await test.as(client.user)).get(address));
-    expect([page.status, page.alerts]).toEqual([404, [GONE]]);
+  describe('what a file holds', () => {
+    it('stays text on the page, wherever it shows', async () => {
+      const mark = '<img src=x onerror=alert(1)>';
+      const text = `Proveedor,Obra,Subtotal,${mark}\n${mark},${mark},${mark},${mark}\n`;
+      const { address } = await upload(client, text, 'invoices', `${mark}.csv`);
+      const html = await (
+        await client.get(with_(address, { createMissing: '1', c3: 'comments', 'set.tasa': '16' }))
+      ).text();
+      expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(html).not.toContain('<img');
+    });
+
+    it('says once why many rows are refused, shows the first fifty reasons, and the file has all rows', async () => {
+      await addNames(fresh.db);
+      const rows = Array.from(
+        { length: 1000 },
+        (_, index) => `Nadie ${index % 100},Torre Roble,B-${index},25/11/2026,100,16,116`,
+      );
+      const { page } = await upload(client, csv(...rows));
+      expect(page.facts).toMatchObject({ 'Filas leídas': '1,000', Rechazadas: '1,000' });
+      expect(page.html).toContain('Aquí están los primeros 50 motivos de 100.');
+      expect(page.html.match(/data-label="Motivo"/g)).toHaveLength(50);
+      expect(page.html).toContain('</span>2, 102, 202, 302, 402 y 5 más</td>');
+      const [rejects] = page.links('Descargar las rechazadas');
+      expect((await (await client.get(rejects!)).text()).trim().split('\r\n')).toHaveLength(1001);
+    });
   });
 
-  it('whose address was tampered with is a 400', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const { address } = await upload(client, csv(GOOD[0]!));
-    for (const query of [
-      'kind=nada',
-      'kind=invoices&decimal=x',
-      'kind=invoices&dateFormat=ayer',
-      `kind=invoices&set.comments=${'x'.repeat(401)}`,
-    ]) {
-      expect([query, (await client.get(`${path(address)}?${query}`)).status]).toEqual([query, 400]);
-    }
-    // columns and fields that there are not count for nothing
-    expect((await client.get(`${address}&c99=total&c0=nada&set.nada=1&__proto__=1`)).status).toBe(200);
-  });
-});
-
-describe('what a file holds', () => {
-  const fresh = useFresh('sqlite');
-
-  it('stays text on the page, wherever it shows', async () => {
-    const mark = '<img src=x onerror=alert(1)>';
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const text = `Proveedor,Obra,Subtotal,${mark}\n${mark},${mark},${mark},${mark}\n`;
-    const { address } = await upload(client, text, 'invoices', `${mark}.csv`);
-    const html = await (
-      await client.get(with_(address, { createMissing: '1', c3: 'comments', 'set.tasa': '16' }))
-    ).text();
-    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
-    expect(html).not.toContain('<img');
+  describe('the warnings', () => {
+    it('of equal words are said once, with their rows', async () => {
+      const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
+      const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
+      expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
+      expect(page.html).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
+      expect(page.html).toContain('</span>2, 3</td>');
+      expect(page.html.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
+    });
   });
 
-  it('says once why many rows are refused, shows the first fifty reasons, and the file has all rows', async () => {
-    await addNames(fresh.db);
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const rows = Array.from(
-      { length: 1000 },
-      (_, index) => `Nadie ${index % 100},Torre Roble,B-${index},25/11/2026,100,16,116`,
+  describe('the template of each list', () => {
+    it.each(['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices', 'payments'])(
+      'is a table that needs no explaining: %s',
+      async (kind) => {
+        const template = await client.get(`/importar/plantilla.csv?kind=${kind}`);
+        expect(template.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+        const { page } = await upload(client, await template.text(), kind);
+        expect(page.alerts.filter((alert) => alert.includes('Falta'))).toEqual([]);
+        expect(page.html).toContain('Qué va a pasar');
+        const [, used, all] = /Columnas: (\d+) de (\d+) se usan/.exec(page.html) ?? [];
+        expect(used).toBe(all);
+      },
     );
-    const { page } = await upload(client, csv(...rows));
-    expect(page.facts).toMatchObject({ 'Filas leídas': '1,000', Rechazadas: '1,000' });
-    expect(page.html).toContain('Aquí están los primeros 50 motivos de 100.');
-    expect(page.html.match(/data-label="Motivo"/g)).toHaveLength(50);
-    expect(page.html).toContain('</span>2, 102, 202, 302, 402 y 5 más</td>');
-    const [rejects] = page.links('Descargar las rechazadas');
-    expect((await (await client.get(rejects!)).text()).trim().split('\r\n')).toHaveLength(1001);
   });
-});
-
-describe('the warnings', () => {
-  const fresh = useFresh('sqlite');
-
-  it('of equal words are said once, with their rows', async () => {
-    const client = await createTestApp({ db: fresh.db }).as(4);
-    const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
-    const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
-    expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
-    expect(page.html).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
-    expect(page.html).toContain('</span>2, 3</td>');
-    expect(page.html.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
-  });
-});
-
-describe('the template of each list', () => {
-  const fresh = useFresh('sqlite');
-
-  it.each(['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices', 'payments'])(
-    'is a table that needs no explaining: %s',
-    async (kind) => {
-      const client = await createTestApp({ db: fresh.db }).as(4);
-      const template = await client.get(`/importar/plantilla.csv?kind=${kind}`);
-      expect(template.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      const { page } = await upload(client, await template.text(), kind);
-      expect(page.alerts.filter((alert) => alert.includes('Falta'))).toEqual([]);
-      expect(page.html).toContain('Qué va a pasar');
-      const [, used, all] = /Columnas: (\d+) de (\d+) se usan/.exec(page.html) ?? [];
-      expect(used).toBe(all);
-    },
-  );
 });

@@ -1,48 +1,24 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addRubro, addSupplier, addUser } from '../../../support/rows.ts';
+import { sentBack, typedInvoice } from './typing.ts';
 
 describeOneDatabase('the form of an invoice', (fresh) => {
-  const signedIn = () => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
   const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
   const stored = async () => {
     const newest = fresh.db.selectFrom('invoices').select('id').orderBy('id', 'desc');
     return getInvoice(fresh.db, (await newest.executeTakeFirstOrThrow()).id);
   };
-  const typed = async (more: Record<string, string> = {}) => ({
-    supplierId: String(await addSupplier(fresh.db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
-    jobId: String(await addJob(fresh.db, { jobtitle: 'Torre Reforma' })),
-    rubroId: '',
-    numfactura: 'A-1',
-    fechaemision: '2026-11-18',
-    fecharecepcion: '2026-11-20',
-    fechavencimiento: '',
-    subtotal: '1000',
-    tasa: '16',
-    otrosimpuestos: '0',
-    retenciones: '0',
-    comments: '',
-    ...more,
-  });
-  const sentBack = (page: Awaited<ReturnType<typeof readPage>>) =>
-    Object.fromEntries(
-      [
-        'supplierId',
-        'jobId',
-        'numfactura',
-        'subtotal',
-        'tasa',
-        'otrosimpuestos',
-        'retenciones',
-        'version',
-      ].map((name) => [name, page.value(name)]),
-    );
+  const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
   it('asks for the contract at once only where the firm has written one on an invoice', async () => {
-    const browser = await signedIn();
     const isHidden = async () =>
       (await readPage(browser.get('/new-invoice'))).html.includes('Contrato u orden de compra</summary>');
     expect(await isHidden()).toBe(true);
@@ -52,7 +28,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('says beside each amount why it can’t be worked out, and shows the total of what can', async () => {
-    const browser = await signedIn();
     const page = await readPage(
       browser.form(
         '/new-invoice',
@@ -77,7 +52,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('an emptied tax or retention is none, not left as it was', async () => {
-    const browser = await signedIn();
     const fields = await typed({ otrosimpuestos: '12', retenciones: '5' });
     await browser.form('/new-invoice', fields);
     const { id } = await stored();
@@ -91,7 +65,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('says all that is wrong at once: what is missing first, then each field’s own message', async () => {
-    const browser = await signedIn();
     const page = await readPage(
       browser.form(
         '/new-invoice',
@@ -123,7 +96,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('starts with the supplier; where that and the job are given, with the number', async () => {
-    const browser = await signedIn();
     expect((await readPage(browser.get('/new-invoice'))).focused).toBe('Proveedor');
     const { supplierId, jobId } = await typed();
     const given = await readPage(browser.get(`/new-invoice?supplierId=${supplierId}&jobId=${jobId}`));
@@ -133,7 +105,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('proposes a given supplier’s usual obra without script too, and guesses none', async () => {
-    const browser = await signedIn();
     const { supplierId, jobId } = await typed();
     const address = `/new-invoice?supplierId=${supplierId}`;
     const proposals = (html: string) =>
@@ -151,7 +122,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('reads like a document where one is edited: what is owed of it, its CFDI, whose it is in its fields alone', async () => {
-    const browser = await signedIn();
     const { supplierId, jobId } = await typed();
     const id = await addInvoice(fresh.db, {
       supplierId: Number(supplierId),
@@ -178,7 +148,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('“Guardar y nueva” saves and goes on with the same supplier, job, rubro and day of reception', async () => {
-    const browser = await signedIn();
     const rubroId = String(await addRubro(fresh.db, { nombrerubro: 'Acero' }));
     const fields = { ...(await typed({ rubroId })), idempotencyKey: 'k-1' };
     const answer = await browser.form('/new-invoice', { ...fields, another: '1' });
@@ -201,7 +170,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('“Repetir …” fills in what the user’s own last captured invoice was for, and keeps and stores nothing else', async () => {
-    const browser = await signedIn();
     const repeat = /Repetir proveedor, obra y rubro de la última/;
     expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
     const userId = browser.user.id;
@@ -237,7 +205,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('Enter saves: nothing that does something else comes before in the form', async () => {
-    const browser = await signedIn();
     await browser.form('/new-invoice', await typed());
     const { html } = await readPage(browser.get('/new-invoice'));
     const [form = ''] = /<form id="invoice-form".*?<\/form>/s.exec(html) ?? [];
@@ -247,7 +214,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('leads back to the list as it was filtered, after saving and after deleting', async () => {
-    const browser = await signedIn();
     const returnTo = '/invoices?status=vencida&sortfield=total';
     const created = await browser.form('/new-invoice', { ...(await typed()), returnTo });
     expect(created.headers.get('location')).toBe(returnTo);
@@ -266,7 +232,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('an empty due date stays empty, on an edit too: beside it stands when the invoice is due', async () => {
-    const browser = await signedIn();
     await browser.form('/new-invoice', await typed({ fechavencimiento: '2026-11-30' }));
     const { id } = await stored();
     const edit = () => readPage(browser.get(`/editinvoicepage/${id}`));
@@ -283,7 +248,6 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('after somebody else’s save every field that differs shows both values, and both ways on are named', async () => {
-    const browser = await signedIn();
     await browser.form('/new-invoice', await typed());
     const { id } = await stored();
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));

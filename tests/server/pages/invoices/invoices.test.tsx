@@ -1,37 +1,25 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
 import { lastRowOf } from '../../../support/stored.ts';
+import { sentBack, typedInvoice } from './typing.ts';
 
 describeOneDatabase('the screens of invoices', (fresh) => {
-  const signedIn = () => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
   const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
   const stored = async () => {
     const { id } = await lastRowOf(fresh.db, 'invoices', {}, ['id']);
     return getInvoice(fresh.db, id);
   };
-  /** supplier, job and what else a new invoice needs */
-  const typed = async (more: Record<string, string> = {}) => ({
-    supplierId: String(await addSupplier(fresh.db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
-    jobId: String(await addJob(fresh.db, { jobtitle: 'Torre Reforma' })),
-    rubroId: '',
-    numfactura: 'A-1',
-    fechaemision: '2026-11-18',
-    fecharecepcion: '2026-11-20',
-    fechavencimiento: '',
-    subtotal: '$1,000.00',
-    tasa: '16',
-    otrosimpuestos: '0',
-    retenciones: '0',
-    comments: '',
-    ...more,
-  });
+  const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
   it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
-    const browser = await signedIn();
     const nothing = await readPage(browser.get('/invoices'));
     expect(nothing.html).toContain('<h1>Facturas</h1>');
     expect(nothing.html).toContain('Todavía no hay facturas');
@@ -51,7 +39,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     for (let n = 1; n <= 53; n++) await addInvoice(fresh.db, { supplierId, jobId, numfactura: `T-${n}` });
     const other = await addInvoice(fresh.db, { numfactura: 'X-1' });
     await addPayment(fresh.db, { facturaproveedorId: other - 1, amountCents: 16_000, userId });
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/invoices?supplierId=${supplierId}`));
     expect(page.rows).toHaveLength(50);
     expect(page.facts).toMatchObject({
@@ -83,7 +70,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 16_000, userId });
     const paid = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-2' });
     await addPayment(fresh.db, { facturaproveedorId: paid, amountCents: 116_000, userId });
-    const browser = await signedIn();
     const page = await readPage(browser.get('/invoices'));
     expect(page.rows).toEqual([
       [
@@ -117,7 +103,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('headers sort, the address keeps the filter, and a bad one is a dialog that closes', async () => {
-    const browser = await signedIn();
     await addInvoice(fresh.db, { numfactura: 'A-1', subtotalCents: 500, fechavencimiento: '2026-12-01' });
     await addInvoice(fresh.db, { numfactura: 'A-2', subtotalCents: 200, fechavencimiento: '2026-11-01' });
     const page = await readPage(browser.get('/invoices?numfactura=a&sortfield=total'));
@@ -137,7 +122,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('a new invoice is stored with its IVA, its due date by the supplier’s credit days, and its message', async () => {
-    const browser = await signedIn();
     const form = await readPage(browser.get('/new-invoice'));
     expect(form.html).toContain('<h1>Nueva factura</h1>');
     expect(form.value('tasa')).toBe('16');
@@ -159,7 +143,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('a form posted twice stores one invoice; sent again with other data it says so and starts anew', async () => {
-    const browser = await signedIn();
     const fields = { ...(await typed()), idempotencyKey: 'doble-clic' };
     const [one, two] = [
       await browser.form('/new-invoice', fields),
@@ -176,7 +159,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('a number that the supplier has used asks, links the invoice that has it, and can be saved all the same', async () => {
-    const browser = await signedIn();
     const fields = await typed();
     const existing = await addInvoice(fresh.db, { supplierId: Number(fields.supplierId), numfactura: 'a 1' });
     const refused = await readPage(browser.form('/new-invoice', fields));
@@ -194,7 +176,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('an invoice that looks like another is stored with a warning that leads to it', async () => {
-    const browser = await signedIn();
     const fields = await typed();
     await browser.form('/new-invoice', fields);
     const { id } = await stored();
@@ -208,7 +189,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('without script a picker is a select with a way to what is missing, and its name is matched on the server', async () => {
-    const browser = await signedIn();
     const { supplierId: _supplier, ...fields } = await typed();
     const { html } = await readPage(browser.get('/new-invoice'));
     expect(html).toMatch(/<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s);
@@ -224,7 +204,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('an edited invoice shows what is paid, its payments, and is saved', async () => {
-    const browser = await signedIn();
     const { userId } = await addActor(fresh.db);
     const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
     const id = await addInvoice(fresh.db, { numfactura: 'A-1', retencionesCents: 4_000, rubroId });
@@ -236,8 +215,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect([page.value('iva'), page.value('total')]).toEqual(['$160.00', '$1,120.00']);
     expect(page.html).toMatch(/<details class="disclosure" open/);
     expect(page.links('Fri, 20 Nov 2026')).toEqual([`/editpaymentpage/${payment}`]);
-    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
-    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const posted = sentBack(page);
     const answer = await browser.form(`/editinvoicepage/${id}`, {
       ...posted,
       numfactura: 'A-1b',
@@ -261,7 +239,6 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
 
   it('the amounts of a CFDI are read-only until it is unlinked, which asks', async () => {
-    const browser = await signedIn();
     const uuid = '5F1C5A1E-1111-4C1A-9B57-8B8E8C1E0A2B';
     const id = await addInvoice(fresh.db, { uuid, tasa: null, ivaCents: 123_45, numfactura: 'A-1' });
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));
@@ -270,8 +247,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
       /<input[^>]* name="subtotal"[^>]*readonly|<input[^>]*readonly[^>]* name="subtotal"/i,
     );
     expect(page.html).toContain('Desligar del CFDI');
-    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
-    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const posted = sentBack(page);
     const kept = await browser.form(`/editinvoicepage/${id}`, { ...posted, numfactura: 'A-2' });
     expect(kept.status).toBe(303);
     expect(await stored()).toMatchObject({ numfactura: 'A-2', tasa: null, ivaCents: 123_45 });

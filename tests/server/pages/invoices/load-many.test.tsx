@@ -3,15 +3,7 @@ import { readZip } from '../../../../server/formats/cfdi/zip.ts';
 import { zipOf } from '../../../../server/formats/zip/writing.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import {
-  buildCfdi,
-  buildNote,
-  buildReceipt,
-  bytesOf,
-  replacing,
-  retencion,
-  traslados,
-} from '../../../support/cfdi.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, replacing } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -256,46 +248,26 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     ]);
   });
 
-  it('says once what holds for many of 200, with how many and which, before and after they are stored', async () => {
+  it('says once what holds for many, with how many and which, before and after they are stored', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
-    const held = (n: number) => `${n % 7}${n % 10}.${n % 10}0`;
-    // All are of the old version; two of three withhold, each its own amount; three are not stamped.
-    const files = Array.from({ length: 200 }, (_, n) => {
-      const xml = buildCfdi({
-        version: '3.2',
-        uuid: n < 3 ? null : uuidOf(n),
-        root: {
-          Folio: String(n),
-          Fecha: `20${10 + (n % 90)}-0${1 + 3 * Math.floor(n / 90)}-11T09:00:00`,
-          Total: (1160 - (n % 3 ? Number(held(n)) : 0)).toFixed(2),
-        },
-        impuestos: traslados(
-          '<{p}Traslado Base="1000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="160.00"/>',
-          n % 3 ? retencion('001', held(n)) : '',
-        ),
-      });
+    // All are of the old version; two are not stamped.
+    const files = Array.from({ length: 8 }, (_, n) => {
+      const root = { Folio: String(n), Fecha: `2010-0${n + 1}-11T09:00:00` };
+      const xml = buildCfdi({ version: '3.2', uuid: n < 2 ? null : uuidOf(n), root });
       return [`${n}.xml`, bytesOf(xml)] as const;
     });
     const shown = await send(client, files);
-    const said = [
-      /En 200 documentos: Es un CFDI 3\.2, versión que dejó de usarse en 2017\.Ver cuálesA-0, A-1, A-2, A-3, .* y 100 más/,
-      /En 131 documentos, por ejemplo: Trae retenciones por \$11\.10 \(ISR \$11\.10\)\.Ver cuálesA-1, A-2, A-4, .* y 31 más/,
-    ];
     const told = ({ alerts, html }: typeof shown.page) => {
       const count = (text: string) => html.split(`>${text}`).length - 1;
-      for (const one of said) expect(alerts.join()).toMatch(one);
-      expect(count('No está timbrado')).toBe(3);
-      expect(count('Trae retenciones por') + count('Es un CFDI 3.2')).toBe(0);
+      expect(alerts.join()).toMatch(
+        /En 8 documentos: Es un CFDI 3\.2, versión que dejó de usarse en 2017\.Ver cuálesA-0, A-1, .*A-7/,
+      );
+      expect([count('No está timbrado'), count('Es un CFDI 3.2')]).toEqual([2, 0]);
     };
     told(shown.page);
-    let { page } = shown;
-    for (let saved = 0; saved < 200; saved += 50) {
-      expect(posted(page.html)).toHaveLength(50);
-      expect((await save(client, { ...shown, page }, { jobId })).status).toBe(303);
-      page = await readPage(client.get(shown.address));
-    }
-    told(page);
+    expect((await save(client, shown, { jobId })).status).toBe(303);
+    told(await readPage(client.get(shown.address)));
   });
 
   it('decides of many about what it shows alone, and ticks nothing again that was seen and not ticked', async () => {

@@ -1,16 +1,18 @@
-import { expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addPayment } from '../../../support/rows.ts';
 
 describeOneDatabase('the form of a payment', (fresh) => {
-  const signedIn = () => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
   const BEYOND = 'error: El total pagado no puede ser mayor que el total de la factura.';
 
   it('says what is missing at its fields, and works out an amount without script', async () => {
-    const browser = await signedIn();
     const none = await readPage(browser.form('/new-payment', { facturaproveedorId: '', paymentamount: '' }));
     expect(none.errors).toEqual(['Escribe la factura.', 'Escribe la cantidad pagada.']);
     const facturaproveedorId = await addInvoice(fresh.db);
@@ -28,7 +30,6 @@ describeOneDatabase('the form of a payment', (fresh) => {
   });
 
   it('starts with the invoice; from the pay link, with the amount', async () => {
-    const browser = await signedIn();
     expect((await readPage(browser.get('/new-payment'))).focused).toBe('Factura');
     const id = await addInvoice(fresh.db);
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
@@ -36,7 +37,6 @@ describeOneDatabase('the form of a payment', (fresh) => {
   });
 
   it('from the pay link leads back to where one came from, also after a refusal', async () => {
-    const browser = await signedIn();
     const id = await addInvoice(fresh.db);
     const from = (referer: string) =>
       readPage(browser.get(`/new-payment?facturaproveedorId=${id}`, { headers: { referer } }));
@@ -59,7 +59,6 @@ describeOneDatabase('the form of a payment', (fresh) => {
   });
 
   it('an invoice that is paid says so; more than is pending says how much is', async () => {
-    const browser = await signedIn();
     const facturaproveedorId = await addInvoice(fresh.db);
     const much = await readPage(
       browser.form('/new-payment', { facturaproveedorId, paymentamount: '1160.01' }),
@@ -79,7 +78,6 @@ describeOneDatabase('the form of a payment', (fresh) => {
   });
 
   it('“Guardar y nuevo” saves and goes on from the same source on the same day', async () => {
-    const browser = await signedIn();
     const facturaproveedorId = await addInvoice(fresh.db);
     const origenderecursoId = await addFundingSource(fresh.db);
     const fields = {
@@ -98,5 +96,21 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(next.focused).toBe('Factura');
     expect((await browser.form('/new-payment', fields)).status).toBe(303);
     expect(await payments()).toHaveLength(1);
+  });
+});
+
+describeOneDatabase('the page of a payment', (fresh) => {
+  it('opens for every kind that a company has', async () => {
+    await fresh.fillDemo();
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    const each = await fresh.db
+      .selectFrom('payments')
+      .leftJoin('payment_receipt_lines as lines', 'lines.paymentId', 'payments.id')
+      .select((eb) => eb.fn.min('payments.id').as('id'))
+      .groupBy(['kind', 'lines.receiptId'])
+      .execute();
+    expect(each.length).toBeGreaterThan(2);
+    for (const { id } of each.slice(0, 20))
+      expect([id, (await client.get(`/editpaymentpage/${id}`)).status]).toEqual([id, 200]);
   });
 });

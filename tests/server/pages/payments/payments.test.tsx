@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { exportOf, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
@@ -18,7 +18,10 @@ import {
 } from '../../../support/rows.ts';
 
 describeOneDatabase('the screens of payments', (fresh) => {
-  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
   const paidOf = async (id: number) => (await getInvoice(fresh.db, id)).paidCents;
   const addPaid = async (amountCents = 16_000, more: { checknum?: string } = {}) => {
@@ -30,7 +33,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
   };
 
   it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
-    const browser = await signedIn();
     const nothing = await readPage(browser.get('/pagos-proveedores'));
     expect(nothing.html).toContain('<h1>Pagos realizados</h1>');
     expect(nothing.html).toContain('Todavía no hay pagos');
@@ -54,7 +56,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
         amountCents,
         userId,
       });
-    const browser = await signedIn();
     const list = (query: string) => readPage(browser.get(`/pagos-proveedores?${query}`));
     expect((await list(`supplierId=${supplierId}`)).facts).toEqual({ 'Total pagado': '$3.00' });
     expect((await list(`jobId=${jobId}`)).facts).toEqual({ 'Total pagado': '$5.00' });
@@ -79,7 +80,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
       [null, 800, '2026-11-02'],
     ] as const)
       await addPayment(db, { facturaproveedorId, amountCents, userId, origenderecursoId, paymentdate });
-    const browser = await signedIn();
     const list = async (query: string) => {
       const { rows, facts } = await readPage(browser.get(`/pagos-proveedores?${query}`));
       return [rows.length, facts['Total pagado']];
@@ -102,7 +102,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
       .updateTable('payments')
       .set({ origenderecursoId: await addFundingSource(fresh.db, { origenderecursonombre: 'Banco 1234' }) })
       .execute();
-    const browser = await signedIn();
     const page = await readPage(browser.get('/pagos-proveedores'));
     expect(page.rows).toEqual([
       [
@@ -127,7 +126,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
 
   it('a deleted payment frees its amount and can be brought back, once, without script', async () => {
     const { id, invoiceId } = await addPaid();
-    const browser = await signedIn();
     const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
     expect((await readPage(browser.get(list))).html).toContain(`action="/pagos-proveedores/${id}/eliminar"`);
     const deleted = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: list });
@@ -151,7 +149,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const jobId = await addJob(fresh.db, { jobtitle: 'Nave Lerma' });
     const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
     const id = await addInvoice(fresh.db, { supplierId, jobId, rubroId, numfactura: 'A-1' });
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
     expect(page.html).toContain('<h1>Nuevo pago</h1>');
     expect(page.value('facturaproveedorId')).toBe(String(id));
@@ -181,7 +178,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
   it('without script an invoice is chosen from the open ones, or by its number, and a button loads its figures', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const invoiceId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
-    const browser = await signedIn();
     const page = await readPage(browser.get('/new-payment'));
     expect(page.html).toMatch(
       /<noscript><select[^>]*name="facturaproveedorId".*A-1 · Aceros Tepeyac · \$1,160\.00/s,
@@ -211,7 +207,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
 
   it('an edited payment shows when it was made, may use its own former amount, and is saved', async () => {
     const { id, invoiceId } = await addPaid(100_000);
-    const browser = await signedIn();
     // In Greenwich it is Saturday already.
     await sql`UPDATE payments SET ${sql.ref('createdAt')} = '2026-11-21T04:00:00.000Z'`.execute(fresh.db);
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
@@ -243,7 +238,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
   it('what the bank was sent to pay is paid beside it once a box is ticked and a reason written', async () => {
     const { id, invoiceId } = await addPaid();
     const { id: batchId } = await addBatch(fresh.db, { estado: 'enviada', invoiceIds: [invoiceId] });
-    const browser = await signedIn();
     const says = `error: La factura A-1 está en la programación ${batchId}, enviada al banco el viernes 20 de noviembre de 2026. Ver la programación`;
     const fields = { facturaproveedorId: invoiceId, paymentamount: '10' };
     const allowed = { allowProgrammed: 'on', motivo: 'Urgía' };

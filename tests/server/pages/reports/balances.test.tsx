@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
@@ -17,6 +17,11 @@ const page = async (response: Response) => {
 };
 
 describeOneDatabase('the page of the balances', (fresh) => {
+  let client: TestClient;
+  beforeEach(async () => {
+    client = await createTestApp({ db: fresh.db }).as(1);
+  });
+
   it('shows weeks with their days, links invoices, marks estimated due dates and ties out with the list', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
@@ -30,7 +35,6 @@ describeOneDatabase('the page of the balances', (fresh) => {
     await addInvoice(db, { supplierId, numfactura: 'A-2', fechaemision: '2026-11-10' });
     await addInvoice(db, { supplierId, numfactura: 'A-3', fechaemision: '2026-11-25' });
     await addPayment(db, { facturaproveedorId: id, amountCents: 1000, userId, paymentdate: '2026-11-21' });
-    const client = await createTestApp({ db }).as(1);
     const response = await client.get('/reporte-saldos');
     expect(response.status).toBe(200);
     const { html, text } = await page(response);
@@ -54,7 +58,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
   });
 
   it('says so where nothing is owed', async () => {
-    const { text } = await page(await (await createTestApp({ db: fresh.db }).as(1)).get('/reporte-saldos'));
+    const { text } = await page(await client.get('/reporte-saldos'));
     expect(text).toContain('Nada por pagar');
     expect(text).toContain('Total general $0.00 =');
   });
@@ -67,7 +71,6 @@ describeOneDatabase('the page of the balances', (fresh) => {
       const subtotalCents = n % 4 === 1 ? 10_000 : 500_000;
       await addInvoice(db, { supplierId, jobId, subtotalCents, fechaemision: '2026-11-10' });
     }
-    const client = await createTestApp({ db }).as(1);
     const some = await page(await client.get('/reporte-saldos'));
     expect(some.html.match(/id="proveedor-\d+"/g)).toHaveLength(80);
     expect(some.text).toContain('Proveedores a los que más se debe: 1 a 80 de 160.');
@@ -93,7 +96,6 @@ describeOneDatabase('the page of the balances', (fresh) => {
     const jobId = await addJob(db);
     for (let n = 0; n < 310; n++)
       await addInvoice(db, { supplierId, jobId, numfactura: `A-${n}`, fechaemision: '2026-11-10' });
-    const client = await createTestApp({ db }).as(1);
     const opened = await page(await client.get(`/reporte-saldos?abierto=${supplierId}`));
     expect(opened.html.match(/class="own"/g)).toHaveLength(80);
     expect(opened.text).toContain('y 230 facturas más');
@@ -106,7 +108,6 @@ describeOneDatabase('the page of the balances', (fresh) => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
     await addInvoice(db, { supplierId, fechaemision: '2026-01-10' });
-    const client = await createTestApp({ db }).as(1);
     const query = `corte=2026-06-30&weeknum=20&yr=2026&supplierId=${supplierId}`;
     const { html } = await page(await client.get(`/reporte-saldos?${query}`));
     expect(html).toContain(`href="/invoices?corte=2026-06-30&amp;supplierId=${supplierId}"`);
@@ -123,23 +124,12 @@ describeOneDatabase('the page of the balances', (fresh) => {
       fechaemision: '2026-01-10',
     });
     await addInvoice(db, { numfactura: 'DOS', fechaemision: '2026-01-10' });
-    const client = await createTestApp({ db }).as(1);
     const found = await page(await client.get('/reporte-saldos?suppliername=aceros'));
     expect(found.text).toContain('UNO');
     expect(found.text).not.toContain('DOS');
     const missing = await client.get('/reporte-saldos?suppliername=nadie');
     expect(missing.status).toBe(400);
     expect((await page(missing)).text).toContain('No existe el proveedor «nadie».');
-  });
-
-  it('explains a week that does not exist, above the filter to mend it', async () => {
-    const response = await (await createTestApp({ db: fresh.db }).as(1)).get(
-      '/reporte-saldos?weeknum=53&yr=2025',
-    );
-    expect(response.status).toBe(400);
-    const { html, text } = await page(response);
-    expect(text).toContain('El año 2025 no tiene una semana 53.');
-    expect(html).toContain('name="weeknum"');
   });
 });
 

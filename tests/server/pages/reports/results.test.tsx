@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -38,8 +38,12 @@ const titlesOf = (page: string) =>
   [...page.matchAll(/<a id="obra-\d+"[^>]*>[▸▾] ([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describeOneDatabase('Resultados', (fresh) => {
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(1);
+  });
+
   it('gives its files the whole filter, both ends of the period too', async () => {
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     const asked = 'desde=2026-10-01&hasta=2026-10-31&base=pagado';
     const page = await html(await browser.get(`/?${asked}`));
     expect(page).toContain(`href="/export.csv?${asked}"`);
@@ -62,7 +66,6 @@ describeOneDatabase('Resultados', (fresh) => {
       { rubroId: null, presupuestoCents: 80_000 },
     ];
     await saveBudget(db, author, jobId, { motivo: 'Contrato', partidas });
-    const browser = await createTestApp({ db }).as(1);
     const usedUnder = async (query: string) =>
       /data-label="Presupuesto[^"]*">.*?(\d+) %/s.exec(await html(await browser.get(`/?${query}`)))?.[1];
     expect(await usedUnder('')).toBe('29');
@@ -73,7 +76,6 @@ describeOneDatabase('Resultados', (fresh) => {
 
   it('an obra opens to its rubros, without script, and closes', async () => {
     const { jobs } = await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/'));
     expect(page).not.toContain('<tr class="part"');
     const [, open = ''] = /<a id="obra-\d+" href="([^"#]*)#obra-\d+">▸ Torre</.exec(page)!;
@@ -92,7 +94,6 @@ describeOneDatabase('Resultados', (fresh) => {
 
   it('rubro by month is a table in whole pesos, to the cent under the pointer, that adds up to the same', async () => {
     await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/?vista=rubros&desde=2025-08-01'));
     const table = /<table class="data report heat">.*?<\/table>/s.exec(page)![0];
     const exact = (part: string) =>
@@ -121,7 +122,6 @@ describeOneDatabase('Resultados', (fresh) => {
     const ofJob = spending({ fecha, importeCents: 12_345, jobId: jobs[0] });
     await createMovement(fresh.db, ana, fund.id, ofJob);
     await createMovement(fresh.db, ana, fund.id, spending({ fecha, importeCents: 55 }));
-    const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/'));
     const [, href = ''] =
       /\+ Caja chica <a href="(\/caja-chica\/gastos[^"]*)" class="money">\$124\.00<\/a>/.exec(page)!;
@@ -142,7 +142,6 @@ describeOneDatabase('Resultados', (fresh) => {
     await addCosts(fresh.db);
     const jobId = await addJob(fresh.db, { jobtitle: 'Puente', clientId });
     await addInvoice(fresh.db, { jobId, fechaemision: '2026-10-10' });
-    const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get(`/?clientId=${clientId}`));
     expect(titlesOf(page)).toEqual(['Puente']);
     const { href, cents } = figuresOf(page).at(-2)!;
@@ -157,7 +156,6 @@ describeOneDatabase('Resultados', (fresh) => {
       const subtotalCents = n % 7 === 0 ? 100 + n : 100_000 + n;
       await addInvoice(fresh.db, { jobId, fechaemision: '2026-10-10', subtotalCents });
     }
-    const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/'));
     expect(titlesOf(page)).toHaveLength(40);
     expect(titlesOf(page).slice(0, 2)).toEqual(['Obra 046', 'Obra 045']);
@@ -177,7 +175,6 @@ describeOneDatabase('Resultados', (fresh) => {
 
   it('without parameters it is this year until today; the address holds what was chosen', async () => {
     const { jobs, rubros } = await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     const page = await html(await browser.get('/'));
     expect(page).toMatch(/<input(?=[^>]*name="desde")[^>]*value="2026-01-01"/);
     expect(page).toMatch(/<input(?=[^>]*name="hasta")[^>]*value="2026-11-20"/);
@@ -194,7 +191,6 @@ describeOneDatabase('Resultados', (fresh) => {
 
   it('opens with the period and the obra; what else narrows it waits behind "Más filtros"', async () => {
     await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     const page = await html(await browser.get('/?base=pagado'));
     const [inSight, behind] = page.split('Más filtros');
     const controls = (part = '') => [
@@ -208,7 +204,6 @@ describeOneDatabase('Resultados', (fresh) => {
 
   it('offers the periods that an office asks for', async () => {
     await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     const page = (await html(await browser.get('/'))).replaceAll('&quot;', '"');
     const [, presets = ''] = /"presets":(\[.*?\])/.exec(page)!;
     expect(JSON.parse(presets)).toEqual([
@@ -227,7 +222,6 @@ describeOneDatabase('Resultados', (fresh) => {
 
   it('an invoice without issue date is named apart, with the way to give it one', async () => {
     const { jobs } = await addCosts(fresh.db);
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     expect(await html(await browser.get('/'))).not.toContain('Sin fecha de emisión');
     const id = await addInvoice(fresh.db, { jobId: jobs[0], numfactura: 'S-1', subtotalCents: 12_345 });
     const page = await html(await browser.get('/'));
@@ -241,7 +235,6 @@ describeOneDatabase('Resultados', (fresh) => {
   });
 
   it('a period without costs says so, and offers another', async () => {
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     const page = await html(await browser.get('/'));
     expect(page).toContain('Sin costos en este periodo');
     expect(page).toContain('href="/?desde=2025-01-01&hasta=2025-12-31"');
@@ -250,7 +243,6 @@ describeOneDatabase('Resultados', (fresh) => {
   });
 
   it('a period that ends before it begins is refused, with the filter as it stands', async () => {
-    const browser = await createTestApp({ db: fresh.db }).as(1);
     const response = await browser.get('/?desde=2026-06-01&hasta=2026-05-31');
     expect(response.status).toBe(400);
     const page = await html(response);

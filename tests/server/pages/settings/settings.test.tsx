@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { PDFDict, PDFName, type PDFRawStream } from 'pdf-lib';
+import { beforeEach, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import {
   SETTING_SUBJECTS,
@@ -6,10 +7,14 @@ import {
   type SettingSubject,
   settingKeysOf,
 } from '../../../../server/services/settings/definitions.ts';
+import { readLogo } from '../../../../server/services/settings/logo.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { aPdf, aWebp } from '../../../support/files.ts';
+import { readPdf } from '../../../support/pdf.ts';
+import { JPEG, pngOf } from '../../../support/pictures.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor } from '../../../support/rows.ts';
+import { actor, addInvoice } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
 
 const html = async (response: Response) =>
@@ -45,10 +50,12 @@ const audited = async (db: Db) =>
   ).map(({ entityId, before, after, username, origin }) => [entityId, before, after, username, origin]);
 
 describeOneDatabase('Configuración', (fresh) => {
-  const admin = () => createTestApp({ db: fresh.db }).as(3);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(3);
+  });
 
   it('has a page for each subject, with each of its settings, their values, and the way to the others', async () => {
-    const browser = await admin();
     for (const subject of SUBJECTS) {
       const page = await html(await browser.get(addressOf(subject)));
       expect(page).toContain(`<p class="which">${SETTING_SUBJECTS[subject]}</p>`);
@@ -68,7 +75,6 @@ describeOneDatabase('Configuración', (fresh) => {
   });
 
   it('asks for no more than one note in four fields, and for no word that stands for a choice', async () => {
-    const browser = await admin();
     let notes = 0;
     for (const subject of SUBJECTS) {
       const page = await html(await browser.get(addressOf(subject)));
@@ -79,7 +85,6 @@ describeOneDatabase('Configuración', (fresh) => {
   });
 
   it('one save changes what differs, and leaves an audit entry for each', async () => {
-    const browser = await admin();
     const firm = await formOf(browser, 'empresa', { empresa: 'Obras del Norte', moneda: 'usd' });
     const saved = await browser.form('/admin-settings', firm);
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin-settings']);
@@ -98,7 +103,6 @@ describeOneDatabase('Configuración', (fresh) => {
   });
 
   it('who needs a second factor is chosen: nobody, all, or the roles that are ticked', async () => {
-    const browser = await admin();
     const send = async (doblefactor: string, roles: string[] = []) => {
       const form = await formOf(browser, 'acceso', { doblefactor });
       const body = new URLSearchParams(form);
@@ -123,14 +127,12 @@ describeOneDatabase('Configuración', (fresh) => {
   it('a save without changes writes nothing, line breaks of a form included', async () => {
     await changeSetting(fresh.db, actor(), 'direccion', 'Calle 1\nMonterrey');
     const before = await audited(fresh.db);
-    const browser = await admin();
     const saved = await browser.form('/admin-settings', await formOf(browser, 'empresa'));
     expect(await html(await browser.follow(saved))).toContain('No había nada que guardar');
     expect(await audited(fresh.db)).toEqual(before);
   });
 
   it('wrong values are said at their fields, all of them, and nothing is stored', async () => {
-    const browser = await admin();
     const form = await formOf(browser, 'facturas', { tasa: '101', diascredito: '30', semanas: '0' });
     const refused = await browser.form('/admin-settings', form);
     expect(refused.status).toBe(422);
@@ -147,7 +149,6 @@ describeOneDatabase('Configuración', (fresh) => {
   });
 
   it('a closing date that is still to come is asked about, with a box to tick', async () => {
-    const browser = await admin();
     const fields = await formOf(browser, 'cierre', { cierre: '2027-10-31' });
     const asked = await browser.form('/admin-settings', fields);
     const page = await html(asked);
@@ -161,7 +162,6 @@ describeOneDatabase('Configuración', (fresh) => {
   });
 
   it('what another administrator saved meanwhile is kept, and asked about where both changed the same', async () => {
-    const browser = await admin();
     const form = await formOf(browser, 'facturas', { diascredito: '15', semanas: '10' });
     await changeSetting(fresh.db, actor(), 'tasa', '8');
     await changeSetting(fresh.db, actor(), 'semanas', '20');
@@ -174,5 +174,82 @@ describeOneDatabase('Configuración', (fresh) => {
     const again = await browser.form('/admin-settings', await formOf(browser, 'facturas', {}, page));
     expect(again.status).toBe(303);
     expect(await readSettings(fresh.db)).toMatchObject({ diascredito: '15', semanas: '10', tasa: '8' });
+  });
+});
+
+const LOGO = '/admin-settings/logo';
+
+/** Width and height of the pictures on each page of a PDF. */
+async function picturesOf(pdf: Response): Promise<number[][][]> {
+  const { document } = await readPdf(pdf);
+  return document.getPages().map((page) => {
+    const drawn = page.node.Resources()?.lookupMaybe(PDFName.of('XObject'), PDFDict);
+    const streams = (drawn?.keys() ?? []).map((name) => drawn!.lookup(name) as unknown as PDFRawStream);
+    return streams.map(({ dict }) =>
+      ['Width', 'Height'].map((name) => Number(String(dict.get(PDFName.of(name))))),
+    );
+  });
+}
+
+describeOneDatabase('the logo of the firm', (fresh) => {
+  let ana: TestClient;
+  beforeEach(async () => {
+    ana = await createTestApp({ db: fresh.db }).as(3);
+  });
+  const alertIn = async (response: Response) =>
+    /id="logo-note" class="field-error">.*?<\/svg>(.*?)<\/div>/s.exec(await response.text())?.[1];
+
+  it('is a PNG or a JPEG by its content, whatever its name, and goes on the heads of all PDFs', async () => {
+    const supplierId = (await fresh.db.selectFrom('suppliers').select('id').executeTakeFirst())?.id;
+    await addInvoice(fresh.db, { supplierId });
+    expect(await picturesOf(await ana.get('/rubros/export.pdf'))).toEqual([[]]);
+    for (const [name, bytes, size] of [
+      ['logo.jpg', pngOf(300, 90), [300, 90]],
+      ['logo.png', JPEG, [12, 8]],
+    ] as const) {
+      const saved = await ana.files(LOGO, { logo: [name, bytes] });
+      expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin-settings']);
+      const page = await (await ana.follow(saved)).text();
+      expect(page).toContain('Se guardó el logotipo');
+      const shown = await ana.get(/<img src="([^"]+)"/.exec(page)![1]!);
+      expect(Buffer.from(await shown.arrayBuffer())).toEqual(Buffer.from(bytes));
+      const lists = ['/rubros', '/invoices', '/suppliers', '/reporte-saldos'];
+      for (const list of lists)
+        expect([list, (await picturesOf(await ana.get(`${list}/export.pdf`)))[0]]).toEqual([list, [size]]);
+    }
+    expect(await fresh.db.selectFrom('files').select('size').execute()).toEqual([{ size: JPEG.length }]);
+  });
+
+  it('is taken off again, and the audit trail says who changed it', async () => {
+    await ana.files(LOGO, { logo: ['a.png', pngOf(40, 20)] });
+    const removed = await ana.form(LOGO, { quitar: '1' });
+    const page = await (await ana.follow(removed)).text();
+    expect(page).toContain('Se quitó el logotipo.');
+    expect(page).not.toContain('<img');
+    expect(await readLogo(fresh.db)).toBeUndefined();
+    expect((await ana.get(LOGO)).status).toBe(404);
+    expect(await fresh.db.selectFrom('files').select('size').execute()).toEqual([]);
+    const trail = await (await ana.get('/bitacora?entity=settings')).text();
+    expect(trail).toContain('cambió el ajuste Logotipo: PNG de 40 × 20 → —');
+  });
+
+  it.each([
+    ['a PDF', 'logo.png', aPdf(), 422, 'por su contenido, este archivo no lo es'],
+    ['a WebP', 'logo.png', aWebp(), 422, 'por su contenido, este archivo no lo es'],
+    ['a PNG that was cut off', 'logo.png', pngOf(90, 30).subarray(0, 80), 422, 'dañada o incompleta'],
+    ['too many bytes', 'logo.png', pngOf(600, 400, { noise: true }), 413, 'pasa de 200 KB'],
+    ['too many pixels', 'logo.png', pngOf(5000, 900, { colour: 0 }), 422, 'mide 5000 × 900 pixeles'],
+  ])('is not %s', async (_, name, bytes, status, said) => {
+    const refused = await ana.files(LOGO, { logo: [name, bytes] });
+    expect(refused.status).toBe(status);
+    expect(await alertIn(refused)).toContain(said);
+    expect(await readLogo(fresh.db)).toBeUndefined();
+  });
+
+  it('is asked for where none was chosen, and is for administrators alone', async () => {
+    expect(await alertIn(await ana.files(LOGO, {}))).toContain('Elige la imagen');
+    const other = await createTestApp({ db: fresh.db }).as([1, 2]);
+    expect((await other.files(LOGO, { logo: ['a.png', pngOf(4, 4)] })).status).toBe(403);
+    expect((await other.get(LOGO)).status).toBe(403);
   });
 });

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
@@ -14,9 +14,13 @@ import {
 } from '../../../support/rows.ts';
 
 describeOneDatabase('aviso de pago', (fresh) => {
+  let client: TestClient;
+  beforeEach(async () => {
+    client = await createTestApp({ db: fresh.db }).as(4);
+  });
+
   it('tells a supplier what was paid on a day, on which invoices, and what remains', async () => {
     const { supplierId, one } = await addPaid();
-    const client = await createTestApp({ db: fresh.db }).as(4);
     const ofDay = await textsOf(client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-05`));
     expect(ofDay).toEqual(expect.arrayContaining(['Aviso de pago: Aceros', 'A-1', 'A-2']));
     // 300.00 and 160.00; what was paid of A-1 on a later day is none of this letter's.
@@ -37,7 +41,6 @@ describeOneDatabase('aviso de pago', (fresh) => {
     await pay('2026-11-01', 50_000);
     const first = await pay('2026-11-05', 20_000);
     const second = await pay('2026-11-05', 30_000);
-    const client = await createTestApp({ db: fresh.db }).as(4);
     const texts = await textsOf(client.get(`/editpaymentpage/${first}/aviso.pdf`));
     expect(texts).toEqual(expect.arrayContaining(['$1,160.00', '$500.00', '$200.00', '$460.00']));
     const later = await textsOf(client.get(`/editpaymentpage/${second}/aviso.pdf`));
@@ -47,14 +50,12 @@ describeOneDatabase('aviso de pago', (fresh) => {
 
   it('asks for the receipt of what is paid in parts', async () => {
     const { one } = await addPaid('PPD');
-    const client = await createTestApp({ db: fresh.db }).as(4);
     expect((await textsOf(client.get(`/editpaymentpage/${one}/aviso.pdf`))).join(' ')).toContain('(REP)');
   });
 
   it('is sent by the reader’s own mail program, the document beside it', async () => {
     const { one, supplierId } = await addPaid('PPD');
     await changeSetting(fresh.db, actor(), 'empresa', 'Obras & Cía.');
-    const client = await createTestApp({ db: fresh.db }).as(4);
     const letterOn = async (page: string, says = 'Enviar por correo') => {
       const link = `<a(?=[^>]*aria-label="${says}")[^>]*href="(mailto:[^"]*)"[^>]*data-also="([^"]*)"`;
       const [, letter = '', pdf] = new RegExp(link).exec(await (await client.get(page)).text())!;
@@ -89,7 +90,6 @@ describeOneDatabase('aviso de pago', (fresh) => {
 
   it('says where there is nothing to tell', async () => {
     const { supplierId } = await addPaid();
-    const client = await createTestApp({ db: fresh.db }).as(4);
     const none = await client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-06`);
     expect(none.status).toBe(404);
     expect(await none.text()).toContain('No hay pagos a este proveedor el viernes 6 de noviembre de 2026.');

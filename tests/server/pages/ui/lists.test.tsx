@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
+import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
 
 const FRAGMENT = { headers: { 'x-fragment': 'results' } };
 
@@ -24,12 +26,14 @@ const BAD = [
 ] as const;
 
 describeOneDatabase('a list', (fresh) => {
-  const signedIn = () => createTestApp({ db: fresh.db }).as([1, 3]);
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as([1, 3]);
+  });
 
   it.each(BAD)(
     '%s?%s is 400, in Spanish, with its filter and the way to the whole list',
     async (path, query, said) => {
-      const browser = await signedIn();
       const page = await readPage(browser.get(`${path}?${query}`));
       expect(page.status).toBe(400);
       expect(page.html).toMatch(said);
@@ -40,7 +44,6 @@ describeOneDatabase('a list', (fresh) => {
 
   it('keeps in the filter what can be read of a bad address', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
-    const browser = await signedIn();
     const page = await readPage(
       browser.get(`/invoices?numfactura=A-1&status=vencida&supplierId=${supplierId}&sorttype=up`),
     );
@@ -59,7 +62,6 @@ describeOneDatabase('a list', (fresh) => {
     const [supplierId, jobId] = [await addSupplier(fresh.db), await addJob(fresh.db)];
     for (let n = 1; n <= 130; n++) await addInvoice(fresh.db, { supplierId, jobId, numfactura: `T-${n}` });
     for (let n = 1; n <= 60; n++) await addRubro(fresh.db);
-    const browser = await signedIn();
     const rowsOf = async (address: string) => (await readPage(browser.get(address))).rows.length;
     expect(await rowsOf('/invoices')).toBe(50);
     expect(await rowsOf('/invoices?shown=100')).toBe(50);
@@ -80,7 +82,6 @@ describeOneDatabase('a list', (fresh) => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros & Cía' });
     const jobId = await addJob(fresh.db);
     await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-1' });
-    const browser = await signedIn();
     const page = await readPage(
       browser.get(`/invoices?numfactura=a&supplierId=${supplierId}&rubroId=0&corte=2026-11-20`, FRAGMENT),
     );
@@ -100,16 +101,131 @@ describeOneDatabase('a list', (fresh) => {
     const { userId } = await addActor(fresh.db);
     const id = await addInvoice(fresh.db, { numfactura: 'B-7' });
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 100, userId });
-    const browser = await signedIn();
     const page = await readPage(browser.get(`/pagos-proveedores?facturaproveedorId=${id}`));
     expect(page.html).toMatch(/<li class="unseen">/);
     expect(page.links('Quitar el filtro Factura: B-7')).toEqual(['/pagos-proveedores']);
   });
 
+  it('calls an invoice without a number the same wherever it stands', async () => {
+    const supplierId = await addSupplier(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId, numfactura: '' });
+    await addPayment(fresh.db, { facturaproveedorId, amountCents: 100, userId: browser.user.id });
+    for (const address of ['/invoices', '/pagos-proveedores', `/estado-cuenta/${supplierId}`]) {
+      const { html } = await readPage(browser.get(address));
+      expect(html, address).toContain('(sin número)');
+      expect(html, address).not.toContain('Sin número');
+    }
+  });
+
   it('keeps the edit link of a row on small screens, where other columns go', async () => {
     await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    const { html } = await readPage((await signedIn()).get('/suppliers'));
+    const { html } = await readPage(browser.get('/suppliers'));
     expect(html).toMatch(/<th [^>]*class="hide-sm[^"]*"[^>]*>(<a[^>]*>)?Contacto/);
     expect(html).toMatch(/<td class="row-actions card-side"[^>]*><a aria-label="Editar Aceros"/);
+  });
+});
+
+describeOneDatabase('the filter of a list', (fresh) => {
+  let browser: TestClient;
+  beforeEach(async () => {
+    browser = await createTestApp({ db: fresh.db }).as(2);
+  });
+
+  it.each([
+    ['/invoices', 'fechaemision', 'Emisión'],
+    ['/invoices', 'vence', 'Vence'],
+    ['/pagos-proveedores', 'paymentdate', 'Fecha de pago'],
+  ])('of %s says that a period (%s) ends before it begins, and turns it round', async (list, name, label) => {
+    await addInvoice(fresh.db);
+    const inverted = `${name}Desde=2026-11-30&${name}Hasta=2026-11-01`;
+    const page = await readPage(browser.get(`${list}?${inverted}`));
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('El periodo termina antes de empezar');
+    expect(page.html).toContain(`${label}: Mon, 30 Nov 2026 – Sun, 01 Nov 2026`);
+    expect([page.value(`${name}Desde`), page.value(`${name}Hasta`)]).toEqual(['2026-11-30', '2026-11-01']);
+    const turned = `${list}?${name}Desde=2026-11-01&${name}Hasta=2026-11-30`;
+    expect(page.links('Invertir las fechas')).toEqual([turned]);
+    const file = await browser.get(`${list}/export.csv?${inverted}`);
+    expect(file.status).toBe(400);
+    expect(await file.text()).toContain('El periodo termina antes de empezar');
+  });
+
+  it.each([
+    ['facturaproveedores', 'fechaemisionDesde', 'fechaemisionHasta'],
+    ['facturaproveedores', 'venceDesde', 'venceHasta'],
+    ['payments', 'paymentdateDesde', 'paymentdateHasta'],
+    ['programaciones', 'fechaDesde', 'fechaHasta'],
+    ['audit', 'from', 'to'],
+  ])('is refused by the API, which names both ends, in %s from %s to %s', async (list, from, to) => {
+    const client = await createTestApp({ db: fresh.db }).as(3);
+    const answer = await client.get(`/api/${list}/?${from}=2026-11-30&${to}=2026-11-01`);
+    const { code, fields } = (await answer.json()) as { code: string; fields: Record<string, string> };
+    expect([answer.status, code, Object.keys(fields)]).toEqual([400, 'bad_period', [from, to]]);
+    expect((await client.get(`/api/${list}/?${from}=2026-11-01&${to}=2026-11-01`)).status).toBe(200);
+  });
+
+  it.each([
+    ['/', '/export', 'desde=2026-01-01&hasta=2026-03-31'],
+    ['/bitacora', '/bitacora/export', 'from=2026-01-01&to=2026-03-31'],
+    ['/admin-users', '/admin-users/export', 'username=a'],
+  ])('of %s leads to files of the whole of it', async (address, file, asked) => {
+    const browser = await createTestApp({ db: fresh.db }).as(3);
+    const { html } = await readPage(browser.get(`${address}?${asked}&limit=20`));
+    expect(html.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${asked}"`);
+  });
+
+  it('is said in files in the words and the dates of the page', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    await addInvoice(fresh.db, { supplierId });
+    const asked = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
+    const { html } = await readPage(browser.get(`/invoices${asked}`));
+    const chips = [...html.matchAll(/<span>([^<]*): <b>([^<]*)<\/b>/g)].map((found) => found.slice(1));
+    expect(chips).toEqual([
+      ['Proveedor', 'Aceros'],
+      ['Vence', 'desde Sun, 01 Nov 2026'],
+      ['Corte', 'Fri, 20 Nov 2026'],
+    ]);
+    const pdf = await readPdf(await browser.get(`/invoices/export.pdf${asked}`));
+    const { texts } = pdf.pages[0]!;
+    for (const [label, value] of chips) expect(texts[texts.indexOf(label!) + 1]).toBe(value);
+  });
+
+  it('leaves what was just saved tinted, above the rows where it is not among them', async () => {
+    const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
+    await addInvoice(fresh.db);
+    const save = async (returnTo: string) => {
+      const { version } = await rowOf(fresh.db, 'invoices', { id }, ['version']);
+      const form = { comments: `de ${returnTo}`, version, returnTo };
+      return readPage(browser.follow(await browser.form(`/editinvoicepage/${id}`, form)));
+    };
+    const seen = await save('/invoices?sortfield=total');
+    expect(seen.html.match(/<tr class="saved" data-href="([^"]*)"/)?.[1]).toBe(`/editinvoicepage/${id}`);
+    expect(seen.alerts).toEqual(['success: Se guardó la factura A-1.']);
+    const hidden = await save('/invoices?numfactura=zzz');
+    expect(hidden.html).toContain(`<tr class="saved apart" data-href="/editinvoicepage/${id}"`);
+    expect(hidden.rows).toHaveLength(1);
+    expect(hidden.html).toContain('Ninguna factura con este filtro');
+    expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1.']);
+  });
+
+  it('leaves a changed row of a catalog and a changed payment tinted as well, also above the others', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const { userId } = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const payment = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10_00, userId });
+    const tinted = async (address: string, form: Record<string, string>) => {
+      const answer = await browser.form(address, form);
+      const { html } = await readPage(browser.follow(answer));
+      return html.match(/<tr class="(saved[^"]*)" data-href="([^"]*)"/)?.slice(1);
+    };
+    const supplier = `/editsupplierpage/${supplierId}`;
+    const changed = { suppliername: 'Aceros y más', suppliercontactperson: 'Ana' };
+    expect(await tinted(supplier, changed)).toEqual(['saved', supplier]);
+    const unlisted = { suppliercontactperson: 'Eva', returnTo: '/suppliers?suppliername=zzz' };
+    expect(await tinted(supplier, { ...changed, ...unlisted })).toEqual(['saved apart', supplier]);
+    const edit = `/editpaymentpage/${payment}`;
+    expect(await tinted(edit, { checknum: 'CH-9' })).toEqual(['saved', edit]);
+    const hidden = { checknum: 'CH-8', returnTo: '/pagos-proveedores?checknum=zzz' };
+    expect(await tinted(edit, hidden)).toEqual(['saved apart', edit]);
   });
 });

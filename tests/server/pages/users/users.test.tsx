@@ -59,20 +59,6 @@ describeOneDatabase('the list of users', (fresh) => {
       'Nadie coincide con «nadie»',
     );
   });
-
-  it('goes on by "Cargar más", and gives script no more than its rows', async () => {
-    const admin = await createTestApp({ db: fresh.db }).as(3);
-    for (let number = 1; number <= 51; number++) await addUser(fresh.db);
-    const first = await readPage(admin.get('/admin-users'));
-    expect(first.html).toContain('50 de 52 usuarios');
-    const [next = ''] = first.links('Cargar más');
-    const rest = await readPage(admin.get(next, { headers: { 'x-fragment': 'results' } }));
-    expect(rest.html).toMatch(/^<div id="results">/);
-    expect(rest.html).toContain('>52 usuarios<');
-    expect([...first.rows, ...rest.rows].map((row) => Number(row[0]))).toEqual(
-      (await searchUsers(fresh.db, {})).map((user) => user.id),
-    );
-  });
 });
 
 describeOneDatabase('the edit dialog of a user', (fresh) => {

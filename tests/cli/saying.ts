@@ -1,0 +1,23 @@
+import { run } from '../../cli/main.ts';
+import { createRuntime } from '../../cli/runtime.ts';
+
+/** What one command line says, with these variables and no others. */
+export async function say(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ out: string; log: string; code: number }> {
+  const said = { out: '', log: '', code: 0 };
+  await run(args, {
+    ...createRuntime(env),
+    print: (text) => {
+      said.out += text;
+    },
+    log: (text) => {
+      said.log += `${text}\n`;
+    },
+    setExitCode: (code) => {
+      said.code = code;
+    },
+  });
+  return said;
+}

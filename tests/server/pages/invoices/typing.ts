@@ -1,0 +1,18 @@
+import type { Db } from '../../../../db/schema.ts';
+import type { ReadPage } from '../../../support/page.ts';
+import { addJob, addSupplier } from '../../../support/rows.ts';
+
+/** What the form of a new invoice posts: a supplier, an obra and what else it needs. */
+export const typedInvoice = async (db: Db, more: Record<string, string> = {}) => ({
+  supplierId: String(await addSupplier(db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
+  jobId: String(await addJob(db, { jobtitle: 'Torre Reforma' })),
+  ...{ rubroId: '', numfactura: 'A-1', comments: '' },
+  ...{ fechaemision: '2026-11-18', fecharecepcion: '2026-11-20', fechavencimiento: '' },
+  ...{ subtotal: '$1,000.00', tasa: '16', otrosimpuestos: '0', retenciones: '0' },
+  ...more,
+});
+
+const KEPT = 'supplierId jobId numfactura subtotal tasa otrosimpuestos retenciones version'.split(' ');
+
+/** What the form of an edited invoice posts where nothing is typed, but for its dates and remarks. */
+export const sentBack = (page: ReadPage) => Object.fromEntries(KEPT.map((name) => [name, page.value(name)]));
