@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   type BankMovement,
   type BankStatement,
@@ -8,7 +7,6 @@ import {
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { plainDateIn, sayDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -24,11 +22,12 @@ import { countMovements, getStatement, listStatements } from '../../services/ban
 import { loadStatementFile, MOST_STATEMENT_MB } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { moneyColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted.ts';
-import { renderControls, type Texts } from '../ui/record-fields.tsx';
+import { renderControls } from '../ui/record-fields.tsx';
+import type { FormState } from '../ui/record-form.tsx';
 
 const MOVEMENTS_ON_PAGE = 100;
 
@@ -36,9 +35,9 @@ const TITLE = 'Estados de cuenta del banco';
 const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
 
 export const bankStatementPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.bankStatements, (c) => renderList(c, {}))
+  .get(pages.bankStatements, (c) => renderList(c, { values: {} }))
   .post(pages.loadBankStatement, async (c) => {
-    let values: Texts = {};
+    let values: FormState['values'] = {};
     return answerForm(
       c,
       async () => {
@@ -87,13 +86,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
     );
   });
 
-interface State {
-  values?: Texts;
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-}
-
-async function renderList(c: AppContext, { values = {}, problem, status }: State) {
+async function renderList(c: AppContext, { values, problem, status }: FormState) {
   const { db } = c.get('deps');
   const errors = problem?.fields ?? {};
   const statements = await listStatements(db);
@@ -157,28 +150,18 @@ const loadedOn = (c: AppContext, { createdAt }: BankStatement) =>
   plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
 const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
-  { key: 'filename', label: 'Archivo', card: 'title', clip: true, render: ({ filename }) => filename },
-  {
-    key: 'origen',
-    label: 'Origen de recurso',
-    clip: true,
-    render: ({ origenderecursonombre }) => origenderecursonombre,
-  },
+  { key: 'filename', label: 'Archivo', card: 'title', clip: true },
+  { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true },
   { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadedOn(c, statement)} /> },
-  { key: 'quien', label: 'Por', render: ({ username }) => username },
+  { key: 'username', label: 'Por' },
 ];
 
 const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
 
 const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
-  { key: 'fecha', label: 'Fecha', card: 'title', render: ({ fecha }) => <DateText date={fecha} /> },
-  { key: 'referencia', label: 'Referencia', className: 'wraps', render: ({ referencia }) => referencia },
-  {
-    key: 'descripcion',
-    label: 'Descripción',
-    className: 'wraps names',
-    render: ({ descripcion }) => descripcion,
-  },
+  dateColumn('fecha', 'Fecha', { card: 'title' }),
+  { key: 'referencia', label: 'Referencia', className: 'wraps' },
+  { key: 'descripcion', label: 'Descripción', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
   {
     key: 'resultado',

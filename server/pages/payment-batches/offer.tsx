@@ -11,7 +11,6 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts';
@@ -182,10 +181,9 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
   moneyColumn('importe', 'Por pagar', roomOf),
 ];
 
-const ELSEWHERE: Column<Payable> = {
-  key: 'comprometido',
-  label: 'En otra programación',
-  align: 'end',
-  hideOnSmall: true,
-  render: ({ committedCents }) => committedCents > 0 && <Money cents={committedCents} />,
-};
+const ELSEWHERE = moneyColumn<Payable>(
+  'comprometido',
+  'En otra programación',
+  ({ committedCents }) => committedCents,
+  { isBlank: true, hideOnSmall: true },
+);

@@ -99,56 +99,11 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       return redirectWith(c, pages.paymentBatch(id), version === batch.version ? texts.same : texts.updated);
     });
   })
-  .post(pages.paymentBatchStep(ID, 'autorizar'), (c) =>
-    takeStep(c, async (id, { form, db, actor }) => {
-      const version = requireRead(actor, versionIn(form.version));
-      const { estado } = await authorizeBatch(db, actor, id, version);
-      return estado === 'autorizada' ? texts.authorized : texts.signed;
-    }),
-  )
-  .post(pages.paymentBatchStep(ID, 'enviar'), (c) =>
-    takeStep(c, async (id, { form, db, actor }) => {
-      await sendBatch(db, actor, id, versionIn(form.version));
-      return texts.sent;
-    }),
-  )
-  .post(pages.paymentBatchStep(ID, 'archivos'), (c) =>
-    takeStep(c, async (id, { form, db, actor }) => {
-      const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
-      const { warnings, isKnown } = await makeFile(db, actor, id, { layout, version });
-      return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings };
-    }),
-  )
   .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
     takeForm(c, showRefused, async ({ form, db, actor }) => {
       const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
       const asked = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
       return sendBytes(c, await downloadFile(db, actor, asked, c.get('deps').config.timeZone));
-    }),
-  )
-  .post(pages.paymentBatchStep(ID, 'pagar'), (c) =>
-    takeStep(c, async (id, { form: { version, motivo: _motivo, ...form }, db, actor }) => {
-      const { cheque, referencia } = parseShape(payBatchShape, form);
-      const paid = await payBatch(db, actor, id, { cheque, referencia }, versionIn(version));
-      const { warnings, about, payments } = paid;
-      return { text: texts.paid(payments.length), warnings: seeing(warnings, about) };
-    }),
-  )
-  .post(pages.paymentBatchStep(ID, 'regresar'), (c) =>
-    takeStep(c, async (id, { form, db, actor }) => {
-      const { estado } = await returnBatch(db, actor, id, versionIn(form.version));
-      return estado === 'borrador' ? texts.returned : texts.takenBack;
-    }),
-  )
-  .post(pages.paymentBatchStep(ID, 'partidas/:line{[0-9]+}/permitir'), (c) =>
-    takeStep(c, async (id, { form: { version, ...form }, db }) => {
-      const { motivo: reason = '' } = parseShape(permitShape, form);
-      const invoiceId = parseId(c.req.param('line') ?? '');
-      // The reason is the line's.
-      const actor = actorOf(c);
-      const asked = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
-      await permitLine(db, actor, id, asked);
-      return texts.permitted;
     }),
   )
   .post(pages.paymentBatchStep(ID, 'eliminar'), (c) => {
@@ -159,17 +114,56 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-const seeing = (warnings: string[], about: number[]) =>
-  linked(warnings, about, pages.editPayment, 'Ver el pago');
+/** What follows from a step is said on the page of the batch. */
+type Step = (id: number, taken: TakenForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
 
-const takeStep = (
-  c: AppContext,
-  take: (id: number, taken: TakenForm) => Promise<Parameters<typeof redirectWith>[2]>,
-) =>
-  takeForm(c, showRefused, async (taken) => {
-    const id = idInPath(c);
-    return redirectWith(c, pages.paymentBatch(id), await take(id, taken));
-  });
+const STEPS: Readonly<Record<string, Step>> = {
+  async autorizar(id, { form, db, actor }) {
+    const { estado } = await authorizeBatch(db, actor, id, requireRead(actor, versionIn(form.version)));
+    return estado === 'autorizada' ? texts.authorized : texts.signed;
+  },
+
+  async enviar(id, { form, db, actor }) {
+    await sendBatch(db, actor, id, versionIn(form.version));
+    return texts.sent;
+  },
+
+  async archivos(id, { form, db, actor }) {
+    const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
+    const { warnings, isKnown } = await makeFile(db, actor, id, { layout, version });
+    return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings };
+  },
+
+  async pagar(id, { form: { version, motivo: _motivo, ...form }, db, actor }) {
+    const { cheque, referencia } = parseShape(payBatchShape, form);
+    const paid = await payBatch(db, actor, id, { cheque, referencia }, versionIn(version));
+    const warnings = linked(paid.warnings, paid.about, pages.editPayment, 'Ver el pago');
+    return { text: texts.paid(paid.payments.length), warnings };
+  },
+
+  async regresar(id, { form, db, actor }) {
+    const { estado } = await returnBatch(db, actor, id, versionIn(form.version));
+    return estado === 'borrador' ? texts.returned : texts.takenBack;
+  },
+
+  async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db }, c) {
+    const { motivo: reason = '' } = parseShape(permitShape, form);
+    const invoiceId = parseId(c.req.param('line') ?? '');
+    // The reason is the line's.
+    const actor = actorOf(c);
+    const asked = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
+    await permitLine(db, actor, id, asked);
+    return texts.permitted;
+  },
+};
+
+for (const [name, take] of Object.entries(STEPS))
+  paymentBatchPages.post(pages.paymentBatchStep(ID, name), (c) =>
+    takeForm(c, showRefused, async (taken) => {
+      const id = idInPath(c);
+      return redirectWith(c, pages.paymentBatch(id), await take(id, taken, c));
+    }),
+  );
 
 const showRefused = (c: AppContext, refused: RefusedForm) =>
   renderBatch(c, { ...refused, asked: c.req.path });

@@ -12,7 +12,6 @@ import {
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -23,7 +22,7 @@ import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
 import type { RefusedStep } from '../ui/closed-period.tsx';
-import { moneyColumn } from '../ui/columns.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
@@ -93,15 +92,12 @@ function paymentColumns(
   payments: readonly Payment[],
 ): readonly Column<Payment>[] {
   const isSpanish = language() === 'es';
-  const day: Column<Payment> = {
-    key: 'paymentdate',
-    label: 'Fecha de pago',
+  const day = dateColumn<'paymentdate', Payment>('paymentdate', 'Fecha de pago', {
     at: 'due',
     link: isSpanish || undefined,
     card: 'foot',
     sort: sort('paymentdate'),
-    render: ({ paymentdate }) => <DateText date={paymentdate} />,
-  };
+  });
   const check: Column<Payment> = {
     key: 'checknum',
     label: 'Cheque',
@@ -127,20 +123,8 @@ function paymentColumns(
       card: isSpanish ? 'corner' : undefined,
     }),
     BANK_COLUMN,
-    {
-      key: 'origenderecursonombre',
-      label: 'Origen',
-      at: 'from',
-      card: 'line',
-      render: ({ origenderecursonombre }) => origenderecursonombre ?? '',
-    },
-    {
-      key: 'rep',
-      label: 'REP',
-      at: 'rep',
-      card: 'line',
-      render: ({ rep }) => <ReceiptChip rep={rep} />,
-    },
+    { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'line' },
+    { key: 'rep', label: 'REP', at: 'rep', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
     {
       key: 'actions',
       label: 'Acciones',

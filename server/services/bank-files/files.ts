@@ -147,13 +147,11 @@ async function askedTwice(
   { sha256, suppliers }: { sha256: string; suppliers: ReadonlyMap<number, string> },
 ): Promise<string[]> {
   const outdated = await outdatedFiles(db, batch);
-  const layouts = await servingLayouts(db);
   const warnings: string[] = [];
   for (const { id, layout, filename, downloads, ...file } of batch.files) {
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
-    const stored = layouts.find((one) => one.layout.plantilla === layout);
-    const asked = stored && (await write(db, batch, stored.layout, isStillOpen).catch(unwritten));
+    const asked = await writeNow(db, batch, layout, isStillOpen);
     // Nobody knows by now what an outdated file asked for where its layout writes none any more.
     const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
@@ -173,19 +171,23 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
   const outdated = new Set<number>();
   if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
   for (const { id, layout: code, sha256 } of batch.files) {
-    const layout = (await servingLayouts(db)).find((one) => one.layout.plantilla === code)?.layout;
-    const made = layout && (await write(db, batch, layout).catch(unwritten));
+    const made = await writeNow(db, batch, code);
     if (made?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
 }
 
-/** A rule may say that a layout writes none any more; any other error is no answer. */
-function unwritten(error: unknown): undefined {
-  if (!(error instanceof DomainError)) throw error;
+/** The file that a layout writes by now: none where it does not serve, or a rule says so. */
+async function writeNow(db: Db, batch: FullBatch, code: string, wanted?: (line: BatchLine) => boolean) {
+  const stored = (await readLayouts(db)).find(({ layout }) => layout.plantilla === code);
+  if (!stored || !isConfirmed(stored)) return undefined;
+  try {
+    return await write(db, batch, stored.layout, wanted);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return undefined;
+  }
 }
-
-const servingLayouts = async (db: Db): Promise<StoredLayout[]> => (await readLayouts(db)).filter(isConfirmed);
 
 export interface OfferedFile extends StoredLayout {
   transfers: number;
@@ -198,14 +200,9 @@ export async function offeredFiles(db: Db, batch: FullBatch) {
   const offered: OfferedFile[] = [];
   const waiting: StoredLayout[] = [];
   for (const stored of await readLayouts(db)) {
-    const { layout } = stored;
-    if (!serves(layout, order)) continue;
+    if (!serves(stored.layout, order)) continue;
     if (!isConfirmed(stored)) waiting.push(stored);
-    else {
-      const taken = order.transfers.filter((one) => takes(layout, order, one));
-      const totalCents = taken.reduce((cents, { amountCents }) => cents + amountCents, 0);
-      offered.push({ ...stored, transfers: taken.length, totalCents });
-    }
+    else offered.push({ ...stored, ...sizeOf(takenBy(stored.layout, order)) });
   }
   return { offered, waiting, withoutAccount: order.unknown, sourceClabe: order.clabe };
 }
@@ -214,9 +211,7 @@ const isStillOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(l
 
 async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (line: BatchLine) => boolean) {
   const order = await orderOf(db, batch, wanted);
-  const transfers = serves(layout, order)
-    ? order.transfers.filter((transfer) => takes(layout, order, transfer))
-    : [];
+  const transfers = serves(layout, order) ? takenBy(layout, order) : [];
   if (transfers.length === 0) return undefined;
   const asked = { ...order, transfers };
   const { text, cuts } = writeBankFile(layout, asked);
@@ -226,9 +221,18 @@ async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (lin
   return {
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    transfers: transfers.length,
+    ...sizeOf(transfers),
     suppliers: new Map(transfers.map(({ supplierId, suppliername }) => [supplierId, suppliername])),
-    totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
     cuts,
   };
 }
+
+type Order = Awaited<ReturnType<typeof orderOf>>;
+
+const takenBy = (layout: BankLayout, order: Order) =>
+  order.transfers.filter((transfer) => takes(layout, order, transfer));
+
+const sizeOf = (transfers: Order['transfers']) => ({
+  transfers: transfers.length,
+  totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
+});

@@ -1,3 +1,4 @@
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { type BatchLine, type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
@@ -10,14 +11,10 @@ interface BatchTransfer extends Transfer {
   lines: BatchLine[];
 }
 
-interface UnknownTransfer extends Omit<BatchTransfer, 'clabe'> {
-  clabe: undefined;
-}
-
 interface BatchOrder extends BankOrder {
   transfers: BatchTransfer[];
   /** what nobody holds, of suppliers without an account that somebody has confirmed */
-  unknown: UnknownTransfer[];
+  unknown: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
 /** Makes a transfer to each supplier of these lines; the references stay each supplier's own. */
@@ -32,34 +29,32 @@ export async function orderOf(
     .where('id', '=', origenderecursoId)
     .executeTakeFirstOrThrow();
   const { rfc } = await readSettings(db);
-  // Sorted by id, so that neither another name nor a line that is held or paid changes a supplier's
-  // reference.
-  const places = [...new Set(all.map(({ supplierId }) => supplierId))].sort((a, b) => a - b);
+  // Sorted by id, so that neither another name nor a line that is held or paid changes a supplier's reference.
+  const suppliers = await db
+    .selectFrom('suppliers')
+    .select(['id', 'suppliername', 'rfc', 'suppliercontactemail as email'])
+    .where(isOneOf(db, 'id', [...new Set(all.map(({ supplierId }) => supplierId))]))
+    .orderBy('id')
+    .execute();
   const groups = Map.groupBy(all.filter(wanted), ({ supplierId }) => supplierId);
-  const accounts = await accountsOf(db, places);
-  const emails = await readEmails(db, places);
-  const transfers: BatchTransfer[] = [];
-  const unknown: UnknownTransfer[] = [];
-  for (const supplierId of places) {
+  const accounts = await accountsOf(db, [...groups.keys()]);
+  const order: BatchOrder = { clabe: source.clabe ?? '', rfc, fecha, transfers: [], unknown: [] };
+  for (const [place, { id: supplierId, ...supplier }] of suppliers.entries()) {
     const lines = groups.get(supplierId);
     if (!lines) continue;
-    const [{ suppliername, rfc: supplierRfc }] = lines as [BatchLine];
-    const amountCents = lines.reduce((cents, line) => cents + line.amountCents, 0);
     const account = payingAccountOf(accounts.get(supplierId) ?? []);
     const transfer = {
       supplierId,
-      suppliername,
-      rfc: supplierRfc,
-      email: emails.get(supplierId) ?? '',
-      amountCents,
-      referencia: referenceOf(id, places.indexOf(supplierId)),
+      ...supplier,
+      amountCents: lines.reduce((cents, line) => cents + line.amountCents, 0),
+      referencia: referenceOf(id, place),
       concepto: `PAGO ${lines.map(({ numfactura, invoiceId }) => numfactura || invoiceId).join(' ')}`,
       lines,
     };
-    if (account) transfers.push({ ...transfer, clabe: account.clabe, titular: account.titular });
-    else unknown.push({ ...transfer, clabe: undefined, titular: '' });
+    if (account) order.transfers.push({ ...transfer, clabe: account.clabe, titular: account.titular });
+    else order.unknown.push(transfer);
   }
-  return { clabe: source.clabe ?? '', rfc, fecha, transfers, unknown };
+  return order;
 }
 
 /** Banks take seven digits at most: the batch, and the supplier's place in it. */
@@ -68,13 +63,3 @@ const referenceOf = (batchId: number, place: number): string =>
 
 const BATCHES = 10_000;
 const PLACES = 1000;
-
-async function readEmails(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('suppliers')
-    .select(['id', 'suppliercontactemail'])
-    .where('id', 'in', [...ids])
-    .execute();
-  return new Map(rows.map(({ id, suppliercontactemail }) => [id, suppliercontactemail]));
-}

@@ -219,11 +219,7 @@ async function readTransfers(trx: Trx, actor: Actor, origenderecursoId: number):
   const transfers: AskedTransfer[] = [];
   for (const { id } of rows.toReversed()) {
     const locked = await lockBatch(trx, id);
-    await holdInvoices(
-      trx,
-      locked.lines.map(({ invoiceId }) => invoiceId),
-      id,
-    );
+    await holdInvoices(trx, locked.lines, id);
     const batch = locked.estado === 'enviada' ? await checkSent(trx, actor, locked) : locked;
     const order = await orderOf(
       trx,

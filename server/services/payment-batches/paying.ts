@@ -57,8 +57,7 @@ export async function payBatch(
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada'], 'pagar');
     await requireSigned(trx, before);
-    const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
-    await holdInvoices(trx, invoiceIds, id);
+    await holdInvoices(trx, before.lines, id);
     const { lines } = await checkAgain(trx, actor, before, 'pagar');
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
@@ -116,8 +115,7 @@ async function requireMayReturn(trx: Trx, actor: Actor, { sentBy, signatures }: 
  * @throws DomainError invalid over_committed
  */
 async function requireStillRoom(trx: Trx, { id, lines }: FullBatch): Promise<void> {
-  const ids = lines.map(({ invoiceId }) => invoiceId);
-  const invoices = await holdInvoices(trx, ids, id);
+  const invoices = await holdInvoices(trx, lines, id);
   for (const { invoiceId, amountCents } of lines) {
     const invoice = invoices.get(invoiceId)!;
     if (invoice.committedCents > 0) requireRoom(invoice, amountCents);

@@ -218,8 +218,7 @@ function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): 
  * @throws DomainError invalid (no such invoice, over_committed)
  */
 async function roomFor(trx: Trx, lines: Lines, former?: FullBatch): Promise<Chosen[]> {
-  const ids = lines.map(({ invoiceId }) => invoiceId);
-  const invoices = await holdInvoices(trx, ids, former?.id);
+  const invoices = await holdInvoices(trx, lines, former?.id);
   const before = new Map(former?.lines.map((line) => [line.invoiceId, line]));
   return lines.map(({ invoiceId, amountCents: asked }) => {
     const invoice = invoices.get(invoiceId)!;

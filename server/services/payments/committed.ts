@@ -19,16 +19,17 @@ interface PayableInvoice {
 }
 
 /**
- * Locks invoices, in the one order in which everybody does, and reads what is pending of each and promised by other
+ * Locks the invoices of lines, in the one order in which everybody does, and reads what is pending of each and promised by other
  * batches: reading after locking keeps two batches from promising the same money.
  * @param except the batch that asks
  * @throws DomainError invalid, where there is no such invoice
  */
 export async function holdInvoices(
   trx: Trx,
-  ids: readonly number[],
+  lines: readonly { invoiceId: number }[],
   except: number | undefined,
 ): Promise<Map<number, PayableInvoice>> {
+  const ids = lines.map(({ invoiceId }) => invoiceId);
   // The closing date is locked first, as payments do, so that no two transactions wait for each other.
   await shareClosing(trx);
   const isAsked = isOneOf(trx, 'id', ids);

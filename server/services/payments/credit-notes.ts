@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { UnappliedCredit } from '../../../shared/balances.ts';
+import type { CountAndSum, UnappliedCredit } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -48,40 +48,33 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
   return { leftCents: notes.reduce((sum, note) => sum + leftOf(note), 0), notes };
 }
 
-/** Adds up the parts of credit notes, of one supplier or all, that are not applied until that day. */
-export async function sumUnapplied(
-  db: Db,
-  { supplierId, corte }: { supplierId?: number | null; corte?: PlainDate },
-): Promise<{ count: number; sumCents: Cents }> {
-  return db
+interface Unapplied {
+  supplierId?: number | null;
+  corte?: PlainDate;
+}
+
+const unapplied = (db: Db, { supplierId, corte }: Unapplied) =>
+  db
     .selectFrom('credit_notes')
-    .select(sql<number>`count(*)`.as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'))
     .whereRef('appliedCents', '<', 'totalCents')
     .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
-    .$if(corte !== undefined, (query) => query.where('fecha', '<=', corte!))
-    .executeTakeFirstOrThrow();
-}
+    .$if(corte !== undefined, (query) => query.where('fecha', '<=', corte!));
+
+/** Adds up the parts of credit notes, of one supplier or all, that are not applied until that day. */
+export const sumUnapplied = (db: Db, of: Unapplied): Promise<CountAndSum> =>
+  unapplied(db, of).executeTakeFirstOrThrow();
 
 /** Unapplied credits by supplier, the largest first. */
-export async function unappliedBySupplier(
-  db: Db,
-  { supplierId, corte }: { supplierId?: number | null; corte: PlainDate },
-): Promise<UnappliedCredit[]> {
-  return db
-    .selectFrom('credit_notes')
+export const unappliedBySupplier = (db: Db, of: Unapplied): Promise<UnappliedCredit[]> =>
+  unapplied(db, of)
     .innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId')
     .select(['suppliers.id as supplierId', 'suppliers.suppliername'])
-    .select(sql<number>`count(*)`.as('count'))
-    .select(sql<Cents>`sum("totalCents" - "appliedCents")`.as('sumCents'))
-    .whereRef('appliedCents', '<', 'totalCents')
-    .$if(Boolean(supplierId), (query) => query.where('credit_notes.supplierId', '=', supplierId!))
-    .where('fecha', '<=', corte)
     .groupBy(['suppliers.id', 'suppliers.suppliername'])
-    .orderBy(sql`sum("totalCents" - "appliedCents")`, 'desc')
+    .orderBy('sumCents', 'desc')
     .orderBy('suppliers.id')
     .execute();
-}
 
 /** @throws DomainError not-found */
 export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {

@@ -45,27 +45,25 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
     const fund = await lockFund(trx, fundId);
     if (sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
     const { porComprobarCents, porReponerCents } = await getFundRow(trx, fundId, actor.today);
-    const last = await trx
-      .selectFrom('petty_cash_movements')
-      .select(({ fn }) => fn.max('id').as('id'))
-      .where('fundId', '=', fundId)
-      .executeTakeFirstOrThrow();
+    const esperadoCents = await readCash(trx, fund);
     const { id } = await trx
       .insertInto('petty_cash_counts')
-      .values({
+      .values(({ selectFrom, fn }) => ({
         fundId,
         fecha: actor.today,
         denominaciones: JSON.stringify(pieces),
         contadoCents,
-        esperadoCents: await readCash(trx, fund),
+        esperadoCents,
         porComprobarCents,
         porReponerCents,
-        lastMovementId: last.id,
+        lastMovementId: selectFrom('petty_cash_movements')
+          .select(fn.max('id').as('id'))
+          .where('fundId', '=', fundId),
         sorpresa: sorpresa ? 1 : 0,
         comments,
         userId: actor.userId,
         createdAt: actor.at,
-      })
+      }))
       .returning('id')
       .executeTakeFirstOrThrow();
     const count = await getCount(trx, id);
@@ -115,15 +113,15 @@ export async function getCount(db: Db, id: number): Promise<CashCount> {
   return found;
 }
 
-export const listCounts = (db: Db, fundId: number, most = 50): Promise<CashCount[]> =>
-  selectCounts(db, sql`c."fundId" = ${fundId}`, most);
+export const listCounts = (db: Db, fundId: number): Promise<CashCount[]> =>
+  selectCounts(db, sql`c."fundId" = ${fundId}`);
 
 type CountRow = Omit<CashCount, 'pieces' | 'sorpresa' | 'diferenciaCents'> & {
   denominaciones: string;
   sorpresa: number;
 };
 
-async function selectCounts(db: Db, where: ReturnType<typeof sql>, most = 1): Promise<CashCount[]> {
+async function selectCounts(db: Db, where: ReturnType<typeof sql>): Promise<CashCount[]> {
   const { rows } = await sql<CountRow>`
     select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
       c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",
@@ -131,7 +129,7 @@ async function selectCounts(db: Db, where: ReturnType<typeof sql>, most = 1): Pr
     from petty_cash_counts c
     join users on users.id = c."userId"
     left join petty_cash_movements m on m."countId" = c.id
-    where ${where} order by c.id desc limit ${most}`.execute(db);
+    where ${where} order by c.id desc limit 50`.execute(db);
   return rows.map(({ denominaciones, sorpresa, ...row }) => ({
     ...row,
     pieces: JSON.parse(denominaciones) as Pieces,

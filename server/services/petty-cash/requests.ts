@@ -104,9 +104,13 @@ export async function pay(
 
 /** The request that a deleted movement had paid is open again. */
 export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
-  const id = await requestOf(trx, movement);
-  if (id === undefined) return;
-  const before = await getReplenishment(trx, id);
+  const isIts =
+    movement.tipo === 'reposicion'
+      ? sql`r.id = ${movement.replenishmentId}`
+      : sql`r."ownMovementId" = ${movement.id}`;
+  const [before] = await selectReplenishments(trx, isIts);
+  if (!before) return;
+  const { id } = before;
   await trx
     .updateTable('petty_cash_replenishments')
     .set({ authorizedBy: null, ownMovementId: null, updatedAt: actor.at, version: before.version + 1 })
@@ -114,19 +118,6 @@ export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement):
     .execute();
   if (before.amplia) await widen(trx, actor, before.fundId, -before.importeCents);
   noteChange(trx, actor, before, await getReplenishment(trx, id));
-}
-
-export async function requestOf(
-  db: Db,
-  { id, tipo, replenishmentId }: Movement,
-): Promise<number | undefined> {
-  if (tipo === 'reposicion') return replenishmentId!;
-  const found = await db
-    .selectFrom('petty_cash_replenishments')
-    .select('id')
-    .where('ownMovementId', '=', id)
-    .executeTakeFirst();
-  return found?.id;
 }
 
 /** The fixed amount follows the money that was put in to raise it, unless the fund no longer has one. */
