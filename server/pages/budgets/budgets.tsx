@@ -26,7 +26,7 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
-import { Left, Used } from '../ui/budget-used.tsx';
+import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
@@ -160,13 +160,7 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
     gastadoCents: sum('gastadoCents'),
   };
   const columns: Column<Line>[] = [
-    {
-      key: 'jobtitle',
-      label: 'Obra',
-      className: 'ranked',
-      card: 'title',
-      render: ({ jobtitle }) => jobtitle,
-    },
+    { key: 'jobtitle', label: 'Obra', card: 'title', clip: LONGEST_NAME },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
       href,
       isBlank: true,
@@ -181,12 +175,7 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
       card: 'half',
       render: (job) => job.presupuestoCents > 0 && <Left cents={availableOf(job)} href={href(job)} />,
     },
-    {
-      key: 'porcentaje',
-      label: 'Usado',
-      align: 'end',
-      render: (job) => job.presupuestoCents > 0 && <Used line={job} />,
-    },
+    { ...USED, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
   ];
   return (
     <DataTable

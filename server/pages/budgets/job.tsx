@@ -13,7 +13,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
 import { nothing, sumOf } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { Left, Used } from '../ui/budget-used.tsx';
+import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
@@ -118,7 +118,7 @@ function columnsOf(
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
     moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', className: 'ranked' },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: LONGEST_NAME },
     figure('original', 'Original', (line) => line.originalCents, { card: 'none' }),
     figure('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, { card: 'none' }),
     input
@@ -126,6 +126,7 @@ function columnsOf(
           key: 'presupuesto',
           label: 'Vigente',
           align: 'end',
+          card: 'corner',
           className: 'typed',
           render: (line) => input(line as BudgetRow),
         }
@@ -162,7 +163,7 @@ function columnsOf(
       align: 'end',
       render: (line) => <Left cents={availableOf(line)} />,
     },
-    { key: 'porcentaje', label: 'Usado', align: 'end', render: (line) => <Used line={line} /> },
+    { ...USED, render: (line) => <UsedBar line={line} /> },
   ];
 }
 

@@ -1,8 +1,9 @@
 import { budgetTone, usedPercent } from '../../../shared/budgets.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { JobBudget } from '../../services/budgets/overview.ts';
 
@@ -14,11 +15,33 @@ export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
+/** The column that shows it with a bar takes the width that the others leave. */
+export const USED = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
+
+export const UsedBar = ({ line }: Parameters<typeof Used>[0]) => (
+  <div>
+    <span>
+      <Used line={line} />
+    </span>
+    <ShareBar of={line.gastadoCents} most={line.presupuestoCents} />
+  </div>
+);
+
+/** For `clip`: longer names share that width with the bars. */
+export const LONGEST_NAME = 36;
+
 /** The rest of a budget; below zero in red. */
 export function Left({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
-  const money = <Money cents={cents} href={href} />;
-  return cents < 0 ? <span className="wrong">{money}</span> : money;
+  if (cents > 0) return <Money cents={cents} href={href} />;
+  const amount = <span className="wrong">{formatMoney(cents)}</span>;
+  return href ? (
+    <a href={href} className="money">
+      {amount}
+    </a>
+  ) : (
+    amount
+  );
 }
 
 /** The share of each obra's budget that is used, whatever the period shown; no column where none has a budget. */
