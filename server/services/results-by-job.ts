@@ -4,8 +4,16 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { placesOf, ranksOf } from '../../shared/ranks.ts';
-import type { Cost, CostCell, CostQuery } from './cost-rows.ts';
-import { netOf, nothing, readCosts, readCredits, sumOf } from './costs.ts';
+import {
+  type Cost,
+  type CostCell,
+  type CostQuery,
+  netOf,
+  nothing,
+  readCosts,
+  readCredits,
+  sumOf,
+} from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts beside a cost, with IVA. */
@@ -23,8 +31,6 @@ interface ByJobOptions {
   part?: number | null;
   /** an obra that has its row whatever it cost */
   shown?: number | null;
-  /** by obra, where they are read already */
-  costs?: readonly CostCell[];
 }
 
 /**
@@ -34,9 +40,9 @@ interface ByJobOptions {
 export async function readByJob(
   db: Db,
   query: CostQuery,
-  { iva, most = Infinity, part, shown, costs }: ByJobOptions,
+  { iva, most = Infinity, part, shown }: ByJobOptions,
 ) {
-  costs ??= await readCosts(db, query, ['jobId']);
+  const costs = await readCosts(db, query, ['jobId']);
   const payable = await readPayable(db, query, costs);
   const own = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...own.keys(), ...payable.keys()])]

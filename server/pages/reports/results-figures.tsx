@@ -5,8 +5,7 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Cost, CostQuery } from '../../services/cost-rows.ts';
-import { netOf } from '../../services/costs.ts';
+import { type Cost, type CostQuery, netOf } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
 type Iva = 'sin' | 'con';

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { narrowed } from '../cost-rows.ts';
-import { netOf, readCosts } from '../costs.ts';
+import { narrowed, netOf, readCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 
 /** The sums of all rubros, of every day. */

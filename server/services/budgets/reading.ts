@@ -7,8 +7,7 @@ import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { byNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import type { Cost } from '../cost-rows.ts';
-import { netOf, nothing, readCosts } from '../costs.ts';
+import { type Cost, netOf, nothing, readCosts } from '../costs.ts';
 
 /** A line with what it is made of. */
 export interface BudgetRow extends BudgetLine {
