@@ -1,4 +1,5 @@
-import { type BalanceColumn, type BalanceReport, type BalanceRow, GRAND_TOTAL } from '../shared/balances.ts';
+import type { BalanceReport } from '../server/services/balances/balances.ts';
+import { type BalanceColumn, type BalanceRow, GRAND_TOTAL } from '../shared/balances.ts';
 import { formatDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';

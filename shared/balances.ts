@@ -49,25 +49,6 @@ export interface CountAndSum {
   sumCents: Cents;
 }
 
-export interface BalanceReport {
-  corte: PlainDate;
-  firstWeek: IsoWeek;
-  columns: readonly BalanceColumn[];
-  /** longer than was asked for: its rows are suppliers' summaries, and the invoices of one of them */
-  isLong: boolean;
-  /** invoices by supplier, each supplier closed by its summary, Total general at the end */
-  rows: readonly BalanceRow[];
-  total: BalanceRow;
-  /** how many invoices are open, whether they have rows or not */
-  invoiceCount: number;
-  anyEstimated: boolean;
-  /** due before the corte: the status vencida */
-  overdue: CountAndSum;
-  later: DatedLater;
-  /** what is left of credit notes until the corte, by supplier: in none of the balances */
-  unapplied: readonly UnappliedCredit[];
-}
-
 export interface UnappliedCredit extends CountAndSum {
   supplierId: number;
   suppliername: string;

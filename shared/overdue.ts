@@ -1,4 +1,4 @@
-import { type BalanceReport, type BalanceRow, type CountAndSum, EARLIER } from './balances.ts';
+import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER } from './balances.ts';
 import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
@@ -11,9 +11,12 @@ interface DuePart {
   to: PlainDate | null;
 }
 
-type OverdueReport = Pick<BalanceReport, 'corte' | 'columns' | 'overdue'> & {
+interface OverdueReport {
+  corte: PlainDate;
+  columns: readonly BalanceColumn[];
+  overdue: CountAndSum;
   total: Pick<BalanceRow, 'amounts'>;
-};
+}
 
 /**
  * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: where both stand on one

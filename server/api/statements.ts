@@ -1,8 +1,7 @@
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { statementRecord } from '../../shared/statements.ts';
 import { sendExport } from '../http/downloads.ts';
 import { statementExport } from '../services/exports/statement.ts';
-import { readStatement } from '../services/statements/reading.ts';
+import { readStatement, statementRecord } from '../services/statements/reading.ts';
 import { formatField } from '../shapes/fields.ts';
 import { statementAnswer, supplierStatementShape } from '../shapes/statements.ts';
 import { callsOf, ONE } from './calls.ts';

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { type BalanceReport, DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
+import { DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
 import { grouped } from '../../../shared/counts.ts';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -7,6 +7,7 @@ import { overdueParts, SIGNS } from '../../../shared/overdue.ts';
 import { placesOf, type Ranks } from '../../../shared/ranks.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { BalanceReport } from '../../services/balances/balances.ts';
 import { dueAddress } from './addresses.ts';
 
 interface Whose {

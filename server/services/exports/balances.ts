@@ -1,5 +1,4 @@
 import {
-  type BalanceReport,
   type BalanceRow,
   balanceRecord,
   columnOfDay,
@@ -20,6 +19,7 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
+import type { BalanceReport } from '../balances/balances.ts';
 
 /** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {

@@ -4,7 +4,6 @@ import type { Db } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Statement } from '../../../shared/statements.ts';
 import { readSupplier } from './reading.ts';
 
 /** A payment as the letter to its supplier has it. */
@@ -26,21 +25,16 @@ export interface AdvisedPayment {
   needsReceipt: boolean;
 }
 
-/** Aviso de pago: the payments to a supplier on a day. */
-export interface PaymentAdvice {
-  supplier: Statement['supplier'];
-  date: PlainDate;
-  payments: readonly AdvisedPayment[];
-}
+export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
 
 /**
- * Of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover is no payment.
+ * Aviso de pago: of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover is no payment.
  * @throws DomainError not-found
  */
 export async function readAdvice(
   db: Db,
   asked: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
-): Promise<PaymentAdvice> {
+) {
   const which =
     'paymentIds' in asked
       ? isOneOf(db, 'payments.id', asked.paymentIds)
