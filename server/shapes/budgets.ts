@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { availableOf, type BudgetChange, type BudgetDraft, type BudgetLine } from '../../shared/budgets.ts';
+import { availableOf, type BudgetChange, type BudgetDraft } from '../../shared/budgets.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
+import type { BudgetRow } from '../services/budgets/reading.ts';
 import { idField, moneyField, textField, wholeField } from './fields.ts';
 import { amount, answering, moment, rowId, text } from './wire.ts';
 
@@ -64,7 +65,7 @@ const answerLine = answering(budgetLineAnswer);
 const answerChange = answering(budgetHistoryAnswer);
 
 /** Nothing is committed: a line of a payment batch names an invoice, whose cost is spent already. */
-export const toBudgetJson = (line: BudgetLine) =>
+export const toBudgetJson = (line: BudgetRow) =>
   answerLine(line, { comprometido: 0, disponible: toDecimal(availableOf(line)) });
 
 export const toBudgetHistoryJson = (change: BudgetChange) => answerChange(change, {});

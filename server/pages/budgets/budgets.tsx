@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { inTransaction } from '../../../db/transaction.ts';
-import { availableOf, budgetTexts as texts } from '../../../shared/budgets.ts';
+import { availableOf, type Budgeted, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
@@ -14,12 +14,7 @@ import { readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
-import {
-  type BudgetedJob,
-  type BudgetOverview,
-  type JobBudget,
-  readOverview,
-} from '../../services/budgets/overview.ts';
+import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { saveBudget } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -148,12 +143,12 @@ function Overview(props: OverviewProps) {
 }
 
 /** An obra, or all that are shown, together. */
-type Line = JobBudget & { id?: number; jobtitle: string };
+type Line = Budgeted & { id?: number; jobtitle: string };
 
 /** Each figure leads to the rubros that it is the sum of. */
 function Spending({ jobs, label }: OverviewProps & { label: string }) {
   const href = ({ id }: Line) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
-  const sum = (name: keyof JobBudget) => jobs.reduce((all, job) => all + job[name], 0);
+  const sum = (name: keyof Budgeted) => jobs.reduce((all, job) => all + job[name], 0);
   const total: Line = {
     jobtitle: label,
     presupuestoCents: sum('presupuestoCents'),
