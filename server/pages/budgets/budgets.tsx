@@ -25,7 +25,7 @@ import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
-import { BudgetOfJob } from './job.tsx';
+import { BudgetOfJob, History } from './job.tsx';
 
 /** The page's own parameters: the part of many obras or rubros, the grid to type in, the rubro whose changes show. */
 const shape = pageShape(budgetList).extend({
@@ -91,16 +91,19 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
         };
       const jobtitle = String((await getRow(db, jobs, jobId)).jobtitle);
       const rows = await listBudget(db, jobId, { all: isGrid });
-      const history = (await readHistory(db, jobId)).filter(
+      const changes = (await readHistory(db, jobId)).filter(
         ({ rubroId }) => historia === undefined || (rubroId ?? NO_RUBRO) === historia,
       );
-      const props = { job: { id: jobId, jobtitle }, rows, from, state, timeZone: config.timeZone };
+      const budget = { job: { id: jobId, jobtitle }, rows, from, isGrid, state };
       return {
         actions,
         results: (
           <>
             <h2>{jobtitle}</h2>
-            <BudgetOfJob {...props} isGrid={isGrid} history={history} isHistory={historia !== undefined} />
+            <BudgetOfJob {...budget} />
+            {changes.length > 0 && (
+              <History changes={changes} timeZone={config.timeZone} isOpen={historia !== undefined} />
+            )}
           </>
         ),
       };

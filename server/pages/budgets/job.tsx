@@ -24,26 +24,13 @@ interface BudgetOfJobProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
   from: number;
-  history: readonly BudgetChange[];
-  /** the changes are what was asked for, of one rubro */
-  isHistory: boolean;
   /** budgets are typed where they stand */
   isGrid: boolean;
   state: GridState;
-  timeZone: string;
 }
 
 /** The budget of an obra by rubro, beside what it has cost. */
-export function BudgetOfJob({
-  job,
-  rows,
-  from,
-  history,
-  isHistory,
-  isGrid,
-  state,
-  timeZone,
-}: BudgetOfJobProps) {
+export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps) {
   const shown = rows.slice(from, from + MOST_LINES);
   const next = from + shown.length;
   const editar = isGrid ? 1 : undefined;
@@ -96,7 +83,6 @@ export function BudgetOfJob({
           {next < rows.length && <LinkButton href={address(next)}>Siguientes rubros</LinkButton>}
         </p>
       )}
-      {history.length > 0 && <History changes={history} timeZone={timeZone} isOpen={isHistory} />}
     </>
   );
 }
@@ -173,10 +159,11 @@ const MOST_CHANGES = 100;
 interface HistoryProps {
   changes: readonly BudgetChange[];
   timeZone: string;
+  /** the changes are what was asked for, of one rubro */
   isOpen: boolean;
 }
 
-const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
+export const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
   <Disclosure summary="Historia" isOpen={isOpen}>
     <div id="historia">
       <DataTable<BudgetChange>
