@@ -6,10 +6,9 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readSupplier } from './reading.ts';
 
-/** A payment as the letter to its supplier has it. */
-export interface AdvisedPayment {
-  id: number;
-  invoiceId: number;
+interface Payment {
+  supplierId: number;
+  paymentdate: PlainDate;
   numfactura: string;
   uuid: string | null;
   jobtitle: string;
@@ -19,16 +18,16 @@ export interface AdvisedPayment {
   /** paid of the invoice before this payment, by credit notes too */
   beforeCents: Cents;
   amountCents: Cents;
-  /** pending of the invoice after this payment */
-  restCents: Cents;
-  /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
-  needsReceipt: boolean;
+  metodopago: string | null;
 }
 
 export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
+/** A payment as the letter to its supplier has it. */
+export type AdvisedPayment = PaymentAdvice['payments'][number];
 
 /**
- * Aviso de pago: of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover is no payment.
+ * Aviso de pago: of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover
+ * is no payment.
  * @throws DomainError not-found
  */
 export async function readAdvice(
@@ -39,16 +38,10 @@ export async function readAdvice(
     'paymentIds' in asked
       ? isOneOf(db, 'payments.id', asked.paymentIds)
       : sql`invoices."supplierId" = ${asked.supplierId} and payments.paymentdate = ${asked.date}`;
-  const { rows } = await sql<
-    Omit<AdvisedPayment, 'restCents' | 'needsReceipt'> & {
-      paymentdate: PlainDate;
-      supplierId: number;
-      metodopago: string | null;
-    }
-  >`
-    select payments.id, payments.paymentdate, payments.checknum, payments."amountCents",
-      invoices.id as "invoiceId", invoices."supplierId", invoices.numfactura, invoices.uuid,
-      invoices."totalCents", invoices.metodopago, jobs.jobtitle, funding_sources.origenderecursonombre,
+  const { rows } = await sql<Payment>`
+    select payments.paymentdate, payments.checknum, payments."amountCents",
+      invoices."supplierId", invoices.numfactura, invoices.uuid, invoices."totalCents", invoices.metodopago,
+      jobs.jobtitle, funding_sources.origenderecursonombre,
       coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id
         and (p.paymentdate, p.id) < (payments.paymentdate, payments.id)), 0) as "beforeCents"
     from payments
@@ -60,10 +53,12 @@ export async function readAdvice(
   const [first] = rows;
   if (!first) throw missing(asked);
   const supplier = await readSupplier(db, first.supplierId);
-  const payments = rows.map(({ paymentdate: _date, supplierId: _supplier, metodopago, ...payment }) => ({
+  const payments = rows.map((payment) => ({
     ...payment,
+    /** pending of the invoice after this payment */
     restCents: payment.totalCents - payment.beforeCents - payment.amountCents,
-    needsReceipt: metodopago === 'PPD',
+    /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
+    needsReceipt: payment.metodopago === 'PPD',
   }));
   return { supplier, date: first.paymentdate, payments };
 }
