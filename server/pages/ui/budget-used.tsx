@@ -7,7 +7,7 @@ import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
 /** The share that is used, amber from 80 %, red above 100; of a rubro without a budget that something was spent. */
-export function Used({ line }: { line: Budgeted }) {
+function Used({ line }: { line: Budgeted }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
   if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
