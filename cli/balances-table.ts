@@ -1,8 +1,9 @@
-import { type BalanceColumn, type BalanceReport, type BalanceRow, GRAND_TOTAL } from '../shared/balances.ts';
+import type { BalanceReport } from '../server/services/balances/balances.ts';
+import { type BalanceColumn, type BalanceRow, GRAND_TOTAL } from '../shared/balances.ts';
 import { formatDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';
-import { describeSum, overdueOf } from '../shared/overdue.ts';
+import { describeOverdue } from '../shared/overdue.ts';
 import { cut, formatTable } from './command.ts';
 
 interface Figures {
@@ -33,7 +34,7 @@ export function formatBalances(report: BalanceReport, width?: number): string {
           `Lo que vence desde ${left.heading} está junto en DESPUÉS: más ancha la ventana, o con --format csv, cada semana tiene su columna.`,
         ]
       : []),
-    `${describeSum(overdueOf(report))}.`,
+    `${describeOverdue(report)}.`,
     `${GRAND_TOTAL} ${formatMoney(total.totalCents)} = pendiente de saldo export invoices --status por-pagar --corte ${corte}`,
   ];
   return `Saldos por proveedor al ${corte}\n\n${table}${lines.join('\n')}\n`;

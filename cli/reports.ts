@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
-import type { BalanceReport } from '../shared/balances.ts';
+import type { BalanceReport } from '../server/services/balances/balances.ts';
+import type { Statement } from '../server/services/statements/reading.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
 import { DomainError } from '../shared/errors.ts';
-import type { Statement } from '../shared/statements.ts';
 import { asJson, declare, formatTable, needed } from './command.ts';
 import {
   formatAsked,
@@ -111,7 +111,8 @@ const reportStatement = (
 
 async function formatStatement(statement: Statement): Promise<string> {
   const { formatMoney } = await import('../shared/money.ts');
-  const { AGING_BANDS, STATEMENT_KIND_LABELS } = await import('../shared/statements.ts');
+  const { AGING_BANDS } = await import('../shared/statements.ts');
+  const { STATEMENT_KIND_LABELS } = await import('../server/services/statements/reading.ts');
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(
     ['Fecha', 'Movimiento', 'Factura', 'Obra', 'Cargo', 'Abono', 'Saldo'],

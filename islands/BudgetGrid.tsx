@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { counted } from '../shared/counts.ts';
 import { type Cents, formatMoney, readMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { fetchArithmetic, workOut } from './forms/workingOut.ts';
@@ -36,19 +37,21 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 /** Listens to the form, whose markup is the server's, and says what would be saved. */
 function useGrid(formId: string) {
   const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
-  const steps = useRef<Record<'undo' | 'redo', CellChange[][]>>({ undo: [], redo: [] });
+  /** every step that was taken, and how many of them hold */
+  const history = useRef({ steps: [] as CellChange[][], held: 0 });
   /** what stood in the cell when it was entered */
   const entered = useRef('');
   const form = () => document.getElementById(formId) as HTMLFormElement | null;
 
   const show = (more = '') => {
-    const { undo, redo } = steps.current;
+    const { steps, held } = history.current;
     const said = [saidOf(form()), more].filter(Boolean).join(' ');
-    setState({ said, canUndo: undo.length > 0, canRedo: redo.length > 0 });
+    setState({ said, canUndo: held > 0, canRedo: held < steps.length });
   };
   const add = (step: readonly CellChange[]) => {
     const real = step.filter(({ before, after }) => before !== after);
-    if (real.length > 0) steps.current = { undo: [...steps.current.undo, real], redo: [] };
+    const { steps, held } = history.current;
+    if (real.length > 0) history.current = { steps: [...steps.slice(0, held), real], held: held + 1 };
   };
   const settle = async (cell: HTMLInputElement) => {
     const before = entered.current;
@@ -66,18 +69,19 @@ function useGrid(formId: string) {
     cell?.select();
     cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
+  const put = (cell: HTMLInputElement, text: string) => {
+    cell.value = text;
+    cell.dispatchEvent(new Event('input', { bubbles: true }));
+  };
   const takeBack = (way: 'undo' | 'redo') => {
-    const step = steps.current[way].pop() ?? [];
-    if (step.length > 0) steps.current[way === 'undo' ? 'redo' : 'undo'].push(step);
-    for (const { cell, before, after } of step) {
-      cell.value = way === 'undo' ? before : after;
-      cell.dispatchEvent(new Event('input', { bubbles: true }));
-    }
-    const first = step[0]?.cell;
-    if (first) {
-      goTo(first);
-      entered.current = first.value;
-    }
+    const { steps, held } = history.current;
+    const step = steps[way === 'undo' ? held - 1 : held];
+    if (!step) return;
+    history.current.held += way === 'undo' ? -1 : 1;
+    for (const { cell, before, after } of step) put(cell, way === 'undo' ? before : after);
+    const { cell } = step[0]!;
+    goTo(cell);
+    entered.current = cell.value;
     show();
   };
 
@@ -126,24 +130,17 @@ function useGrid(formId: string) {
       const table = tableIn(event.clipboardData?.getData('text') ?? '');
       if (table.length === 1 && table[0]?.length === 1) return;
       event.preventDefault();
-      const step: CellChange[] = [];
-      let beyond = 0;
-      for (const [row, fields] of table.entries())
-        for (const [column, text] of fields.entries()) {
-          const start = row === 0 ? cell : cellFrom(cell, row, 0);
-          const target = start && (column === 0 ? start : cellFrom(start, 0, column));
-          if (target) step.push({ cell: target, before: target.value, after: text });
-          else beyond++;
-        }
-      for (const { cell: one, after } of step) {
-        one.value = after;
-        one.dispatchEvent(new Event('input', { bubbles: true }));
-      }
+      const pasted = table.flatMap((fields, row) =>
+        fields.map((after, column) => ({ cell: cellFrom(cell, row, column), after })),
+      );
+      const step = pasted.flatMap(({ cell: to, after }) =>
+        to ? [{ cell: to, before: to.value, after }] : [],
+      );
+      for (const { cell: to, after } of step) put(to, after);
       add(step);
       entered.current = cell.value;
-      show(
-        beyond > 0 ? `${beyond} ${beyond === 1 ? 'valor no cupo' : 'valores no cupieron'} en la tabla.` : '',
-      );
+      const beyond = pasted.length - step.length;
+      show(beyond > 0 ? `${counted(beyond, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '');
     });
     on('input', () => show());
     show();
@@ -173,10 +170,8 @@ function saidOf(form: HTMLFormElement | null): string {
     cell.ariaInvalid = after === undefined ? 'true' : null;
   }
   if (count + wrong === 0) return '';
-  const changed = `${count} ${count === 1 ? 'cambio' : 'cambios'} sin guardar: ${sum < 0 ? '' : '+'}${formatMoney(sum)}.`;
-  return wrong > 0
-    ? `${changed} ${wrong} no ${wrong === 1 ? 'es una cantidad' : 'son cantidades'}.`
-    : changed;
+  const changed = `${counted(count, 'cambio', 'cambios')} sin guardar: ${sum < 0 ? '' : '+'}${formatMoney(sum)}.`;
+  return wrong > 0 ? `${changed} ${counted(wrong, 'no es una cantidad', 'no son cantidades')}.` : changed;
 }
 
 const centsIn = (text: string): Cents | undefined => (text.trim() ? readMoney(text) : 0);
@@ -186,26 +181,13 @@ const CELL = '.typed input';
 const isCell = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.matches(CELL);
 
-const cellsIn = (form: HTMLFormElement): HTMLInputElement[] => [
-  ...form.querySelectorAll<HTMLInputElement>(CELL),
-];
+const cellsIn = (part: HTMLElement): HTMLInputElement[] => [...part.querySelectorAll<HTMLInputElement>(CELL)];
 
 /** The cell so many rows below (or above) and columns to the right (or left), past columns that nobody types in. */
 function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
-  const place = cell.closest('td');
-  const row = cell.closest('tr');
-  if (!place || !row) return undefined;
-  const target = rows === 0 ? row : bodyRow(row, rows);
-  if (columns === 0)
-    return target?.cells[place.cellIndex]?.querySelector<HTMLInputElement>(CELL) ?? undefined;
-  const inRow = [...(target?.querySelectorAll<HTMLInputElement>(CELL) ?? [])];
-  const own = [...row.querySelectorAll<HTMLInputElement>(CELL)].indexOf(cell);
-  return inRow[own + columns];
-}
-
-function bodyRow(row: HTMLTableRowElement, step: number): HTMLTableRowElement | undefined {
-  const rows = (row.parentElement as HTMLTableSectionElement).rows;
-  return rows[row.sectionRowIndex + step];
+  const row = cell.closest('tr')!;
+  const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];
+  return target && cellsIn(target)[cellsIn(row).indexOf(cell) + columns];
 }
 
 function tableIn(text: string): string[][] {

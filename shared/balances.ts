@@ -49,41 +49,13 @@ export interface CountAndSum {
   sumCents: Cents;
 }
 
-export interface BalanceReport {
-  corte: PlainDate;
-  firstWeek: IsoWeek;
-  columns: readonly BalanceColumn[];
-  /** longer than was asked for: its rows are suppliers' summaries, and the invoices of one of them */
-  isLong: boolean;
-  /** invoices by supplier, each supplier closed by its summary, Total general at the end */
-  rows: readonly BalanceRow[];
-  total: BalanceRow;
-  /** how many invoices are open, whether they have rows or not */
-  invoiceCount: number;
-  anyEstimated: boolean;
-  /** due before the corte: the status vencida */
-  overdue: CountAndSum;
-  later: DatedLater;
-  /** what is left of credit notes until the corte, by supplier: in none of the balances */
-  unapplied: readonly UnappliedCredit[];
-}
-
 export interface UnappliedCredit extends CountAndSum {
   supplierId: number;
   suppliername: string;
 }
 
 /** Nothing that is dated after the corte counts in a balance. */
-export interface DatedLater {
-  /** in money, with what they took off their invoices */
-  payments: CountAndSum;
-  /** of credit notes */
-  credits: CountAndSum;
-  /** by their day of issue, with what is pending of them by now */
-  invoices: CountAndSum;
-  /** the same of those without one, by the day of their capture */
-  undated: CountAndSum;
-}
+export type DatedLater = Record<(typeof LATER)[number]['of'], CountAndSum>;
 
 /** Each part with its words: what it is, and the word between it and its sum. */
 export const describeLater = (later: DatedLater) =>
@@ -93,13 +65,10 @@ export const describeLater = (later: DatedLater) =>
   });
 
 const LATER = [
+  // in money, with what they took off their invoices
   { of: 'payments', one: 'pago', many: 'pagos', by: 'por' },
-  {
-    of: 'credits',
-    one: 'nota de crédito aplicada',
-    many: 'notas de crédito aplicadas',
-    by: 'por',
-  },
+  { of: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
+  // by their day of issue, with what is pending of them by now; those without one by the day of their capture
   { of: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
     of: 'undated',
@@ -107,7 +76,7 @@ const LATER = [
     many: 'facturas sin fecha capturadas después',
     by: 'con saldo de',
   },
-] as const satisfies readonly { of: keyof DatedLater; one: string; many: string; by: string }[];
+] as const;
 
 export const DATED_LATER = 'Con fecha posterior, y por eso sin contar:';
 

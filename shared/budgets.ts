@@ -1,21 +1,6 @@
 import type { Instant } from './dates.ts';
 import { amountText, type Cents } from './money.ts';
 
-/** One rubro of an obra's budget. All amounts are without IVA, but for what is paid. */
-export interface BudgetLine {
-  /** null: "Sin rubro" */
-  rubroId: number | null;
-  nombrerubro: string;
-  /** the first amount that was set; 0 where there is none */
-  originalCents: Cents;
-  /** as it stands now */
-  presupuestoCents: Cents;
-  /** invoices, less credit notes, and petty cash */
-  gastadoCents: Cents;
-  /** of the row that is stored; 0 where there is none */
-  version: number;
-}
-
 export interface BudgetChange {
   id: number;
   rubroId: number | null;
@@ -56,9 +41,14 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
-type Used = Pick<BudgetLine, 'presupuestoCents' | 'gastadoCents'>;
+/** Of a rubro, or of an obra, without IVA: what it may cost as it stands now, and what it has cost. */
+export interface Budgeted {
+  presupuestoCents: Cents;
+  /** invoices, less credit notes, and petty cash */
+  gastadoCents: Cents;
+}
 
-export const availableOf = ({ presupuestoCents, gastadoCents }: Used): Cents =>
+export const availableOf = ({ presupuestoCents, gastadoCents }: Budgeted): Cents =>
   presupuestoCents - gastadoCents;
 
 /** Sentences about a budget name the spending by these words. */
@@ -69,14 +59,14 @@ const SPENDINGS = {
 
 export type Spending = keyof typeof SPENDINGS;
 
-export interface BudgetExcess extends Used {
+export interface BudgetExcess extends Budgeted {
   importeCents: Cents;
   excedeCents: Cents;
 }
 
 /** @returns nothing where the amount fits, or where nothing more is spent */
 export function excessOf(
-  { presupuestoCents, gastadoCents }: Used,
+  { presupuestoCents, gastadoCents }: Budgeted,
   importeCents: Cents,
 ): BudgetExcess | undefined {
   const excedeCents = importeCents + gastadoCents - presupuestoCents;
@@ -101,7 +91,7 @@ export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'fa
 }
 
 /** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
-export function budgetTone({ presupuestoCents, gastadoCents }: Used): 'warn' | 'danger' | undefined {
+export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn' | 'danger' | undefined {
   if (gastadoCents > presupuestoCents) return 'danger';
   return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
 }
@@ -109,5 +99,5 @@ export function budgetTone({ presupuestoCents, gastadoCents }: Used): 'warn' | '
 const ALMOST_USED = 80;
 
 /** @returns whole percent; undefined where there is no budget */
-export const usedPercent = ({ presupuestoCents, gastadoCents }: Used): number | undefined =>
+export const usedPercent = ({ presupuestoCents, gastadoCents }: Budgeted): number | undefined =>
   presupuestoCents > 0 ? Math.round((gastadoCents / presupuestoCents) * 100) : undefined;

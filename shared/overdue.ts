@@ -1,9 +1,9 @@
-import type { BalanceReport, CountAndSum } from './balances.ts';
+import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER } from './balances.ts';
 import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
 /** A sum of what is due within some days; null where that side has no end. */
-export interface DuePart {
+interface DuePart {
   /** "de esta semana" */
   says: string;
   cents: Cents;
@@ -11,51 +11,51 @@ export interface DuePart {
   to: PlainDate | null;
 }
 
-export interface DueSum {
-  whole: DuePart;
-  parts: readonly [DuePart, DuePart];
+interface OverdueReport {
+  corte: PlainDate;
+  columns: readonly BalanceColumn[];
+  overdue: CountAndSum;
+  total: Pick<BalanceRow, 'amounts'>;
 }
 
 /**
  * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: where both stand on one
  * page, it says how they add up.
- * @param monday of the first week that is told apart
+ * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount is told twice
  */
-export function overdueSum(
-  corte: PlainDate,
-  monday: PlainDate,
-  sums: { overdue: Cents; earlier: Cents },
-): DueSum {
-  const { overdue, earlier } = sums;
-  const late = { cents: overdue, from: null, to: addDays(corte, -1) };
-  const before = { cents: earlier, from: null, to: addDays(monday, -1) };
-  if (monday <= corte) {
-    const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatDayMonth(monday)}`;
-    const rest = { says: since, cents: overdue - earlier, from: monday, to: late.to };
-    return { whole: { says: 'Vencido', ...late }, parts: [{ says: 'anteriores', ...before }, rest] };
-  }
-  const says = `por vencer antes del ${formatDayMonth(monday)}`;
-  const coming = { says, cents: earlier - overdue, from: corte, to: before.to };
-  return { whole: { says: 'Anteriores', ...before }, parts: [{ says: 'vencido', ...late }, coming] };
+export function overdueParts({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
+  const monday = columns[1]!.from!;
+  const late = { cents: overdue.sumCents, from: null, to: addDays(corte, -1) };
+  const before = { cents: total.amounts[EARLIER] ?? 0, from: null, to: addDays(monday, -1) };
+  const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatDayMonth(monday)}`;
+  const parts: DuePart[] =
+    monday <= corte
+      ? [
+          { says: 'Vencido', ...late },
+          { says: 'anteriores', ...before },
+          { says: since, cents: late.cents - before.cents, from: monday, to: late.to },
+        ]
+      : [
+          { says: 'Anteriores', ...before },
+          { says: 'vencido', ...late },
+          {
+            says: `por vencer antes del ${formatDayMonth(monday)}`,
+            cents: before.cents - late.cents,
+            from: corte,
+            to: before.to,
+          },
+        ];
+  return parts[0]!.cents === parts[1]!.cents ? parts.slice(0, 1) : parts;
 }
 
-export function overdueOf({ corte, columns, overdue, total }: OverdueReport): DueSum {
-  const [earlier, first] = columns;
-  const sums = { overdue: overdue.sumCents, earlier: total.amounts[earlier!.key] ?? 0 };
-  return overdueSum(corte, first!.from!, sums);
-}
-
-type OverdueReport = Pick<BalanceReport, 'corte' | 'columns' | 'overdue' | 'total'>;
-
-/** The parts that add up to the whole: none where the first is all of it, so that no page tells one amount twice. */
-export const partsOf = ({ whole, parts }: DueSum): readonly DuePart[] =>
-  whole.cents === parts[0].cents ? [] : parts;
+/** What stands before each part: whole = one + other. */
+export const SIGNS = ['', ' = ', ' + '];
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
-export function describeSum(sum: DueSum): string {
-  const said = ({ says, cents }: DuePart) => `${says} ${formatMoney(cents)}`;
-  return [said(sum.whole), partsOf(sum).map(said).join(' + ')].filter(Boolean).join(' = ');
-}
+export const describeOverdue = (report: OverdueReport): string =>
+  overdueParts(report)
+    .map(({ says, cents }, index) => `${SIGNS[index]}${says} ${formatMoney(cents)}`)
+    .join('');
 
 export function sumWithin(
   days: readonly (CountAndSum & { vence: PlainDate })[],

@@ -1,37 +1,5 @@
 import { addDays, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
-import type { ReceiptState } from './payments.ts';
-
-type StatementKind = 'factura' | 'pago' | 'credito';
-
-export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
-  factura: 'Factura',
-  pago: 'Pago',
-  credito: 'Nota de crédito',
-};
-
-export interface StatementLine {
-  /** the invoice's day; of a payment its own, but never before its invoice's */
-  date: PlainDate;
-  kind: StatementKind;
-  /** of the invoice, or of the payment */
-  id: number;
-  invoiceId: number;
-  numfactura: string;
-  jobtitle: string;
-  /** of the invoice, or of the credit note */
-  uuid: string | null;
-  /** number of the cheque, or of the credit note */
-  reference: string;
-  /** of a payment: whether the supplier's receipt of it is there; null: none is due */
-  rep: ReceiptState | null;
-  /** what it adds to what is owed */
-  chargeCents: Cents;
-  /** what it takes off */
-  creditCents: Cents;
-  /** what is owed after it */
-  balanceCents: Cents;
-}
 
 /** In the order in which they are shown, with their names on the wire and the days since they were due. */
 export const AGING_BANDS = [
@@ -70,24 +38,3 @@ export const agingDays = ({ from, to }: (typeof AGING_BANDS)[number], asOf: Plai
   from: to === null ? null : addDays(asOf, -to),
   to: from === null ? null : addDays(asOf, -from),
 });
-
-/** Estado de cuenta of a supplier over a period. */
-export interface Statement {
-  supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
-  /** null: from the beginning */
-  from: PlainDate | null;
-  to: PlainDate;
-  openingCents: Cents;
-  /** by day; on the same day invoices first */
-  lines: readonly StatementLine[];
-  /** earlier movements of the period are not among the lines */
-  isCut: boolean;
-  chargeCents: Cents;
-  creditCents: Cents;
-  closingCents: Cents;
-  aging: Aging;
-  /** what is open at its end, by due day */
-  owed: readonly Owed[];
-  /** credit notes of which something is not applied to any invoice: in none of the balances */
-  unappliedCents: Cents;
-}

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { availableOf, type BudgetChange, type BudgetDraft, type BudgetLine } from '../../shared/budgets.ts';
+import { availableOf, type BudgetChange, type BudgetDraft } from '../../shared/budgets.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
-import { listBudget, readHistory } from '../services/budgets/reading.ts';
+import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudget } from '../services/budgets/write.ts';
 import { answersOf, listOf } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
@@ -39,7 +39,7 @@ const budgetChangeShape = z
     examples: [{ motivo: 'Convenio modificatorio 2', partidas: [{ rubroId: 1, presupuesto: 500_000 }] }],
   });
 
-const budgetLineAnswer = answersOf<BudgetLine>(
+const budgetLineAnswer = answersOf<BudgetRow>(
   'BudgetLine',
   'Lo que una obra puede costar en un rubro, y lo que lleva.',
 ).with({

@@ -1,18 +1,65 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
+import type { Basis } from '../../shared/costs.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
-import {
-  type AnyCosts,
-  addUp,
-  type Cost,
-  type CostCell,
-  type Key,
-  narrowed,
-  type Part,
-  within,
-} from './cost-rows.ts';
+import type { Period } from '../../shared/periods.ts';
+
+interface CostFilter {
+  /** one, or any of several */
+  jobId?: number | readonly number[] | null;
+  /** of whose obras */
+  clientId?: number | null;
+  /** 0: what has none */
+  rubroId?: number | null;
+  /** by default facturado */
+  base?: Basis;
+  /** 'sin': without petty cash */
+  caja?: 'con' | 'sin';
+  /** nobody asks what of it is settled: the index of obras then answers by itself */
+  isUnsettled?: true;
+}
+
+export interface CostQuery extends CostFilter, Period {
+  jobId?: number | null;
+}
+
+/** Without a period whatever its day, and what has none. */
+type AnyCosts = CostFilter & Partial<Period>;
+
+export interface Cost {
+  /** invoices, or payments of them, of which */
+  count: number;
+  /** without IVA: subtotal + otros impuestos, or of a payment that share of it */
+  costCents: Cents;
+  /** in all, IVA and withholdings included; of payments what left the bank */
+  totalCents: Cents;
+  /** what of that is settled by now, be it paid or credited */
+  settledCents: Cents;
+  /** what credit notes took off, without IVA: each note's own share of what of it was applied */
+  creditCents: Cents;
+  /** what they covered, IVA included */
+  creditTotalCents: Cents;
+  /** spent from petty cash, without IVA */
+  pettyCents: Cents;
+  /** the same with it */
+  pettyTotalCents: Cents;
+}
+
+type Key = 'jobId' | 'rubroId' | 'month';
+
+/** Of what is not told apart 0 and ''. */
+export interface CostCell extends Cost {
+  /** 0: petty cash that was spent on none */
+  jobId: number;
+  /** NO_RUBRO: without one */
+  rubroId: number;
+  /** "2026-11" */
+  month: string;
+}
+
+type Part = Partial<CostCell>;
 
 /**
  * Adds up the costs of a period: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the
@@ -20,32 +67,18 @@ import {
  * the keys comes once, however many.
  */
 export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
-  const sums = query.isUnsettled ? COSTS : { ...COSTS, settledCents: sql`settled` };
-  const parts = await addUp(db, by, (query.base === 'pagado' ? paidRows : billedRows)(query), sums);
-  if (query.base !== 'pagado') parts.push(...(await readCredits(db, query, by)));
-  if (query.caja !== 'sin') parts.push(...(await readPettyCosts(db, query, by)));
-  return cellsOf(parts);
-}
-
-/** Invoices by their day of issue; what is settled of them by now stands beside what they cost. */
-const billedRows = (
-  query: AnyCosts,
-) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
-    "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
-  from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
-
-/** Payments in money, as they left the bank, and the share of each that is cost. */
-const paidRows = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
-    cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
-    ${takenBy('payments')} as total, ${takenBy('payments')} as settled
-  from payments join invoices on invoices.id = payments."facturaproveedorId"
-  where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
-
-const COSTS = { count: sql`count`, costCents: sql`cost`, totalCents: sql`total` };
-
-function cellsOf(parts: readonly Part[]): CostCell[] {
+  const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
-  for (const part of parts) {
+  for (const part of [
+    ...(await added(db, by, isPaid ? paid(query) : billed(query), {
+      count: sql`count`,
+      costCents: sql`cost`,
+      totalCents: sql`total`,
+      ...(!query.isUnsettled && { settledCents: sql`settled` }),
+    })),
+    ...(isPaid ? [] : await readCredits(db, query, by)),
+    ...(query.caja === 'sin' ? [] : await readPettyCosts(db, query, by)),
+  ]) {
     const cell = { jobId: 0, rubroId: NO_RUBRO, month: '', ...nothing(), ...part };
     const key = [cell.jobId, cell.rubroId, cell.month].join();
     const known = cells.get(key);
@@ -55,8 +88,22 @@ function cellsOf(parts: readonly Part[]): CostCell[] {
   return [...cells.values()];
 }
 
+/** Invoices by their day of issue; what is settled of them by now stands beside what they cost. */
+const billed = (
+  query: AnyCosts,
+) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
+    "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
+  from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
+
+/** Payments in money, as they left the bank, and the share of each that is cost. */
+const paid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
+    cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
+    ${takenBy('payments')} as total, ${takenBy('payments')} as settled
+  from payments join invoices on invoices.id = payments."facturaproveedorId"
+  where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
+
 /** Adds up credit notes that were applied. @param of the notes' own days, or the invoices' */
-export async function readCredits(
+export function readCredits(
   db: Db,
   query: AnyCosts,
   by: readonly Key[],
@@ -72,7 +119,7 @@ export async function readCredits(
         payments."amountCents", ${creditCost('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
     where ${within(day, query)} ${narrowed(query)}`;
-  return addUp(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
+  return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
 /** Adds up expenses of petty cash, as readCosts does. */
@@ -80,8 +127,42 @@ function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Pa
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${within(sql`fecha`, query)} ${narrowed(query)}`;
-  return addUp(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
+  return added(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
+
+/** Rows of obra, rubro and day, added up by the keys, with 0 or '' for the others; what comes to nothing is left out. */
+async function added(
+  db: Db,
+  by: readonly Key[],
+  rows: RawBuilder<unknown>,
+  sums: Readonly<Record<string, RawBuilder<unknown>>>,
+): Promise<Part[]> {
+  const groups = by.map((key) => KEYS[key]);
+  const keys = by.map((key) => sql`${KEYS[key]} as ${sql.ref(key)}`);
+  const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
+  const isAny = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
+  const { rows: found } = await sql<Part>`select ${sql.join([...keys, ...figures])} from (${rows}) own
+    ${by.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(isAny, sql` or `)}`.execute(
+    db,
+  );
+  return found;
+}
+
+const KEYS: Record<Key, RawBuilder<unknown>> = {
+  jobId: sql`"jobId"`,
+  rubroId: sql`coalesce("rubroId", ${sql.lit(NO_RUBRO)})`,
+  month: sql`substr(day, 1, 7)`,
+};
+
+const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
+  from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
+
+export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
+  ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
+  ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
+  ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
+  ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
+  ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;
 
 export const nothing = (): Cost => ({
   count: 0,
@@ -94,7 +175,7 @@ export const nothing = (): Cost => ({
   pettyTotalCents: 0,
 });
 
-export function add(sum: Cost, figure: Cost): void {
+function add(sum: Cost, figure: Cost): void {
   for (const name of Object.keys(nothing()) as (keyof Cost)[]) sum[name] += figure[name];
 }
 

@@ -4,8 +4,16 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { placesOf, ranksOf } from '../../shared/ranks.ts';
-import type { Cost, CostCell, CostQuery } from './cost-rows.ts';
-import { netOf, nothing, readCosts, readCredits, sumOf } from './costs.ts';
+import {
+  type Cost,
+  type CostCell,
+  type CostQuery,
+  netOf,
+  nothing,
+  readCosts,
+  readCredits,
+  sumOf,
+} from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts beside a cost, with IVA. */

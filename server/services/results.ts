@@ -5,8 +5,7 @@ import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
 import { byNameWithLast, namesOf } from './by-name.ts';
-import { type Cost, type CostCell, type CostQuery, narrowed } from './cost-rows.ts';
-import { nothing, readCosts, sumOf } from './costs.ts';
+import { type Cost, type CostCell, type CostQuery, narrowed, nothing, readCosts, sumOf } from './costs.ts';
 
 export type Results = Awaited<ReturnType<typeof readResults>>;
 

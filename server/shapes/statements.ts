@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { AGING_BANDS, type Aging, type Statement, type StatementLine } from '../../shared/statements.ts';
+import { AGING_BANDS, type Aging } from '../../shared/statements.ts';
+import type { Statement, StatementLine } from '../services/statements/reading.ts';
 import { Answer, answersOf, listOf } from './answers.ts';
 import { dateField } from './fields.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';

@@ -99,11 +99,17 @@ describe('a list', () => {
             left: Math.round(box('.balances thead .c1').left - frame.getBoundingClientRect().left),
             right: Math.round(frame.getBoundingClientRect().right - box('.balances thead .sum').right),
             lowest: Math.min(...links.map((link) => link.getBoundingClientRect().height)),
+            longest: Math.max(
+              ...[...document.querySelectorAll('.balances summary')].map(
+                (name) => name.getBoundingClientRect().height / parseFloat(getComputedStyle(name).lineHeight),
+              ),
+            ),
           };
         });
       const first = await seen();
       expect([width, first.scrolls]).toEqual([width, [false, true]]);
       expect(first.lowest).toBeGreaterThanOrEqual(width === 390 ? 43.5 : 24);
+      expect(first.longest).toBeLessThan(2.5);
       await page.locator('.report-frame').evaluate((frame) => frame.scrollTo(9_999, 99_999));
       for (const { under, left, right } of [first, await seen()]) {
         expect(under).toBeGreaterThanOrEqual(0);
@@ -163,6 +169,9 @@ const TABLES = [
   '/caja-chica',
   '/caja-chica/1',
   '/reporte-saldos',
+  '/presupuestos',
+  '/presupuestos?jobId=1',
+  '/presupuestos?editar=1',
   '/',
   '/estado-cuenta/1',
   '/editsupplierpage/1',

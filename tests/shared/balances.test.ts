@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { balanceColumns, columnOfDay, firstWeekOf } from '../../shared/balances.ts';
+import { balanceColumns, columnOfDay, EARLIER, firstWeekOf } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, mondayOfWeek } from '../../shared/dates.ts';
-import { describeSum, overdueSum } from '../../shared/overdue.ts';
+import { describeOverdue } from '../../shared/overdue.ts';
 
 const dates = fc.integer({ min: 0, max: 60_000 }).map((days) => addDays('1950-01-01', days));
 
@@ -110,14 +110,26 @@ describe('the columns', () => {
   });
 });
 
+const told = (corte: string, week: string, sumCents: number, earlier: number) =>
+  describeOverdue({
+    corte,
+    columns: balanceColumns(isoWeekOf(week), undefined, 1),
+    overdue: { count: 1, sumCents },
+    total: { amounts: { [EARLIER]: earlier } },
+  });
+
 test('what is overdue adds up from what is due before the week and in it', () => {
-  const sums = { overdue: 300, earlier: 200 };
-  expect(describeSum(overdueSum('2026-11-20', '2026-11-16', sums))).toBe(
+  expect(told('2026-11-20', '2026-11-16', 300, 200)).toBe(
     'Vencido $3.00 = anteriores $2.00 + de esta semana $1.00',
   );
 });
 
+test('what is due before a later week is partly overdue', () => {
+  expect(told('2026-11-20', '2026-11-30', 200, 300)).toBe(
+    'Anteriores $3.00 = vencido $2.00 + por vencer antes del 30 nov $1.00',
+  );
+});
+
 test('on a Monday no day of its week is overdue, and none is spoken of', () => {
-  const sums = { overdue: 200, earlier: 200 };
-  expect(describeSum(overdueSum('2026-11-16', '2026-11-16', sums))).toBe('Vencido $2.00');
+  expect(told('2026-11-16', '2026-11-16', 200, 200)).toBe('Vencido $2.00');
 });

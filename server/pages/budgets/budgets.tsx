@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { inTransaction } from '../../../db/transaction.ts';
-import { availableOf, budgetTexts as texts } from '../../../shared/budgets.ts';
+import { availableOf, type Budgeted, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
@@ -14,23 +14,18 @@ import { readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
-import {
-  type BudgetedJob,
-  type BudgetOverview,
-  type JobBudget,
-  readOverview,
-} from '../../services/budgets/overview.ts';
+import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { saveBudget } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
-import { Left, Used } from '../ui/budget-used.tsx';
+import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
-import { BudgetOfJob } from './job.tsx';
+import { BudgetOfJob, History } from './job.tsx';
 
 /** The page's own parameters: the part of many obras or rubros, the grid to type in, the rubro whose changes show. */
 const shape = pageShape(budgetList).extend({
@@ -96,16 +91,19 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
         };
       const jobtitle = String((await getRow(db, jobs, jobId)).jobtitle);
       const rows = await listBudget(db, jobId, { all: isGrid });
-      const history = (await readHistory(db, jobId)).filter(
+      const changes = (await readHistory(db, jobId)).filter(
         ({ rubroId }) => historia === undefined || (rubroId ?? NO_RUBRO) === historia,
       );
-      const props = { job: { id: jobId, jobtitle }, rows, from, state, timeZone: config.timeZone };
+      const budget = { job: { id: jobId, jobtitle }, rows, from, isGrid, state };
       return {
         actions,
         results: (
           <>
             <h2>{jobtitle}</h2>
-            <BudgetOfJob {...props} isGrid={isGrid} history={history} isHistory={historia !== undefined} />
+            <BudgetOfJob {...budget} />
+            {changes.length > 0 && (
+              <History changes={changes} timeZone={config.timeZone} isOpen={historia !== undefined} />
+            )}
           </>
         ),
       };
@@ -148,25 +146,19 @@ function Overview(props: OverviewProps) {
 }
 
 /** An obra, or all that are shown, together. */
-type Line = JobBudget & { id?: number; jobtitle: string };
+type Line = Budgeted & { id?: number; jobtitle: string };
 
 /** Each figure leads to the rubros that it is the sum of. */
 function Spending({ jobs, label }: OverviewProps & { label: string }) {
   const href = ({ id }: Line) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
-  const sum = (name: keyof JobBudget) => jobs.reduce((all, job) => all + job[name], 0);
+  const sum = (name: keyof Budgeted) => jobs.reduce((all, job) => all + job[name], 0);
   const total: Line = {
     jobtitle: label,
     presupuestoCents: sum('presupuestoCents'),
     gastadoCents: sum('gastadoCents'),
   };
   const columns: Column<Line>[] = [
-    {
-      key: 'jobtitle',
-      label: 'Obra',
-      className: 'ranked',
-      card: 'title',
-      render: ({ jobtitle }) => jobtitle,
-    },
+    { key: 'jobtitle', label: 'Obra', card: 'title', clip: LONGEST_NAME },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
       href,
       isBlank: true,
@@ -181,12 +173,7 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
       card: 'half',
       render: (job) => job.presupuestoCents > 0 && <Left cents={availableOf(job)} href={href(job)} />,
     },
-    {
-      key: 'porcentaje',
-      label: 'Usado',
-      align: 'end',
-      render: (job) => job.presupuestoCents > 0 && <Used line={job} />,
-    },
+    { ...USED, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
   ];
   return (
     <DataTable

@@ -74,17 +74,14 @@ interface GridCellProps {
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
   const name = cellName(cell);
-  const seen = posted?.seen.get(name);
   const typed = posted?.typed.get(name);
-  const isTyped = typed !== undefined && posted !== undefined && isChanged(posted, cell, name);
-  const error = posted?.errors[name];
-  const isOvertaken = isTyped && (seen?.version ?? 0) !== cell.version;
-  const note = error ?? (isOvertaken ? `Ahora: ${formatMoney(cell.cents)}` : undefined);
+  const isOvertaken = typed && typed.version !== cell.version;
+  const note = posted?.errors[name] ?? (isOvertaken && `Ahora: ${formatMoney(cell.cents)}`);
   return (
     <>
       <input
         name={name}
-        defaultValue={(isTyped ? typed : cellText(cell)) || undefined}
+        defaultValue={(typed?.text ?? cellText(cell)) || undefined}
         aria-label={label}
         aria-invalid={note ? true : undefined}
       />
@@ -92,10 +89,6 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
     </>
   );
 }
-
-const isChanged = ({ changes, errors }: PostedGrid, { jobId, rubroId }: Cell, name: string): boolean =>
-  Object.hasOwn(errors, name) ||
-  (changes.get(jobId)?.some((line) => (line.rubroId ?? 0) === rubroId) ?? false);
 
 /** A cell of the grid: the budget of an obra in one rubro, NO_RUBRO for none. */
 export interface Cell {
@@ -121,23 +114,26 @@ const seenText = (cells: readonly Cell[]): string =>
 
 export type PostedGrid = ReturnType<typeof readGrid>;
 
-/** @returns by the name of each control what stands in it, what was shown in it and what is wrong; changes by obra */
+/** @returns of the controls that differ from what they showed, by name, the text and what is wrong with it; changes by obra */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
   const seen = new Map(visto.split(' ').flatMap(cellIn));
-  const typed = new Map(Object.entries(fields).filter(([name]) => NAME.test(name)));
+  const typed = new Map<string, { text: string; version: number }>();
   const changes = new Map<number, BudgetDraft[]>();
   const errors: Record<string, string> = {};
-  for (const [name, text] of typed) {
+  for (const [name, text] of Object.entries(fields)) {
+    if (!NAME.test(name)) continue;
     const [jobId = 0, rubroId = 0] = name.split('.').slice(1).map(Number);
     const { cents = 0, version = 0 } = seen.get(name) ?? {};
     const read = centsIn(text, name);
+    if (read === cents) continue;
+    typed.set(name, { text, version });
     if (typeof read === 'string') errors[name] = read;
-    else if (read !== cents) {
+    else {
       const line = { rubroId: rubroId === NO_RUBRO ? null : rubroId, presupuestoCents: read, version };
       changes.set(jobId, [...(changes.get(jobId) ?? []), line]);
     }
   }
-  return { motivo, typed, seen, changes: new Map([...changes].sort(([a], [b]) => a - b)), errors };
+  return { motivo, typed, changes: new Map([...changes].sort(([a], [b]) => a - b)), errors };
 }
 
 const NAME = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;

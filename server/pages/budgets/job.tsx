@@ -13,7 +13,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
 import { nothing, sumOf } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { Left, Used } from '../ui/budget-used.tsx';
+import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
@@ -24,26 +24,13 @@ interface BudgetOfJobProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
   from: number;
-  history: readonly BudgetChange[];
-  /** the changes are what was asked for, of one rubro */
-  isHistory: boolean;
   /** budgets are typed where they stand */
   isGrid: boolean;
   state: GridState;
-  timeZone: string;
 }
 
 /** The budget of an obra by rubro, beside what it has cost. */
-export function BudgetOfJob({
-  job,
-  rows,
-  from,
-  history,
-  isHistory,
-  isGrid,
-  state,
-  timeZone,
-}: BudgetOfJobProps) {
+export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps) {
   const shown = rows.slice(from, from + MOST_LINES);
   const next = from + shown.length;
   const editar = isGrid ? 1 : undefined;
@@ -96,7 +83,6 @@ export function BudgetOfJob({
           {next < rows.length && <LinkButton href={address(next)}>Siguientes rubros</LinkButton>}
         </p>
       )}
-      {history.length > 0 && <History changes={history} timeZone={timeZone} isOpen={isHistory} />}
     </>
   );
 }
@@ -118,7 +104,7 @@ function columnsOf(
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
     moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', className: 'ranked' },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: LONGEST_NAME },
     figure('original', 'Original', (line) => line.originalCents, { card: 'none' }),
     figure('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, { card: 'none' }),
     input
@@ -126,6 +112,7 @@ function columnsOf(
           key: 'presupuesto',
           label: 'Vigente',
           align: 'end',
+          card: 'corner',
           className: 'typed',
           render: (line) => input(line as BudgetRow),
         }
@@ -162,7 +149,7 @@ function columnsOf(
       align: 'end',
       render: (line) => <Left cents={availableOf(line)} />,
     },
-    { key: 'porcentaje', label: 'Usado', align: 'end', render: (line) => <Used line={line} /> },
+    { ...USED, render: (line) => <UsedBar line={line} /> },
   ];
 }
 
@@ -172,10 +159,11 @@ const MOST_CHANGES = 100;
 interface HistoryProps {
   changes: readonly BudgetChange[];
   timeZone: string;
+  /** the changes are what was asked for, of one rubro */
   isOpen: boolean;
 }
 
-const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
+export const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
   <Disclosure summary="Historia" isOpen={isOpen}>
     <div id="historia">
       <DataTable<BudgetChange>

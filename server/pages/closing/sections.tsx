@@ -167,12 +167,7 @@ function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
   );
 }
 
-interface HistoryProps {
-  entries: readonly AuditEntry[];
-  timeZone: string;
-}
-
-export const ClosingHistory = ({ entries, timeZone }: HistoryProps) => (
+export const ClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; timeZone: string }) => (
   <section className="form" aria-labelledby="moves">
     <h2 id="moves">Cierres y reaperturas</h2>
     <DataTable

@@ -1,19 +1,14 @@
 import type { ReactNode } from 'react';
-import {
-  type BalanceColumn,
-  type BalanceReport,
-  type BalanceRow,
-  EARLIER,
-  GRAND_TOTAL,
-} from '../../../shared/balances.ts';
+import { type BalanceColumn, type BalanceRow, EARLIER, GRAND_TOTAL } from '../../../shared/balances.ts';
 import { grouped } from '../../../shared/counts.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { nextPart, placesOf, type Ranks, ranksOf } from '../../../shared/ranks.ts';
+import { nextPart, placesOf, ranksOf } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { BalanceReport } from '../../services/balances/balances.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
 import { type Committed, committedSum } from '../../services/payments/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
@@ -35,22 +30,16 @@ export interface TableProps {
   taken?: { committed: readonly Committed[]; paidLater: readonly PaidLater[] };
 }
 
-const suppliersIn = ({ rows }: BalanceReport) =>
-  rows.filter((row) => row.isSummary && row.supplierId !== null);
-
-export const supplierRanks = ({ report, asked }: TableProps): Ranks =>
-  ranksOf(asked.parte, MOST_SUPPLIERS, suppliersIn(report).length);
-
 /** The suppliers of the part that shows, in their order, and all others; the one that is opened is among the first. */
-function largestSuppliers({ report, asked }: TableProps) {
-  const rows = suppliersIn(report);
-  const ranks = supplierRanks({ report, asked });
-  if (rows.length <= ranks.most) return { largest: rows, rest: [] };
+export function rankSuppliers({ report, asked }: TableProps) {
+  const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
+  const ranks = ranksOf(asked.parte, MOST_SUPPLIERS, rows.length);
   const figureOf = ({ supplierId, totalCents }: BalanceRow) =>
     ranks.part === 1 && supplierId === asked.abierto ? Infinity : totalCents;
   const { start, end } = placesOf(ranks);
   const chosen = new Set(rows.toSorted((a, b) => figureOf(b) - figureOf(a)).slice(start, end));
-  return { largest: rows.filter((row) => chosen.has(row)), rest: rows.filter((row) => !chosen.has(row)) };
+  const { largest = [], rest = [] } = Object.groupBy(rows, (row) => (chosen.has(row) ? 'largest' : 'rest'));
+  return { ranks, largest, rest };
 }
 
 function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
@@ -72,7 +61,7 @@ function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: C
 /** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
 export function BalanceTable({ report, asked, taken }: TableProps) {
   const { columns } = report;
-  const { largest, rest } = largestSuppliers({ report, asked });
+  const { ranks, largest, rest } = rankSuppliers({ report, asked });
   const invoices = Map.groupBy(
     report.rows.filter((row) => !row.isSummary),
     ({ supplierId }) => supplierId,
@@ -96,10 +85,6 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
   const roomOf = (row: BalanceRow) =>
     taken ? unpaidOf(row) - committedSum(ownRows(row, taken.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
-  const ownOf = ({ supplierId }: BalanceRow) => invoices.get(supplierId) ?? [];
-  const shownOf = (supplier: BalanceRow) =>
-    report.isLong ? ownOf(supplier).slice(0, MOST_OPENED) : ownOf(supplier);
-  const hiddenOf = (supplier: BalanceRow) => ownOf(supplier).length - shownOf(supplier).length;
   return (
     <table className="data report balances">
       <caption className="visually-hidden">{`Saldos por proveedor y semana al ${sayDate(corte)}`}</caption>
@@ -119,51 +104,55 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
           </th>
         </tr>
       </thead>
-      {largest.map((supplier) => (
-        <tbody key={supplier.supplierId}>
-          <tr className="summary">
-            <td className="c1">
-              {roomOf(supplier) > 0 && (
-                <Tick
-                  name={CHOSEN_SUPPLIER}
-                  value={supplierValue(supplier.supplierId!, jobId)}
-                  cents={roomOf(supplier)}
-                  label={`Marcar todo lo de ${supplier.suppliername}`}
-                />
-              )}
-              <Opener supplier={supplier} asked={asked} isLong={report.isLong} />
-            </td>
-            {cells(supplier, dueOf(supplier.supplierId))}
-          </tr>
-          {shownOf(supplier).map((invoice) => (
-            <tr key={invoice.invoiceId}>
+      {largest.map((supplier) => {
+        const own = invoices.get(supplier.supplierId) ?? [];
+        const shown = report.isLong ? own.slice(0, MOST_OPENED) : own;
+        const hidden = own.length - shown.length;
+        return (
+          <tbody key={supplier.supplierId}>
+            <tr className="summary">
               <td className="c1">
-                {taken && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
-                <a className="own" href={pages.editInvoice(invoice.invoiceId!)}>
-                  {invoice.numfactura || `#${invoice.invoiceId}`}
-                </a>{' '}
-                {invoice.jobtitle} {taken && <ProgrammedMarks batches={ownRows(invoice, taken.committed)} />}
-                {taken && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
+                {roomOf(supplier) > 0 && (
+                  <Tick
+                    name={CHOSEN_SUPPLIER}
+                    value={supplierValue(supplier.supplierId!, jobId)}
+                    cents={roomOf(supplier)}
+                    label={`Marcar todo lo de ${supplier.suppliername}`}
+                  />
+                )}
+                <Opener supplier={supplier} asked={asked} isLong={report.isLong} />
               </td>
-              {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
+              {cells(supplier, dueOf(supplier.supplierId))}
             </tr>
-          ))}
-          {hiddenOf(supplier) > 0 && (
-            <tr>
-              <td className="c1" colSpan={columns.length + 2}>
-                <a href={dueOf(supplier.supplierId)()}>y {grouped(hiddenOf(supplier))} facturas más</a>
-              </td>
-            </tr>
-          )}
-        </tbody>
-      ))}
+            {shown.map((invoice) => (
+              <tr key={invoice.invoiceId}>
+                <td className="c1">
+                  {taken && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
+                  <a className="own" href={pages.editInvoice(invoice.invoiceId!)}>
+                    {invoice.numfactura || `#${invoice.invoiceId}`}
+                  </a>{' '}
+                  {invoice.jobtitle}{' '}
+                  {taken && <ProgrammedMarks batches={ownRows(invoice, taken.committed)} />}
+                  {taken && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
+                </td>
+                {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
+              </tr>
+            ))}
+            {hidden > 0 && (
+              <tr>
+                <td className="c1" colSpan={columns.length + 2}>
+                  <a href={dueOf(supplier.supplierId)()}>y {grouped(hidden)} facturas más</a>
+                </td>
+              </tr>
+            )}
+          </tbody>
+        );
+      })}
       {others && (
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesAddress(asked, { parte: nextPart(supplierRanks({ report, asked })) })}>
-                ▸ {others.jobtitle}
-              </a>
+              <a href={balancesAddress(asked, { parte: nextPart(ranks) })}>▸ {others.jobtitle}</a>
             </td>
             {cells(others, () => undefined)}
           </tr>

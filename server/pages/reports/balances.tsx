@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { type BalanceReport, GRAND_TOTAL } from '../../../shared/balances.ts';
+import { GRAND_TOTAL } from '../../../shared/balances.ts';
 import { counted, grouped } from '../../../shared/counts.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
-import { overdueOf } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -12,15 +11,15 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { balanceList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
-import { readBalances } from '../../services/balances/balances.ts';
+import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
 import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type AskedBalancePage, balancesAddress } from './addresses.ts';
-import { BalanceTable, MOST_ROWS, supplierRanks, type TableProps } from './balances-table.tsx';
-import { DueSumText, RanksNote, TieOut } from './notes.tsx';
+import { BalanceTable, MOST_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
+import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
 /** The supplier whose invoices show in a long report, and which part of many suppliers, are the page's own matter. */
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
@@ -103,7 +102,7 @@ function BalanceResults({ report, asked, taken }: TableProps) {
           Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.
         </span>{' '}
         <span>
-          <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
+          <OverdueText report={report} whose={{ supplierId, jobId }} />.
         </span>
       </p>
       {isLong && (
@@ -113,7 +112,7 @@ function BalanceResults({ report, asked, taken }: TableProps) {
             uno aparecen las suyas.
           </p>
           <RanksNote
-            ranks={supplierRanks({ report, asked })}
+            ranks={rankSuppliers({ report, asked }).ranks}
             of="Proveedores a los que más se debe"
             addressOf={(parte) => balancesAddress(asked, { parte })}
           />

@@ -3,10 +3,11 @@ import { DATED_LATER, type DatedLater, describeLater } from '../../../shared/bal
 import { grouped } from '../../../shared/counts.ts';
 import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type DuePart, type DueSum, partsOf } from '../../../shared/overdue.ts';
+import { overdueParts, SIGNS } from '../../../shared/overdue.ts';
 import { placesOf, type Ranks } from '../../../shared/ranks.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { BalanceReport } from '../../services/balances/balances.ts';
 import { dueAddress } from './addresses.ts';
 
 interface Whose {
@@ -15,24 +16,13 @@ interface Whose {
 }
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link; only the first where it is all. */
-export function DueSumText({ sum, of }: { sum: DueSum; of: Whose & { corte: PlainDate } }) {
-  const linked = ({ says, cents, from, to }: DuePart) => (
-    <>
-      {says} <Money cents={cents} href={dueAddress({ ...of, from, to })} />
-    </>
-  );
-  return (
-    <>
-      {linked(sum.whole)}
-      {partsOf(sum).map((part, index) => (
-        <Fragment key={part.says}>
-          {index === 0 ? ' = ' : ' + '}
-          {linked(part)}
-        </Fragment>
-      ))}
-    </>
-  );
-}
+export const OverdueText = ({ report, whose }: { report: BalanceReport; whose: Whose }) =>
+  overdueParts(report).map(({ says, cents, from, to }, index) => (
+    <Fragment key={says}>
+      {SIGNS[index]}
+      {says} <Money cents={cents} href={dueAddress({ corte: report.corte, ...whose, from, to })} />
+    </Fragment>
+  ));
 
 interface TieOutProps {
   /** "Total general" */

@@ -5,8 +5,7 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Cost, CostQuery } from '../../services/cost-rows.ts';
-import { netOf } from '../../services/costs.ts';
+import { type Cost, type CostQuery, netOf } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
 type Iva = 'sin' | 'con';
@@ -23,12 +22,16 @@ export const invoicesOf = (query: Of, more: Record<string, string> = {}): string
     ...more,
   });
 
-/** Payments in money, or parts of credit notes, by their own days. */
-const paymentsOf = (query: Of, kind: 'pago' | 'credito'): string =>
+/** Payments in money, or parts of credit notes, by their own days or by those of their invoices. */
+const paymentsOf = (
+  query: Of,
+  kind: 'pago' | 'credito',
+  day: 'paymentdate' | 'fechaemision' = 'paymentdate',
+): string =>
   withQuery(pages.payments, {
     ...narrowedBy(query),
-    paymentdateDesde: query.from,
-    paymentdateHasta: query.to,
+    [`${day}Desde`]: query.from,
+    [`${day}Hasta`]: query.to,
     kind,
   });
 
@@ -133,14 +136,7 @@ export function rankedColumn<Row>(
 
 /** The payments of the period's invoices, or those of the period. */
 export const paidAddress = (query: Of): string =>
-  query.base === 'pagado'
-    ? paymentsOf(query, 'pago')
-    : withQuery(pages.payments, {
-        ...narrowedBy(query),
-        fechaemisionDesde: query.from,
-        fechaemisionHasta: query.to,
-        kind: 'pago',
-      });
+  paymentsOf(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
 
 export const pendingAddress = (query: Of): string => invoicesOf(query, { status: 'por-pagar' });
 

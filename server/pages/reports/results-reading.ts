@@ -2,8 +2,7 @@ import { lastMonths, periodOf, requirePeriod } from '../../../shared/periods.ts'
 import type { AppContext } from '../../http/session.ts';
 import type { AskedResults } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
-import type { CostQuery } from '../../services/cost-rows.ts';
-import { readCosts } from '../../services/costs.ts';
+import { type CostQuery, readCosts } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
@@ -23,9 +22,6 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
   requirePeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
-  const lastYear = { ...query, from: lastMonths(period.to, 12)[0]!.from };
-  const months = await readCosts(db, lastYear, ['month']);
-  const byRubro = await readCosts(db, query, isByMonth ? ['rubroId', 'month'] : ['rubroId']);
   const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
@@ -38,9 +34,9 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
     budgets: await readJobBudgets(db, shown, rubroId),
     /** the budget of all that was asked for */
     budgetCents: await sumBudgets(db, query),
-    byRubro: isByMonth ? [] : byRubro,
-    byMonth: isByMonth ? byRubro : [],
-    months,
+    byRubro: isByMonth ? [] : await readCosts(db, query, ['rubroId']),
+    byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
+    months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
     /** the rubros of the obra that is open */
     opened: abierta ? await readOpened(c, { ...query, jobId: abierta }) : [],
     undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),

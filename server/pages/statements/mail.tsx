@@ -2,11 +2,11 @@ import type { Db } from '../../../db/schema.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { Statement } from '../../../shared/statements.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { type PaymentAdvice, readAdvice } from '../../services/statements/advice.ts';
+import type { Statement } from '../../services/statements/reading.ts';
 
 /** More rows are not named one by one: the length of an address is limited. */
 const MOST_NAMED = 8;

@@ -4,7 +4,6 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
-import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -18,7 +17,12 @@ import type { Filter } from '../../lists/filter.ts';
 import { readDatedLater } from '../../services/balances/dated-later.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { readStatement } from '../../services/statements/reading.ts';
+import {
+  readStatement,
+  STATEMENT_KIND_LABELS,
+  type Statement,
+  type StatementLine,
+} from '../../services/statements/reading.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';

@@ -1,29 +1,51 @@
-import { budgetTone, usedPercent } from '../../../shared/budgets.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { type Budgeted, budgetTone, usedPercent } from '../../../shared/budgets.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { JobBudget } from '../../services/budgets/overview.ts';
 
 /** The share that is used, amber from 80 %, red above 100; of a rubro without a budget that something was spent. */
-export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
+function Used({ line }: { line: Budgeted }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
   if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
+/** The column that shows it with a bar takes the width that the others leave. */
+export const USED = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
+
+export const UsedBar = ({ line }: { line: Budgeted }) => (
+  <div>
+    <span>
+      <Used line={line} />
+    </span>
+    <ShareBar of={line.gastadoCents} most={line.presupuestoCents} />
+  </div>
+);
+
+/** For `clip`: longer names share that width with the bars. */
+export const LONGEST_NAME = 36;
+
 /** The rest of a budget; below zero in red. */
 export function Left({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
-  const money = <Money cents={cents} href={href} />;
-  return cents < 0 ? <span className="wrong">{money}</span> : money;
+  if (cents > 0) return <Money cents={cents} href={href} />;
+  const amount = <span className="wrong">{formatMoney(cents)}</span>;
+  return href ? (
+    <a href={href} className="money">
+      {amount}
+    </a>
+  ) : (
+    amount
+  );
 }
 
 /** The share of each obra's budget that is used, whatever the period shown; no column where none has a budget. */
 export const budgetColumns = <Row,>(
-  budgets: ReadonlyMap<number, JobBudget>,
+  budgets: ReadonlyMap<number, Budgeted>,
   jobOf: (row: Row) => number | undefined,
 ): Column<Row>[] =>
   budgets.size === 0

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import { type BalanceReport, balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
+import { balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { namesOf } from '../by-name.ts';
@@ -23,16 +23,13 @@ interface Whose {
   jobId?: number | null;
 }
 
+export type BalanceReport = Awaited<ReturnType<typeof readBalances>>;
+
 /**
  * Saldos por proveedor: what was open at the end of the corte, by the week in which it is due.
  * @throws DomainError malformed where the first week does not exist
  */
-export async function readBalances(
-  db: Db,
-  query: BalanceQuery,
-  day: Day,
-  brevity?: Brevity,
-): Promise<BalanceReport> {
+export async function readBalances(db: Db, query: BalanceQuery, day: Day, brevity?: Brevity) {
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
@@ -49,14 +46,16 @@ export async function readBalances(
     firstWeek,
     columns,
     ...layOut(open, names, columns, brevity),
+    /** how many invoices are open, whether they have rows or not */
     invoiceCount: open.length,
     anyEstimated: open.some(isDueEstimated),
+    /** due before the corte: the status vencida */
     overdue: {
       count: overdue.length,
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
     later: await readDatedLater(db, query, corte, day),
-    // A credit note has no obra.
+    /** what is left of credit notes until the corte, by supplier: in none of the balances; none has an obra */
     unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }

@@ -24,7 +24,8 @@ export interface Brevity {
 
 /**
  * The rows of each supplier's invoices with its summary, and the total of all at the end. Suppliers stand by name, their
- * invoices by obra, due day and number; those of the same name stay apart by their ids.
+ * invoices by obra, due day and number; those of the same name stay apart by their ids. `isLong`: longer than was asked
+ * for, so that the rows are the suppliers' sums, and the invoices of the one that is opened.
  */
 export function layOut(
   invoices: readonly DueRow[],

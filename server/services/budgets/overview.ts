@@ -1,16 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
+import type { Budgeted } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { narrowed } from '../cost-rows.ts';
-import { netOf, readCosts } from '../costs.ts';
+import { narrowed, netOf, readCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
-
-/** The sums of all rubros, of every day. */
-export interface JobBudget {
-  presupuestoCents: Cents;
-  gastadoCents: Cents;
-}
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
 export type BudgetedJob = BudgetOverview['jobs'][number];
@@ -62,7 +56,7 @@ export async function readJobBudgets(
   db: Db,
   ids: readonly number[],
   rubroId?: number | null,
-): Promise<Map<number, JobBudget>> {
+): Promise<Map<number, Budgeted>> {
   const lines = (await readBudgets(db, ids)).filter(
     (line) => line.amountCents > 0 && (typeof rubroId !== 'number' || (line.rubroId ?? NO_RUBRO) === rubroId),
   );

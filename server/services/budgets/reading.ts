@@ -1,19 +1,16 @@
 import { sql } from 'kysely';
 import { isOneOf, lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import type { BudgetChange, BudgetLine } from '../../../shared/budgets.ts';
+import type { BudgetChange } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { byNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import type { Cost } from '../cost-rows.ts';
-import { netOf, nothing, readCosts } from '../costs.ts';
+import { type Cost, netOf, nothing, readCosts } from '../costs.ts';
 
-/** A line with what it is made of. */
-export interface BudgetRow extends BudgetLine {
-  cost: Cost;
-}
+/** One rubro of an obra's budget. */
+export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
 /** What was paid of the invoices in money, with IVA; petty cash is beside it. */
 export const paidOf = ({ settledCents, creditTotalCents }: Cost): Cents => settledCents - creditTotalCents;
@@ -48,22 +45,24 @@ export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<St
  * The lines of an obra: those with a budget, those with spending, and with `all` those of every other rubro.
  * @throws DomainError not-found
  */
-export async function listBudget(db: Db, jobId: number, { all = false } = {}): Promise<BudgetRow[]> {
+export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
   await getRow(db, jobs, jobId);
   const costs = new Map((await readCosts(db, { jobId }, ['rubroId'])).map((one) => [one.rubroId, one]));
   const stored = new Map((await readBudgets(db, [jobId])).map((one) => [one.rubroId ?? NO_RUBRO, one]));
   const rubros = await db.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
   return [...rubros, { id: NO_RUBRO, nombrerubro: NO_RUBRO_NAME }]
     .filter(({ id }) => all || stored.has(id) || costs.has(id))
-    .map(({ id, nombrerubro }): BudgetRow => {
+    .map(({ id, nombrerubro }) => {
       const cost = costs.get(id) ?? nothing();
       const budget = stored.get(id);
       return {
         rubroId: id === NO_RUBRO ? null : id,
         nombrerubro,
+        /** the first amount that was set; 0 where there is none */
         originalCents: budget?.originalCents ?? 0,
         presupuestoCents: budget?.amountCents ?? 0,
         gastadoCents: netOf(cost),
+        /** of the row that is stored; 0 where there is none */
         version: budget?.version ?? 0,
         cost,
       };
@@ -85,7 +84,7 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
   return rows;
 }
 
-type Line = Pick<BudgetLine, 'rubroId' | 'nombrerubro'>;
+type Line = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
 
 const byRubro = (a: Line, b: Line): number => inOrder(namedBy(a), namedBy(b));
 const inOrder = byNameWithLast(NO_RUBRO);

@@ -1,7 +1,7 @@
 import { insertRows } from '../../../db/bulk.ts';
 import { lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { type BudgetDraft, type BudgetLine, budgetTexts as texts } from '../../../shared/budgets.ts';
+import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -28,7 +28,7 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
+import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
 export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
   /** below zero, as that of the rubro: one that whoever brings it makes */
@@ -43,7 +43,7 @@ export interface Asked extends BudgetToWrite {
   /** as it is stored, where there is one */
   former?: StoredBudget;
   /** the line as it stands now, of one that somebody else has changed since it was seen */
-  newer?: BudgetLine;
+  newer?: BudgetRow;
   /** an earlier draft is of the same place */
   isRepeated: boolean;
   /** a reason that cannot be stored */

@@ -1,5 +1,4 @@
 import {
-  type BalanceReport,
   type BalanceRow,
   balanceRecord,
   columnOfDay,
@@ -10,7 +9,7 @@ import {
 import { formatDate, sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { describeSum, overdueOf } from '../../../shared/overdue.ts';
+import { describeOverdue } from '../../../shared/overdue.ts';
 import {
   columnsOf,
   day,
@@ -20,6 +19,7 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
+import type { BalanceReport } from '../balances/balances.ts';
 
 /** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
@@ -38,7 +38,7 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
     toRecords: (rows) => rows.map((row) => balanceRecord(row, columns)),
     notes: [
       ...(anyEstimated ? [ESTIMATED_NOTE] : []),
-      `${describeSum(overdueOf(report))}.`,
+      `${describeOverdue(report)}.`,
       `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${sayDate(corte)}.`,
       ...laterNotes(later),
     ],

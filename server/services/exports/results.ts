@@ -8,8 +8,7 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import type { Cost, CostQuery } from '../cost-rows.ts';
-import { netOf, nothing } from '../costs.ts';
+import { type Cost, type CostQuery, netOf, nothing } from '../costs.ts';
 import { type Results, readResults } from '../results.ts';
 
 export async function resultsExport(

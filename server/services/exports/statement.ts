@@ -4,17 +4,18 @@ import { shownNumber } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
-import {
-  AGING_BANDS,
-  STATEMENT_KIND_LABELS,
-  type Statement,
-  type StatementLine,
-} from '../../../shared/statements.ts';
+import { AGING_BANDS } from '../../../shared/statements.ts';
 import { columnsOf, type ListExport, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
 import { statementLineAnswer } from '../../shapes/statements.ts';
 import { readDatedLater } from '../balances/dated-later.ts';
 import type { Day } from '../invoices/reading.ts';
-import { readStatement, type StatementQuery } from '../statements/reading.ts';
+import {
+  readStatement,
+  STATEMENT_KIND_LABELS,
+  type Statement,
+  type StatementLine,
+  type StatementQuery,
+} from '../statements/reading.ts';
 import { laterNotes } from './balances.ts';
 import { factsOf } from './filter-words.ts';
 

@@ -4,13 +4,11 @@ import type { Db } from '../../../db/schema.ts';
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Statement } from '../../../shared/statements.ts';
 import { readSupplier } from './reading.ts';
 
-/** A payment as the letter to its supplier has it. */
-export interface AdvisedPayment {
-  id: number;
-  invoiceId: number;
+interface Payment {
+  supplierId: number;
+  paymentdate: PlainDate;
   numfactura: string;
   uuid: string | null;
   jobtitle: string;
@@ -20,41 +18,30 @@ export interface AdvisedPayment {
   /** paid of the invoice before this payment, by credit notes too */
   beforeCents: Cents;
   amountCents: Cents;
-  /** pending of the invoice after this payment */
-  restCents: Cents;
-  /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
-  needsReceipt: boolean;
+  metodopago: string | null;
 }
 
-/** Aviso de pago: the payments to a supplier on a day. */
-export interface PaymentAdvice {
-  supplier: Statement['supplier'];
-  date: PlainDate;
-  payments: readonly AdvisedPayment[];
-}
+export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
+/** A payment as the letter to its supplier has it. */
+export type AdvisedPayment = PaymentAdvice['payments'][number];
 
 /**
- * Of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover is no payment.
+ * Aviso de pago: of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover
+ * is no payment.
  * @throws DomainError not-found
  */
 export async function readAdvice(
   db: Db,
   asked: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
-): Promise<PaymentAdvice> {
+) {
   const which =
     'paymentIds' in asked
       ? isOneOf(db, 'payments.id', asked.paymentIds)
       : sql`invoices."supplierId" = ${asked.supplierId} and payments.paymentdate = ${asked.date}`;
-  const { rows } = await sql<
-    Omit<AdvisedPayment, 'restCents' | 'needsReceipt'> & {
-      paymentdate: PlainDate;
-      supplierId: number;
-      metodopago: string | null;
-    }
-  >`
-    select payments.id, payments.paymentdate, payments.checknum, payments."amountCents",
-      invoices.id as "invoiceId", invoices."supplierId", invoices.numfactura, invoices.uuid,
-      invoices."totalCents", invoices.metodopago, jobs.jobtitle, funding_sources.origenderecursonombre,
+  const { rows } = await sql<Payment>`
+    select payments.paymentdate, payments.checknum, payments."amountCents",
+      invoices."supplierId", invoices.numfactura, invoices.uuid, invoices."totalCents", invoices.metodopago,
+      jobs.jobtitle, funding_sources.origenderecursonombre,
       coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id
         and (p.paymentdate, p.id) < (payments.paymentdate, payments.id)), 0) as "beforeCents"
     from payments
@@ -66,10 +53,12 @@ export async function readAdvice(
   const [first] = rows;
   if (!first) throw missing(asked);
   const supplier = await readSupplier(db, first.supplierId);
-  const payments = rows.map(({ paymentdate: _date, supplierId: _supplier, metodopago, ...payment }) => ({
+  const payments = rows.map((payment) => ({
     ...payment,
+    /** pending of the invoice after this payment */
     restCents: payment.totalCents - payment.beforeCents - payment.amountCents,
-    needsReceipt: metodopago === 'PPD',
+    /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
+    needsReceipt: payment.metodopago === 'PPD',
   }));
   return { supplier, date: first.paymentdate, payments };
 }

@@ -4,19 +4,53 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
+import type { ReceiptState } from '../../../shared/payments.ts';
 import { requirePeriod } from '../../../shared/periods.ts';
-import { agingOf, type Owed, type Statement, type StatementLine } from '../../../shared/statements.ts';
+import { agingOf, type Owed } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
 import type { Day } from '../invoices/reading.ts';
 import { sumUnapplied } from '../payments/credit-notes.ts';
 import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
 
+type StatementKind = 'factura' | 'pago' | 'credito';
+
+export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
+  factura: 'Factura',
+  pago: 'Pago',
+  credito: 'Nota de crédito',
+};
+
+export interface StatementLine {
+  /** the invoice's day; of a payment its own, but never before its invoice's */
+  date: PlainDate;
+  kind: StatementKind;
+  /** of the invoice, or of the payment */
+  id: number;
+  invoiceId: number;
+  numfactura: string;
+  jobtitle: string;
+  /** of the invoice, or of the credit note */
+  uuid: string | null;
+  /** number of the cheque, or of the credit note */
+  reference: string;
+  /** of a payment: whether the supplier's receipt of it is there; null: none is due */
+  rep: ReceiptState | null;
+  /** what it adds to what is owed */
+  chargeCents: Cents;
+  /** what it takes off */
+  creditCents: Cents;
+  /** what is owed after it */
+  balanceCents: Cents;
+}
+
 export interface StatementQuery {
   supplierId: number;
   desde?: PlainDate | null;
   hasta?: PlainDate | null;
 }
+
+export type Statement = Awaited<ReturnType<typeof readStatement>>;
 
 /**
  * Estado de cuenta: its closing is what Saldos por proveedor says of the supplier at the end of that day.
@@ -28,7 +62,7 @@ export async function readStatement(
   { supplierId, desde, hasta }: StatementQuery,
   day: Day,
   most = Infinity,
-): Promise<Statement> {
+) {
   const from = desde ?? null;
   const to = hasta ?? day.today;
   if (from !== null) requirePeriod({ from, to });
@@ -39,16 +73,21 @@ export async function readStatement(
   const owed = inDueOrder(await readOpenInvoices(db, { supplierId }, to, day));
   return {
     supplier,
+    /** null: from the beginning */
     from,
     to,
     openingCents: closingCents - chargeCents + creditCents,
+    /** by day; on the same day invoices first */
     lines: lines.slice(-most),
+    /** earlier movements of the period are not among the lines */
     isCut: lines.length > most,
     chargeCents,
     creditCents,
     closingCents,
     aging: agingOf(owed, to),
+    /** what is open at its end, by due day */
     owed,
+    /** credit notes of which something is not applied to any invoice: in none of the balances */
     unappliedCents: (await sumUnapplied(db, { supplierId, corte: to })).sumCents,
   };
 }
@@ -57,7 +96,7 @@ export async function readStatement(
 const BEGINNING: PlainDate = '0001-01-01';
 
 /** The supplier of a statement or of a letter. @throws DomainError not-found */
-export async function readSupplier(db: Db, id: number): Promise<Statement['supplier']> {
+export async function readSupplier(db: Db, id: number) {
   const supplier = await db
     .selectFrom('suppliers')
     .select(['id', 'suppliername', 'rfc', 'suppliercontactemail'])
@@ -93,7 +132,7 @@ function movements({ supplierId, to }: Asked) {
 async function sumMovements(db: Db, asked: Asked) {
   const within = (cents: 'chargeCents' | 'creditCents') =>
     sql`coalesce(sum(case when date >= ${asked.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
-  const { rows } = await sql<Pick<Statement, 'chargeCents' | 'creditCents' | 'closingCents'>>`
+  const { rows } = await sql<Record<'chargeCents' | 'creditCents' | 'closingCents', Cents>>`
     select ${within('chargeCents')}, ${within('creditCents')},
       coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${movements(asked)}`.execute(db);
   return rows[0]!;

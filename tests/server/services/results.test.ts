@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import type { CostQuery } from '../../../server/services/cost-rows.ts';
-import { netOf, nothing, readCosts, sumOf } from '../../../server/services/costs.ts';
+import { type CostQuery, netOf, nothing, readCosts, sumOf } from '../../../server/services/costs.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { applyCredit } from '../../../server/services/payments/credit-notes.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { type BalanceQuery, readBalances } from '../../../../server/services/balances/balances.ts';
+import {
+  type BalanceQuery,
+  type BalanceReport,
+  readBalances,
+} from '../../../../server/services/balances/balances.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import type { BalanceReport, BalanceRow } from '../../../../shared/balances.ts';
+import type { BalanceRow } from '../../../../shared/balances.ts';
 import { addDays, type PlainDate, plainDateIn } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { howMany } from '../../../support/proofs.ts';

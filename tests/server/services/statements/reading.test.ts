@@ -3,10 +3,14 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { readStatement, type StatementQuery } from '../../../../server/services/statements/reading.ts';
+import {
+  readStatement,
+  type Statement,
+  type StatementQuery,
+} from '../../../../server/services/statements/reading.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
-import { AGING_BANDS, type Statement } from '../../../../shared/statements.ts';
+import { AGING_BANDS } from '../../../../shared/statements.ts';
 import { addCompany, companies } from '../../../support/companies.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
