@@ -7,7 +7,6 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type TransactionSettings,
 } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { isBusy, isDamage } from './errors.ts';
@@ -24,7 +23,7 @@ import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
   return {
-    createDriver: () => new TwoConnectionDriver(file),
+    createDriver: () => driverOf(file),
     createAdapter: () => new TwoConnectionAdapter(file),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -51,44 +50,26 @@ export function fileBehind(db: Kysely<Schema>): DatabaseFile | undefined {
   return adapter instanceof TwoConnectionAdapter ? adapter.file : undefined;
 }
 
-class TwoConnectionDriver implements Driver {
-  readonly #file: DatabaseFile;
-
-  constructor(file: DatabaseFile) {
-    this.#file = file;
-  }
-
-  async init() {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return new SqliteConnection(this.#file);
-  }
-
-  async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings) {
-    await own(connection).begin(accessMode === 'read only');
-  }
-
-  async commitTransaction(connection: DatabaseConnection) {
-    await own(connection).end('commit');
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection) {
-    await own(connection).end('rollback');
-  }
-
-  async releaseConnection() {}
-
+const driverOf = (file: DatabaseFile): Driver => ({
+  init: async () => {},
+  acquireConnection: async () => new SqliteConnection(file),
+  beginTransaction: (connection, { accessMode }) => own(connection).begin(accessMode === 'read only'),
+  commitTransaction: (connection) => own(connection).end('commit'),
+  rollbackTransaction: (connection) => own(connection).end('rollback'),
+  releaseConnection: async () => {},
   /** A transaction that will not end is rolled back by closing. */
   async destroy() {
-    const { turn, writer } = this.#file;
+    const { turn, writer } = file;
     await turn
       .take(async () => keepStatistics(writer.database))
       .catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
       });
-    this.#file.close();
-  }
-}
+    file.close();
+  },
+});
+
+const own = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
  * The planner's statistics, refreshed from a sample where they are missing or old; never worth an error. No index
@@ -107,9 +88,4 @@ function keepStatistics(database: Database.Database): void {
   } catch (error) {
     if (!isBusy(error) && !isDamage(error) && !String(error).includes('readonly')) throw error;
   }
-}
-
-function own(connection: DatabaseConnection): SqliteConnection {
-  if (!(connection instanceof SqliteConnection)) throw new Error('a connection of another driver');
-  return connection;
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Schema, Trx } from '../../db/schema.ts';
-import type { AttachmentOwner } from './attachments.ts';
+import { type AttachmentOwner, ownerColumn } from './attachments.ts';
 import type { Actor } from './audit/audit.ts';
 import { keepDeletedFiles } from './files.ts';
 
@@ -10,23 +10,19 @@ export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId
   username: string;
 };
 
-const ownerOf = (owner: AttachmentOwner) =>
-  typeof owner === 'number' ? { invoiceId: owner } : { movementId: owner.movementId };
-
 /** Notes the attachments of an invoice or a movement that is deleted; their files stay for a while. */
 export async function keepAttachments(
   trx: Trx,
   { at }: Actor,
   owner: AttachmentOwner,
 ): Promise<KeptAttachment[]> {
-  const [[column, id]] = Object.entries(ownerOf(owner)) as [['invoiceId' | 'movementId', number]];
   const attachments = await trx
     .selectFrom('attachments')
     .innerJoin('files', 'files.sha256', 'attachments.sha256')
     .innerJoin('users', 'users.id', 'attachments.userId')
     .selectAll('attachments')
     .select(['files.size', 'users.username'])
-    .where(column, '=', id)
+    .where((eb) => eb.and(ownerColumn(owner)))
     .orderBy('attachments.id')
     .execute();
   await keepDeletedFiles(
@@ -55,7 +51,7 @@ export async function restoreAttachments(
       .values(
         rows.map(({ size: _size, username: _username, ...row }) => ({
           ...row,
-          ...ownerOf(owner),
+          ...ownerColumn(owner),
           importId: row.importId ?? null,
           userId: row.userId ?? actor.userId,
         })),

@@ -41,8 +41,12 @@ export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<A
   return selectAttachments(db).where(isOf(owner)).orderBy('attachments.id').execute();
 }
 
+/** The column by which a row says whose it is. */
+export const ownerColumn = (owner: AttachmentOwner) =>
+  typeof owner === 'number' ? { invoiceId: owner } : owner;
+
 const isOf = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
-  typeof owner === 'number' ? eb('invoiceId', '=', owner) : eb('movementId', '=', owner.movementId);
+  eb.and(ownerColumn(owner));
 
 /** @throws DomainError not-found, also where it is another one's */
 export async function readAttachment(
@@ -82,7 +86,7 @@ export async function attachFile(
     throw new DomainError('conflict', message, { code: 'too_many_attachments' });
   }
   const attachment = {
-    ...(typeof owner === 'number' ? { invoiceId: owner } : owner),
+    ...ownerColumn(owner),
     kind: kind.kind,
     filename: nameAsKind(safeFilename(filename), kind),
     sha256,
