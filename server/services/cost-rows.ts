@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
 import type { Basis } from '../../shared/costs.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
 
-export interface CostFilter {
+interface CostFilter {
   /** one, or any of several */
   jobId?: number | readonly number[] | null;
   /** of whose obras */
@@ -59,29 +60,24 @@ export interface CostCell extends Cost {
 
 export type Part = Partial<CostCell>;
 
-export interface CostsAsked {
-  query: AnyCosts;
-  by: readonly Key[];
-}
-
-/**
- * Rows of obra, rubro and day, added up by the keys, with 0 or '' for the others; what comes to nothing is left out.
- * @param at its place among several questions
- */
-export function addedUp(
+/** Adds up rows of obra, rubro and day by the keys, with 0 or '' for the others; what comes to nothing is left out. */
+export async function addUp(
+  db: Db,
   by: readonly Key[],
   rows: RawBuilder<unknown>,
   sums: Readonly<Record<string, RawBuilder<unknown>>>,
-  at = 0,
-): RawBuilder<Part & { at: number }> {
+): Promise<Part[]> {
   const keys = Object.entries(KEYS).map(
     ([key, { of, none }]) => sql`${by.includes(key as Key) ? of : none} as ${sql.ref(key)}`,
   );
   const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
   const groups = by.map((key) => KEYS[key].of);
   const isAny = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
-  return sql`select ${sql.lit(at)} as at, ${sql.join([...keys, ...figures])} from (${rows}) own
-    ${groups.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(isAny, sql` or `)}`;
+  const { rows: found } = await sql<Part>`select ${sql.join([...keys, ...figures])} from (${rows}) own
+    ${groups.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(isAny, sql` or `)}`.execute(
+    db,
+  );
+  return found;
 }
 
 const KEYS: Record<Key, { of: RawBuilder<unknown>; none: RawBuilder<unknown> }> = {

@@ -1,15 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import {
   type AnyCosts,
-  addedUp,
+  addUp,
   type Cost,
   type CostCell,
-  type CostFilter,
-  type CostsAsked,
   type Key,
   narrowed,
   type Part,
@@ -22,54 +20,26 @@ import {
  * the keys comes once, however many.
  */
 export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
-  const [cells] = await readCostsOf(db, query.base, [{ query, by }]);
-  return cells!;
+  const sums = query.isUnsettled ? COSTS : { ...COSTS, settledCents: sql`settled` };
+  const parts = await addUp(db, by, (query.base === 'pagado' ? paidRows : billedRows)(query), sums);
+  if (query.base !== 'pagado') parts.push(...(await readCredits(db, query, by)));
+  if (query.caja !== 'sin') parts.push(...(await readPettyCosts(db, query, by)));
+  return cellsOf(parts);
 }
-
-/** Costs for several questions on one basis, all of one moment. */
-export async function readCostsOf(
-  db: Db,
-  base: CostFilter['base'],
-  asked: readonly CostsAsked[],
-): Promise<CostCell[][]> {
-  const spent = await readSpent(db, base === 'pagado' ? PAID : BILLED, asked);
-  const all: CostCell[][] = [];
-  for (const [at, { query, by }] of asked.entries()) {
-    const parts = [spent[at]!];
-    if (base !== 'pagado') parts.push(await readCredits(db, query, by));
-    if (query.caja !== 'sin') parts.push(await readPettyCosts(db, query, by));
-    all.push(cellsOf(parts.flat()));
-  }
-  return all;
-}
-
-type CostRows = (query: AnyCosts) => RawBuilder<unknown>;
 
 /** Invoices by their day of issue; what is settled of them by now stands beside what they cost. */
-const BILLED: CostRows = (
-  query,
+const billedRows = (
+  query: AnyCosts,
 ) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
     "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
   from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
 
 /** Payments in money, as they left the bank, and the share of each that is cost. */
-const PAID: CostRows = (query) => sql`select invoices."jobId", invoices."rubroId",
+const paidRows = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
     cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
     ${takenBy('payments')} as total, ${takenBy('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
   where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
-
-/** The cells of each question, all of one moment. */
-async function readSpent(db: Db, of: CostRows, asked: readonly CostsAsked[]): Promise<Part[][]> {
-  const sums = asked.every(({ query }) => query.isUnsettled)
-    ? COSTS
-    : { ...COSTS, settledCents: sql`settled` };
-  const questions = asked.map(({ query, by }, at) => addedUp(by, of(query), sums, at));
-  const { rows } = await sql<Part & { at: number }>`${sql.join(questions, sql` union all `)}`.execute(db);
-  const parts = asked.map((): Part[] => []);
-  for (const { at, ...part } of rows) parts[at]!.push(part);
-  return parts;
-}
 
 const COSTS = { count: sql`count`, costCents: sql`cost`, totalCents: sql`total` };
 
@@ -102,7 +72,7 @@ export async function readCredits(
         payments."amountCents", ${creditCost('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
     where ${within(day, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
+  return addUp(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
 /** Adds up expenses of petty cash, as readCosts does. */
@@ -110,17 +80,7 @@ function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Pa
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${within(sql`fecha`, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
-}
-
-async function added(
-  db: Db,
-  by: readonly Key[],
-  rows: RawBuilder<unknown>,
-  sums: Readonly<Record<string, RawBuilder<unknown>>>,
-): Promise<Part[]> {
-  const { rows: found } = await addedUp(by, rows, sums).execute(db);
-  return found.map(({ at: _, ...part }) => part);
+  return addUp(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
 export const nothing = (): Cost => ({

@@ -3,7 +3,7 @@ import type { AppContext } from '../../http/session.ts';
 import type { AskedResults } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import type { CostQuery } from '../../services/cost-rows.ts';
-import { readCosts, readCostsOf } from '../../services/costs.ts';
+import { readCosts } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
@@ -24,11 +24,9 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const lastYear = { ...query, from: lastMonths(period.to, 12)[0]!.from };
-  const [costs = [], months = [], byRubro = []] = await readCostsOf(db, base, [
-    { query, by: ['jobId'] },
-    { query: lastYear, by: ['month'] },
-    { query, by: isByMonth ? ['rubroId', 'month'] : ['rubroId'] },
-  ]);
+  const costs = await readCosts(db, query, ['jobId']);
+  const months = await readCosts(db, lastYear, ['month']);
+  const byRubro = await readCosts(db, query, isByMonth ? ['rubroId', 'month'] : ['rubroId']);
   const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta, costs });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
