@@ -30,15 +30,15 @@ export class DatabaseFile {
 
   constructor(writer: Database.Database, reader: Database.Database) {
     this.name = writer.name;
-    this.writer = new StatementCache(writer);
-    this.reader = new StatementCache(reader);
+    this.writer = cacheStatements(writer);
+    this.reader = cacheStatements(reader);
     this.isInPlace = watchPlace(writer);
     const version = reader.prepare<[], number>('pragma data_version').pluck();
     this.version = () => version.get()!;
   }
 
   get snapshots(): StatementCache {
-    this.#snapshots ??= new StatementCache(openSqliteFile(this.name, { readonly: true }));
+    this.#snapshots ??= cacheStatements(openSqliteFile(this.name, { readonly: true }));
     return this.#snapshots;
   }
 
@@ -156,23 +156,19 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
 const STATEMENTS_KEPT = 500;
 
 /** Prepared statements by their text, the least recently used dropped. */
-class StatementCache {
-  readonly #statements = new Map<string, Database.Statement>();
-  readonly database: Database.Database;
+function cacheStatements(database: Database.Database): StatementCache {
+  const statements = new Map<string, Database.Statement>();
+  const statement = (sql: string) => {
+    const found = statements.get(sql) ?? database.prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, found);
+    if (statements.size > STATEMENTS_KEPT) statements.delete(statements.keys().next().value!);
+    return found;
+  };
+  return { database, statement };
+}
 
-  constructor(database: Database.Database) {
-    this.database = database;
-  }
-
-  statement(sql: string): Database.Statement {
-    let statement = this.#statements.get(sql);
-    if (statement) this.#statements.delete(sql);
-    else statement = this.database.prepare(sql);
-    this.#statements.set(sql, statement);
-    if (this.#statements.size > STATEMENTS_KEPT) {
-      const [oldest] = this.#statements.keys();
-      this.#statements.delete(oldest!);
-    }
-    return statement;
-  }
+interface StatementCache {
+  database: Database.Database;
+  statement(sql: string): Database.Statement;
 }

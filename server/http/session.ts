@@ -155,14 +155,11 @@ export function requireSession(c: AppContext): Session {
 
 export async function setSessionCookie(c: AppContext, token: string): Promise<void> {
   const { config } = c.get('deps');
-  const secure = isSecure(config);
-  await setSignedCookie(c, cookieName(config), token, config.secret, {
-    httpOnly: true,
-    sameSite: 'Lax',
-    path: '/',
-    secure,
-  });
+  await setSignedCookie(c, cookieName(config), token, config.secret, cookieOptions(config));
 }
+
+export const cookieOptions = (config: Config) =>
+  ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(config) }) as const;
 
 /**
  * The value of a cookie that setSignedCookie wrote, where its signature holds. Hono's own reading asks Web Crypto, which

@@ -9,8 +9,8 @@ import {
   type AppContext,
   clearSessionCookie,
   clientAddress,
+  cookieOptions,
   hostCookie,
-  isSecure,
   readSignedCookie,
 } from './session.ts';
 
@@ -51,10 +51,10 @@ export async function signInByCodeFrom(
   const entered = await noted(c, `#${challenge.userId}`, () =>
     signInByCode(db, auth, { challenge, code, ...originOf(c) }),
   );
-  setCookie(c, hostCookie(config, CHALLENGE), '', { ...cookieOptions(c), maxAge: 0 });
+  setCookie(c, hostCookie(config, CHALLENGE), '', { ...cookieOptions(config), maxAge: 0 });
   if (remember) {
     const { device, seconds } = await trustDevice(db, challenge.userId, c.get('now'));
-    setCookie(c, hostCookie(config, DEVICE), device, { ...cookieOptions(c), maxAge: seconds });
+    setCookie(c, hostCookie(config, DEVICE), device, { ...cookieOptions(config), maxAge: seconds });
   }
   return entered;
 }
@@ -66,14 +66,9 @@ const DEVICE = 'saldo-equipo';
 export async function keepChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
-  const options = { ...cookieOptions(c), maxAge: CHALLENGE_SECONDS };
-  await setSignedCookie(
-    c,
-    hostCookie(config, CHALLENGE),
-    `${userId}.${until}.${mark}`,
-    config.secret,
-    options,
-  );
+  const options = { ...cookieOptions(config), maxAge: CHALLENGE_SECONDS };
+  const kept = `${userId}.${until}.${mark}`;
+  await setSignedCookie(c, hostCookie(config, CHALLENGE), kept, config.secret, options);
 }
 
 export function readChallenge(c: AppContext): Challenge | undefined {
@@ -82,9 +77,6 @@ export function readChallenge(c: AppContext): Challenge | undefined {
   const [userId, until, mark = ''] = kept.split('.');
   return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
 }
-
-const cookieOptions = (c: AppContext) =>
-  ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(c.get('deps').config) }) as const;
 
 const originOf = (c: AppContext) => ({
   address: clientAddress(c),

@@ -64,20 +64,17 @@ export interface AnchorCheck {
 
 /** Compares the trail with what was noted down of it. A chain that was rewritten whole departs from the anchors. */
 export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
-  let [agreeing, last, departing]: [number, AnchorCheck['last'], AnchorCheck['departing']] = [
-    0,
-    undefined,
-    undefined,
-  ];
-  for (const anchor of [...anchors].sort((a, b) => a.entries - b.entries)) {
+  const check: AnchorCheck = { agreeing: 0, last: undefined, departing: undefined, fault: undefined };
+  for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
     const now = await hashAt(db, anchor.entries);
-    if (now === anchor.hash) {
-      agreeing += 1;
-      if (!departing) last = anchor;
-    } else departing ??= { ...anchor, now };
+    if (now !== anchor.hash) check.departing ??= { ...anchor, now };
+    else {
+      check.agreeing += 1;
+      if (!check.departing) check.last = anchor;
+    }
   }
-  for await (const fault of auditFaults(db)) return { agreeing, last, departing, fault };
-  return { agreeing, last, departing, fault: undefined };
+  for await (const fault of auditFaults(db)) return { ...check, fault };
+  return check;
 }
 
 async function hashAt(db: Db, id: number): Promise<string | null> {
