@@ -145,14 +145,6 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
-/** Takes the key where nobody holds it. @returns whether it is held now; always where there is one writer */
-export async function tryLockKey(trx: Trx, key: string): Promise<boolean> {
-  if (dialectOf(trx) !== 'postgres') return true;
-  const { rows } = await sql<{ isHeld: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as "isHeld"`.execute(trx);
-  return rows[0]!.isHeld;
-}
-
 /** Many at a time, and nobody who holds `key` alone, until the transaction ends; nothing where there is none. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && mayHold(db)) {

@@ -19,13 +19,10 @@ const TRY_AGAIN = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT = '55P03';
 const TRIES = 6;
 
-/** A transaction runs `ending` right before its commit, and `sequel` after it. */
-interface Steps {
-  ending: Array<() => Promise<void>>;
-  sequel: Array<() => void>;
-}
+/** A step is done right before the commit, and what it returns after it. */
+type Step = () => Promise<() => unknown>;
 
-const stepsOf = new WeakMap<Trx, Steps>();
+const stepsOf = new WeakMap<Trx, Step[]>();
 
 /**
  * Runs `work` in one transaction: everything or nothing. SQLite begins it IMMEDIATE; on PostgreSQL a
@@ -40,15 +37,16 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   for (let attempt = 1; ; attempt++) {
     let isCommitting = false;
     try {
-      const steps: Steps = { ending: [], sequel: [] };
+      const steps: Step[] = [];
+      const sequel: (() => unknown)[] = [];
       const result = await db.transaction().execute(async (trx) => {
         stepsOf.set(trx, steps);
         const done = await work(trx);
-        for (const step of steps.ending) await step();
+        for (const step of steps) sequel.push(await step());
         isCommitting = true;
         return done;
       });
-      for (const step of steps.sequel) step();
+      for (const step of sequel) step();
       return result;
     } catch (error) {
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
@@ -95,14 +93,9 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
   });
 }
 
-/** Registers a step to be done last, right before the commit. */
-export const beforeCommit = (trx: Trx, step: () => Promise<void>): unknown => open(trx).ending.push(step);
-
-/** Registers a step for after the commit; it touches no database and does not fail. */
-export const afterCommit = (trx: Trx, step: () => void): unknown => open(trx).sequel.push(step);
-
-function open(trx: Trx): Steps {
+/** Registers a step for the commit; what it returns touches no database and does not fail. */
+export function atCommit(trx: Trx, step: Step): void {
   const steps = stepsOf.get(trx);
   if (!steps) throw new Error('not a handle of inTransaction: nothing would run at its commit');
-  return steps;
+  steps.push(step);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Trx } from '../../db/schema.ts';
-import { beforeCommit, inSnapshot, inTransaction } from '../../db/transaction.ts';
+import { atCommit, inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
 import { addRubro } from '../support/rows.ts';
 
@@ -36,33 +36,34 @@ describeEachDatabase('a transaction', (fresh) => {
     expect(await rubros()).toBe(0);
   });
 
-  it('runs what was left for its end right before the commit, also from a joined one', async () => {
+  it('runs what was left for its end right before the commit and after it, also from a joined one', async () => {
     const order: string[] = [];
-    await inTransaction(fresh.db, async (trx) => {
-      beforeCommit(trx, async () => {
-        order.push('end');
+    const step = (trx: Trx, name: string) =>
+      atCommit(trx, async () => {
+        order.push(name);
         await addRubro(trx);
+        return () => order.push(`after the ${name}`);
       });
-      await inTransaction(trx, async (inner) =>
-        beforeCommit(inner, async () => void order.push('end of the inner')),
-      );
+    await inTransaction(fresh.db, async (trx) => {
+      step(trx, 'end');
+      await inTransaction(trx, async (inner) => step(inner, 'end of the inner'));
       order.push('work');
     });
-    expect(order).toEqual(['work', 'end', 'end of the inner']);
-    expect(await rubros()).toBe(1);
+    expect(order).toEqual(['work', 'end', 'end of the inner', 'after the end', 'after the end of the inner']);
+    expect(await rubros()).toBe(2);
   });
 
   it('stores nothing where its end fails', async () => {
     const work = inTransaction(fresh.db, async (trx) => {
       await addRubro(trx);
-      beforeCommit(trx, () => Promise.reject(new Error('no entry')));
+      atCommit(trx, () => Promise.reject(new Error('no entry')));
     });
     await expect(work).rejects.toThrow('no entry');
     expect(await rubros()).toBe(0);
   });
 
   it('refuses an end on a handle that would never run it', async () => {
-    const work = fresh.db.transaction().execute(async (trx) => beforeCommit(trx, async () => {}));
+    const work = fresh.db.transaction().execute(async (trx) => atCommit(trx, async () => () => {}));
     await expect(work).rejects.toThrow('inTransaction');
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
-import { afterCommit, beforeCommit } from '../../../db/transaction.ts';
+import { atCommit } from '../../../db/transaction.ts';
 import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { countCreated } from './created-rows.ts';
 import { type Also, keepLists, storedTexts } from './stored-entries.ts';
@@ -81,14 +81,12 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   }
   const first = [{ actor, note }];
   waiting.set(trx, first);
-  let tail: Parameters<typeof noteTrail>[1] | undefined;
-  beforeCommit(trx, async () => {
+  atCommit(trx, async () => {
     const { lastId, lastHash } = await append(trx, first);
-    tail = { at: actor.at, entries: lastId, hash: lastHash };
-  });
-  afterCommit(trx, () => {
-    for (const { note } of first) countCreated(note);
-    if (tail) noteTrail(trx, tail);
+    return () => {
+      for (const { note } of first) countCreated(note);
+      noteTrail(trx, { at: actor.at, entries: lastId, hash: lastHash });
+    };
   });
 }
 

@@ -20,7 +20,7 @@ import { safeFilename } from '../files.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { checkSent, isHeldSince, requireApprover } from '../payment-batches/stages.ts';
 import { holdInvoices } from '../payments/committed.ts';
-import { requireReferences } from '../references.ts';
+import { requireFundingSource } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { headingsOf } from '../settings/statement-columns.ts';
 import { type AskedTransfer, TransferMatcher } from './matching.ts';
@@ -97,7 +97,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
   const movements = identified(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
-    await requireReferences(trx, { origenderecursoId });
+    await requireFundingSource(trx, origenderecursoId);
     // Other statements of the same account wait here until this one is through.
     await lockKey(trx, `statement:${origenderecursoId}`);
     const transfers = new TransferMatcher(await readTransfers(trx, actor, origenderecursoId));

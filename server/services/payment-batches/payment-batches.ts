@@ -16,7 +16,7 @@ import {
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
-import { requireReferences } from '../references.ts';
+import { requireFundingSource } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { getBatch } from './reading.ts';
@@ -34,7 +34,7 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
   return inTransaction(db, async (trx) => {
     const fecha = draft.fecha!;
     const origenderecursoId = draft.origenderecursoId!;
-    await requireReferences(trx, { origenderecursoId });
+    await requireFundingSource(trx, origenderecursoId);
     const chosen = await roomFor(trx, lines);
     const { id } = await trx
       .insertInto('payment_batches')
@@ -77,7 +77,7 @@ export async function updateBatch(
     refuse(checkBatch(after));
     const fecha = after.fecha!;
     const origenderecursoId = after.origenderecursoId!;
-    await requireReferences(trx, { origenderecursoId });
+    await requireFundingSource(trx, origenderecursoId);
     const chosen = draft.lines ? await roomFor(trx, draft.lines, before) : before.lines;
     const hasSameLines = areSameLines(chosen, before.lines);
     const isSameMoney =

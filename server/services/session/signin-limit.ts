@@ -1,4 +1,4 @@
-import { lockKey, tryLockKey } from '../../../db/expressions.ts';
+import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -194,12 +194,11 @@ export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 
-/** Old attempts and stored answers go; called now and then by every server, done by one of them. */
+/** Old attempts and stored answers go; called now and then by every server. */
 export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
   await settleFuture(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();
   await inTransaction(db, async (trx) => {
-    if (!(await tryLockKey(trx, 'forgetting'))) return;
     await trx
       .deleteFrom('signin_attempts')
       .where('at', '<', before(DAY))

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isOutage } from '../../../db/explain.ts';
 import { postgresDialect } from '../../../db/postgres.ts';
 import type { Schema } from '../../../db/schema.ts';
-import { beforeCommit } from '../../../db/transaction.ts';
+import { atCommit } from '../../../db/transaction.ts';
 import { type OnceKey, onlyOnce } from '../../../server/services/idempotency.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
@@ -67,7 +67,10 @@ describe('an answer of PostgreSQL that is lost', () => {
     const add = (once?: OnceKey) =>
       onlyOnce(db, actor, once, async (trx) => {
         runs++;
-        beforeCommit(trx, async () => proxy.deafen());
+        atCommit(trx, async () => {
+          proxy.deafen();
+          return () => {};
+        });
         const { rows } = await sql<{
           id: number;
         }>`insert into notas (n) values (${runs}) returning id`.execute(trx);

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { tryLockKey } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import { onlyOnce } from '../../../server/services/idempotency.ts';
 import { forgetOldAttempts } from '../../../server/services/session/signin-limit.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -64,21 +62,6 @@ describeEachDatabase('a write with an idempotency key', (fresh) => {
     await forgetOldAttempts(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000 + 1));
     expect((await onlyOnce(fresh.db, ana, once, write)).repeated).toBe(false);
   });
-
-  it.skipIf(fresh.dialect === 'sqlite')(
-    'is forgotten by one server at a time, and nobody waits',
-    async () => {
-      await onlyOnce(fresh.db, ana, once, write);
-      const late = new Date(Date.parse(NOW) + 72 * 3600_000);
-      await inTransaction(fresh.database.openAgain().db, async (trx) => {
-        expect(await tryLockKey(trx, 'forgetting')).toBe(true);
-        await forgetOldAttempts(fresh.db, late);
-        expect((await onlyOnce(fresh.db, ana, once, write)).repeated).toBe(true);
-      });
-      await forgetOldAttempts(fresh.db, late);
-      expect((await onlyOnce(fresh.db, ana, once, write)).repeated).toBe(false);
-    },
-  );
 
   const rubros = async () => (await fresh.db.selectFrom('rubros').select('id').execute()).length;
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { lockKey, tryLockKey } from '../../../../db/expressions.ts';
+import { lockKey } from '../../../../db/expressions.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { writeBudgets } from '../../../../server/services/budgets/write.ts';
@@ -152,7 +152,9 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
       await lockRow(trx, 'invoices', invoiceId);
       running ??= importCfdi(fresh.db, actor, [invoice(1), note], { jobId, createSuppliers: true });
       while ((await waits.execute(watching)).rows[0]!.n === 0);
-      expect(await tryLockKey(trx, `budget:${jobId}`)).toBe(true);
+      const free = await sql`
+        select pg_try_advisory_xact_lock(hashtextextended(${`budget:${jobId}`}, 0)) as free`.execute(trx);
+      expect(free.rows).toEqual([{ free: true }]);
     });
     expect(await running).toMatchObject({ created: 2, refused: 0 });
   });
