@@ -23,8 +23,6 @@ interface ByJobOptions {
   part?: number | null;
   /** an obra that has its row whatever it cost */
   shown?: number | null;
-  /** by obra, where they are read already */
-  costs?: readonly CostCell[];
 }
 
 /**
@@ -34,9 +32,9 @@ interface ByJobOptions {
 export async function readByJob(
   db: Db,
   query: CostQuery,
-  { iva, most = Infinity, part, shown, costs }: ByJobOptions,
+  { iva, most = Infinity, part, shown }: ByJobOptions,
 ) {
-  costs ??= await readCosts(db, query, ['jobId']);
+  const costs = await readCosts(db, query, ['jobId']);
   const payable = await readPayable(db, query, costs);
   const own = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...own.keys(), ...payable.keys()])]

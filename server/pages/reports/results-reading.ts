@@ -24,10 +24,9 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const lastYear = { ...query, from: lastMonths(period.to, 12)[0]!.from };
-  const costs = await readCosts(db, query, ['jobId']);
   const months = await readCosts(db, lastYear, ['month']);
   const byRubro = await readCosts(db, query, isByMonth ? ['rubroId', 'month'] : ['rubroId']);
-  const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta, costs });
+  const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     asked,
