@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../shared/balances.ts';
+import { balanceRecord } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
+import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
+import { formatMoney } from '../shared/money.ts';
 import type { Statement } from '../shared/statements.ts';
+import { AGING_BANDS, STATEMENT_KIND_LABELS, statementRecord } from '../shared/statements.ts';
 import { asJson, declare, formatTable, needed } from './command.ts';
 import {
   formatAsked,
@@ -12,7 +16,7 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { dayOf, filterOptions, idOf, readAsked } from './filter-options.ts';
+import { filterOptions, idOf, readAsked } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
@@ -84,10 +88,8 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
   });
 }
 
-async function balancesJson({ rows, columns }: BalanceReport): Promise<string> {
-  const { balanceRecord } = await import('../shared/balances.ts');
-  return asJson(rows.map((row) => balanceRecord(row, columns)));
-}
+const balancesJson = ({ rows, columns }: BalanceReport): string =>
+  asJson(rows.map((row) => balanceRecord(row, columns)));
 
 const reportStatement = (
   runtime: Runtime,
@@ -95,11 +97,10 @@ const reportStatement = (
 ): Promise<void> =>
   writeReport(runtime, options, formatAsked(options, 'table'), async ({ db, actor, timeZone }) => {
     const { statementExport } = await import('../server/services/exports/statement.ts');
-    const { statementRecord } = await import('../shared/statements.ts');
     const query = {
       supplierId: await idOf(db, suppliers, supplier),
-      desde: from === undefined ? undefined : await dayOf('--from', from),
-      hasta: to === undefined ? undefined : await dayOf('--to', to),
+      desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
+      hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
     };
     const { statement, list } = await statementExport(db, query, { today: actor.today, timeZone });
     const texts = {
@@ -109,9 +110,7 @@ const reportStatement = (
     return { list, texts, counted: `${statement.lines.length} movimientos` };
   });
 
-async function formatStatement(statement: Statement): Promise<string> {
-  const { formatMoney } = await import('../shared/money.ts');
-  const { AGING_BANDS, STATEMENT_KIND_LABELS } = await import('../shared/statements.ts');
+function formatStatement(statement: Statement): string {
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(
     ['Fecha', 'Movimiento', 'Factura', 'Obra', 'Cargo', 'Abono', 'Saldo'],
