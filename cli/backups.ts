@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { projectRoot } from '../server/root.ts';
 import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { grouped } from '../shared/counts.ts';
+import { formatMoney } from '../shared/money.ts';
 import { sizeText } from '../shared/text.ts';
 import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, onLines } from './command.ts';
 import { following } from './progress.ts';
-import { nobody, type Runtime, withDatabase } from './runtime.ts';
+import { configOf, nobody, type Runtime, withDatabase } from './runtime.ts';
 
 interface BackupFlags {
   portable?: boolean;
@@ -58,7 +60,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     withDatabase(runtime, { reading: true }, async (opened) => {
       const { readStats } = await import('../server/services/database/stats.ts');
       const stats = await following(runtime, (report) => readStats(opened, flags, report));
-      runtime.print(flags.json ? asJson(stats) : await describeStats(stats));
+      runtime.print(flags.json ? asJson(stats) : describeStats(stats));
     }),
   );
 }
@@ -85,10 +87,8 @@ async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promi
 }
 
 async function restore(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
-  const { readConfig } = await import('../server/config.ts');
-  const { projectRoot } = await import('../server/root.ts');
   const { restoreDatabase } = await import('../server/services/database/restore.ts');
-  const config = readConfig(runtime.env, projectRoot, { secret: false });
+  const config = await configOf(runtime);
   const target = { ...config, root: projectRoot };
   const actor = nobody(runtime, config.timeZone);
   const done = await following(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
@@ -116,8 +116,7 @@ const describeRestored = ({ kept, migrations, audit, problems }: Restored): stri
     problems.length > 0 && `Rompe ${grouped(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 
-async function describeStats(stats: DatabaseStats): Promise<string> {
-  const { formatMoney } = await import('../shared/money.ts');
+function describeStats(stats: DatabaseStats): string {
   const span = ({ count: rows, first, last }: DatabaseStats['invoices']) =>
     `${grouped(rows)}${first ? `, del ${first} al ${last}` : ''}`;
   const { lastImport, audit, attachments } = stats;

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { statementTexts } from '../shared/bank-statements.ts';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
+import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
+import { formatMoney } from '../shared/money.ts';
 import { mayEnter } from '../shared/roles.ts';
 import { asJson, cut, declare, formatTable, JSON_FLAG, needed } from './command.ts';
 import { idOf } from './filter-options.ts';
@@ -41,7 +44,6 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
         const { loadedAnswer } = await import('../server/shapes/bank-statements.ts');
-        const { statementTexts } = await import('../shared/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
             'forbidden',
@@ -61,7 +63,6 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
       withDatabase(runtime, {}, async ({ db, timeZone }) => {
         const { listStatements } = await import('../server/services/bank-statements/reading.ts');
         const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
-        const { plainDateIn } = await import('../shared/dates.ts');
         const statements = await listStatements(db);
         if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
         const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
@@ -87,7 +88,6 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
       const { getStatement } = await import('../server/services/bank-statements/reading.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
       const { fullBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
-      const { formatMoney } = await import('../shared/money.ts');
       const statement = await getStatement(db, parseId(id));
       if (json) return runtime.print(asJson(fullBankStatementAnswer.toJson(statement)));
       const rows = statement.movements.map((movement) => [

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { projectRoot } from '../server/root.ts';
 import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheck } from '../server/services/database/check.ts';
 import { grouped } from '../shared/counts.ts';
+import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
 import { asJson, declare, JSON_FLAG, onLines } from './command.ts';
 import { following } from './progress.ts';
-import { type Runtime, withDatabase } from './runtime.ts';
+import { configOf, type Runtime, withDatabase } from './runtime.ts';
 
 interface AnchorOptions {
   check?: string;
@@ -25,7 +27,6 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     [JSON_FLAG],
     'saldo db migrate',
   ).action(async ({ json }: { json?: boolean }) => {
-    const { projectRoot } = await import('../server/root.ts');
     const { closing, openDatabase } = await import('../db/open.ts');
     const { migrate, migrations } = await import('../db/migrate.ts');
     const config = await configOf(runtime);
@@ -84,12 +85,6 @@ Con SALDO_ANCHOR (un archivo o una dirección) el servidor la anota cada noche p
 Quien tiene la base de datos en sus manos puede rehacer toda la bitácora, pero no de modo que
 coincida con lo que se anotó fuera. Termina con 1 donde ya no coincide.`;
 
-async function configOf({ env }: Runtime) {
-  const { readConfig } = await import('../server/config.ts');
-  const { projectRoot } = await import('../server/root.ts');
-  return readConfig(env, projectRoot, { secret: false });
-}
-
 function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }: Runtime): string {
   const found = checks.flatMap(({ description, problems }) => [
     `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
@@ -124,7 +119,6 @@ const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): 
 
 async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   const { putAnchor } = await import('../server/services/audit/anchors.ts');
-  const { DomainError } = await import('../shared/errors.ts');
   const { anchor: place } = await configOf(runtime);
   if (!place)
     throw new DomainError('invalid', 'SALDO_ANCHOR no dice dónde: se espera un archivo o una dirección.', {

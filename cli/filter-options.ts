@@ -3,7 +3,8 @@ import type { Db } from '../db/schema.ts';
 import { type Filter, type Parameter, parametersOf } from '../server/lists/filter.ts';
 import { type AskedOf, filtersFor, type List } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
-import type { PlainDate } from '../shared/dates.ts';
+import { parsePlainDate } from '../shared/dates.ts';
+import { DomainError } from '../shared/errors.ts';
 
 export function filterOptions(list: List): Option[] {
   const options = filtersFor(list, 'command')
@@ -41,7 +42,7 @@ export async function readAsked<Filters extends readonly Filter[], Sort extends 
 
 function readValue(db: Db, filter: Parameter, option: string, text: string) {
   if (filter.kind === 'ref') return filter.none && text.trim() === '0' ? 0 : idOf(db, filter.catalog, text);
-  if (filter.kind === 'date') return dayOf(option, text);
+  if (filter.kind === 'date') return parsePlainDate(text, option);
   if (filter.kind === 'number' || filter.kind === 'row') return wholeNumber(option, text);
   return text;
 }
@@ -51,13 +52,7 @@ export async function idOf(db: Db, catalog: Catalog, who: string): Promise<numbe
   return (await findRow(db, catalog, who)).id;
 }
 
-export async function dayOf(option: string, text: string): Promise<PlainDate> {
-  const { parsePlainDate } = await import('../shared/dates.ts');
-  return parsePlainDate(text, option);
-}
-
-async function wholeNumber(option: string, text: string): Promise<number> {
+function wholeNumber(option: string, text: string): number {
   if (/^\d{1,15}$/.test(text.trim())) return Number(text);
-  const { DomainError } = await import('../shared/errors.ts');
   throw new DomainError('malformed', `${option}: no es un número.`);
 }

@@ -3,9 +3,10 @@ import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/outcomes.t
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
+import { parsePlainDate } from '../shared/dates.ts';
 import { groupByKind, kindOf, MOST_ALONE, type Remark, sayOfAll } from '../shared/remarks.ts';
 import { AS_FLAG, asJson, cut, declare, formatTable, JSON_FLAG, needed, visible } from './command.ts';
-import { dayOf, idOf } from './filter-options.ts';
+import { idOf } from './filter-options.ts';
 import { INTERRUPTED, watching } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
@@ -69,7 +70,7 @@ Un CFDI ya importado (mismo UUID) cuenta como sin cambio: repetir una importaci�
 Termina con 0; con 3 si algún archivo se rechazó; con 1 si una ruta no existe.`;
 
 async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiOptions): Promise<void> {
-  const received = options.received === undefined ? null : await dayOf('--received', options.received);
+  const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
   const result = await withDatabase(runtime, options, async ({ db, actor }) => {
     const { importCfdi } = await import('../server/services/cfdi/import.ts');
     const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');

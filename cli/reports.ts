@@ -2,8 +2,12 @@ import type { Command } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../server/services/balances/balances.ts';
 import type { Statement } from '../server/services/statements/reading.ts';
+import { balanceRecord } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
+import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
+import { formatMoney } from '../shared/money.ts';
+import { AGING_BANDS } from '../shared/statements.ts';
 import { asJson, declare, formatTable, needed } from './command.ts';
 import {
   formatAsked,
@@ -12,7 +16,7 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { dayOf, filterOptions, idOf, readAsked } from './filter-options.ts';
+import { filterOptions, idOf, readAsked } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
@@ -84,10 +88,8 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
   });
 }
 
-async function balancesJson({ rows, columns }: BalanceReport): Promise<string> {
-  const { balanceRecord } = await import('../shared/balances.ts');
-  return asJson(rows.map((row) => balanceRecord(row, columns)));
-}
+const balancesJson = ({ rows, columns }: BalanceReport): string =>
+  asJson(rows.map((row) => balanceRecord(row, columns)));
 
 const reportStatement = (
   runtime: Runtime,
@@ -98,8 +100,8 @@ const reportStatement = (
     const { statementAnswer } = await import('../server/shapes/statements.ts');
     const query = {
       supplierId: await idOf(db, suppliers, supplier),
-      desde: from === undefined ? undefined : await dayOf('--from', from),
-      hasta: to === undefined ? undefined : await dayOf('--to', to),
+      desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
+      hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
     };
     const { statement, list } = await statementExport(db, query, { today: actor.today, timeZone });
     const texts = {
@@ -110,8 +112,6 @@ const reportStatement = (
   });
 
 async function formatStatement(statement: Statement): Promise<string> {
-  const { formatMoney } = await import('../shared/money.ts');
-  const { AGING_BANDS } = await import('../shared/statements.ts');
   const { STATEMENT_KIND_LABELS } = await import('../server/services/statements/reading.ts');
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(

@@ -3,6 +3,8 @@ import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
 import { fileReason } from '../db/explain.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import type { Config } from '../server/config.ts';
+import { projectRoot } from '../server/root.ts';
 import type { Actor } from '../server/services/audit/audit.ts';
 import { languageOf, setLanguage } from '../server/services/settings/language.ts';
 import { plainDateIn } from '../shared/dates.ts';
@@ -83,14 +85,18 @@ export async function withDatabase<T>(
   }
 }
 
-async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {}): Promise<Opened> {
+/** The environment, without a secret: no command opens a session. */
+export async function configOf({ env }: Pick<Runtime, 'env'>): Promise<Config> {
   const { readConfig } = await import('../server/config.ts');
-  const { projectRoot } = await import('../server/root.ts');
+  return readConfig(env, projectRoot, { secret: false });
+}
+
+async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {}): Promise<Opened> {
   const { openDatabase, openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { cliUserId } = await import('../server/services/users/cli-user.ts');
   const { findUser } = await import('../server/services/users/reading.ts');
-  const config = readConfig(runtime.env, projectRoot, { secret: false });
+  const config = await configOf(runtime);
   const open = reading ? openToRead : openDatabase;
   const database = open(config.databaseUrl, { root: projectRoot, create: false });
   try {

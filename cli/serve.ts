@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { isMissingTable } from '../db/errors.ts';
+import { projectRoot } from '../server/root.ts';
+import { DomainError } from '../shared/errors.ts';
 import type { Runtime } from './runtime.ts';
 
 const DEMO_DATABASE = 'file:./demo/saldo.db';
@@ -37,7 +40,6 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
 async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
   const { isLoopback } = await import('../server/config.ts');
   if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;
-  const { DomainError } = await import('../shared/errors.ts');
   const takes = 'una contraseña propia si la demostración se abre más allá de esta máquina';
   throw new DomainError('invalid', `SALDO_ADMIN_PASSWORD: se espera ${takes}.`, {
     code: 'bad_configuration',
@@ -47,9 +49,6 @@ async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
 /** The demonstration is mixed with nobody's books. @throws DomainError conflict where anything was ever stored */
 async function refuseFilled(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
-  const { isMissingTable } = await import('../db/errors.ts');
-  const { projectRoot } = await import('../server/root.ts');
-  const { DomainError } = await import('../shared/errors.ts');
   const open = async () => openDatabase(url, { root: projectRoot, create: false });
   const database = await open().catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found') return undefined;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cleanMotivo } from '../shared/text.ts';
 import { asJson, declare, formatTable, JSON_FLAG } from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
@@ -59,7 +60,6 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
   ).action((key: string, value: string, options: SetOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { changeSetting, readSettings } = await import('../server/services/settings/settings.ts');
-      const { cleanMotivo } = await import('../shared/text.ts');
       const { allowFuture, motivo } = options;
       await changeSetting(db, { ...actor, motivo: cleanMotivo(motivo) }, key, value, { allowFuture });
       const stored = ((await readSettings(db)) as Record<string, string>)[key];

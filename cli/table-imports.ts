@@ -4,7 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TableKind } from '../server/formats/tables/table.ts';
 import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
+import { DomainError } from '../shared/errors.ts';
 import { AS_FLAG, declare, JSON_FLAG } from './command.ts';
+import { placeOf, requireWritable, writeFileWhole } from './output.ts';
 import { INTERRUPTED, isAbort, type Progress, watching } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
@@ -182,7 +184,6 @@ async function run(
   if (options.rejects) {
     const { writeCsv } = await import('../server/formats/sheets/csv.ts');
     const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
-    const { writeFileWhole } = await import('./output.ts');
     await writeFileWhole(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
   }
 }
@@ -198,8 +199,6 @@ const STEPS = {
  */
 async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
   if (rejects === undefined) return;
-  const { placeOf, requireWritable } = await import('./output.ts');
-  const { DomainError } = await import('../shared/errors.ts');
   const path = placeOf('--rejects', rejects);
   if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');
   const nameOf = (one: string) => realpath(one).catch(() => resolve(one));
@@ -216,7 +215,6 @@ async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { DomainError } = await import('../shared/errors.ts');
     if (!(error instanceof DomainError) || !OF_OPTIONS.has(error.code)) throw error;
     const { message, code, remedy, fields = {} } = error;
     const { PLAN_OPTIONS } = await import('./table-plan.ts');

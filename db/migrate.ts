@@ -32,11 +32,12 @@ export async function migrate(
   { dataFolder, report }: { dataFolder?: string; report?: Report } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
-  await createVersionTable(database);
-  if (pendingOf(list, await appliedMigrations(db)).length === 0) return [];
+  if (pendingOf(list, await appliedOrNone(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
+    // Of two starters that both find it missing PostgreSQL would fail one, so there they take turns.
     if (dialect === 'postgres') await waitForTurn(trx);
+    await sql.raw(VERSION_TABLE).execute(trx);
     const done = await appliedMigrations(trx);
     const pending = pendingOf(list, done);
     const [first] = pending;
@@ -82,7 +83,7 @@ export function migrationsNamed(names: readonly string[]): Migration[] {
 
 /** Whether every migration of this program has run, and none that it does not know. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const applied = await appliedMigrations(db);
+  const applied = await appliedOrNone(db);
   return applied.length === migrations.length && pendingOf(migrations, applied).length === 0;
 }
 
@@ -91,13 +92,15 @@ export async function isMigrated(db: Db): Promise<boolean> {
  * @throws DomainError conflict: older than this program, or newer; whatever keeps it from being read
  */
 export async function requireMigrated(db: Db): Promise<void> {
-  const applied = await appliedMigrations(db).catch((error: unknown) => {
+  if (pendingOf(migrations, await appliedOrNone(db)).length > 0)
+    throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
+}
+
+const appliedOrNone = (db: Db): Promise<string[]> =>
+  appliedMigrations(db).catch((error: unknown) => {
     if (isMissingTable(error)) return [];
     throw error;
   });
-  if (pendingOf(migrations, applied).length > 0)
-    throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
-}
 
 export async function appliedMigrations(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
@@ -116,18 +119,6 @@ function pendingOf(list: readonly Migration[], applied: readonly string[]): Migr
     throw new DomainError('conflict', `La base de datos es de una versión más nueva de Saldo (${unknown}).`);
   }
   return list.filter((migration) => !applied.includes(migration.name));
-}
-
-/** Of two starters that both find it missing PostgreSQL would fail one, so there they take turns. */
-async function createVersionTable({ db, dialect }: OpenDatabase): Promise<void> {
-  if (dialect === 'sqlite') {
-    await sql.raw(VERSION_TABLE).execute(db);
-    return;
-  }
-  await db.transaction().execute(async (trx) => {
-    await waitForTurn(trx);
-    await sql.raw(VERSION_TABLE).execute(trx);
-  });
 }
 
 export const VERSION_TABLE =

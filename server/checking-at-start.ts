@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { markDamaged } from '../db/damage.ts';
-import { isDamage, isMissingTable } from '../db/errors.ts';
+import { isDamage } from '../db/errors.ts';
 import { findDamageQuickly } from '../db/integrity.ts';
 import { isMigrated } from '../db/migrate.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -28,11 +28,9 @@ const WAIT_MS = 500;
 export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
   const { db } = database;
   const isOurs = await isMigrated(db).catch((error: unknown) => {
-    if (isMissingTable(error)) return undefined; // there is nothing in it yet
     if (isDamage(error)) return false;
     throw error;
   });
-  if (isOurs === undefined) return;
   const tell = (damage: string | undefined) => {
     if (damage === undefined) return;
     markDamaged(db, damage);

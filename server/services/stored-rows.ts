@@ -3,18 +3,9 @@ import { forUpdate, isOneOf } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
-type Table =
-  | 'invoices'
-  | 'payments'
-  | 'payment_batches'
-  | 'petty_cash_funds'
-  | 'petty_cash_movements'
-  | 'petty_cash_replenishments'
-  | 'supplier_accounts';
-
 /** Holds the row until the transaction ends; one that is missing is for the reader that follows to say. */
-export async function lockRow(trx: Trx, table: Table, id: number): Promise<void> {
-  await trx.selectFrom(table).select('id').where('id', '=', id).modifyEnd(forUpdate(trx)).execute();
+export async function lockRow(trx: Trx, table: keyof Schema, id: number): Promise<void> {
+  await sql`select id from ${sql.table(table)} where id = ${id} ${forUpdate(trx)}`.execute(trx);
 }
 
 /**

@@ -43,7 +43,7 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
     const step = dialect === 'sqlite' ? howMany(7, 1) : howMany(40, 9);
     for (let failing = 0; failing < statements; failing += step) {
       await expect(migrate(database, [failAt(failing)])).rejects.toThrow('power cut');
-      expect(await tablesOf(database)).toEqual(['schema_migrations']);
+      expect(await tablesOf(database)).toEqual([]);
       expect(await isMigrated(database.db)).toBe(false);
     }
     expect(await migrate(database)).toEqual(names);

@@ -4,7 +4,7 @@ const counts = new Map<string, number>();
 export const createdRows = (): ReadonlyMap<string, number> => counts;
 
 /** Counts what an entry of the audit trail says was created: one row, or those of an import. */
-export function countCreated({ action, entity, after }: Created): void {
+export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {
   const rows = action === 'create' ? 1 : action === 'import' ? importedRows(after) : 0;
   addCreatedRows(entity, rows);
 }
@@ -19,12 +19,6 @@ export function takeCreatedRows(): [entity: string, rows: number][] {
 /** Rows that somebody else created on behalf of this process, such as a thread of it. */
 export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
-}
-
-interface Created {
-  action: string;
-  entity: string;
-  after?: object;
 }
 
 /** An import names how many rows it created; some also say which. */

@@ -35,20 +35,17 @@ export async function keepRows(
       const there = new Set(found.map(([id]) => id));
       const gone = index > 0 ? [] : some.map(String).filter((id) => !there.has(id));
       const rows: KeptRows = [...found, ...gone.map((id) => [id, null] as const)];
-      if (rows.length > 0) parts.push(await keepPart(trx, { entity, table: table.table, ids: some, rows }));
+      if (rows.length > 0) parts.push(await keepPart(trx, some, { entity, table: table.table, rows }));
     }
   return parts;
 }
 
-interface Part {
-  entity: ReplayedEntity;
-  table: keyof Schema;
-  ids: readonly (number | string)[];
-  rows: KeptRows;
-}
-
-async function keepPart(trx: Trx, { ids, rows, ...part }: Part): Promise<KeptPart> {
-  const text = JSON.stringify({ entity: part.entity, table: part.table, rows });
+async function keepPart(
+  trx: Trx,
+  ids: readonly (number | string)[],
+  { rows, ...part }: PartRows,
+): Promise<KeptPart> {
+  const text = JSON.stringify({ ...part, rows });
   const [first, last] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
   const values = { ...part, firstId: first!, lastId: last!, sha256: digestOf(text) };
   const { id } = await trx

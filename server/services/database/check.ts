@@ -225,18 +225,15 @@ async function findMissingAdministrator(db: Db): Promise<Fault[]> {
 /** Conditions that take a table's rows in parts, by id. */
 async function* partsOf(db: Db, table: keyof Schema, size: number, report: Report) {
   const name = sql.table(table);
-  const { rows } = await sql<{ last: number | null }>`select max(id) as last from ${name}`.execute(db);
-  const last = rows[0]?.last ?? null;
-  let after = Number.MIN_SAFE_INTEGER;
-  while (last !== null && after < last) {
-    // Rows that are added meanwhile are for the next time.
-    const bound = await sql<{ id: number }>`
-      select id from ${name} where id > ${after} and id <= ${last} order by id limit 1 offset ${size - 1}`.execute(
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const { rows } = await sql<{ first: number | null; last: number }>`
+      select min(id) as first, (select max(id) from ${name}) as last from ${name} where id > ${after}`.execute(
       db,
     );
-    const to = bound.rows[0]?.id ?? last;
-    yield sql`id > ${after} and id <= ${to}`;
-    after = to;
-    report(Math.max(0, after / last));
+    const { first, last } = rows[0]!;
+    if (first === null) return;
+    after = first + size - 1;
+    yield sql`id between ${first} and ${after}`;
+    report(Math.max(0, Math.min(1, after / last)));
   }
 }

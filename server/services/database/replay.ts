@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Fault } from '../../../db/integrity.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
-import { REPLAYED_ENTITIES } from '../audit/replayed.ts';
-import { readStates, type StoredState } from '../audit/stored-rows.ts';
+import { REPLAYED_ENTITIES, type ReplayedTable } from '../audit/replayed.ts';
+import { readStates, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
 import type { Check, Report } from './check-rules.ts';
-import { differencesBetween } from './replay-differences.ts';
 import { type Entity, isWithin, ReplayTrail, type Told } from './replay-trail.ts';
 
 /** Beyond the rules a deep check asks whether everything is what was once stored. */
@@ -162,3 +162,69 @@ async function wentWithOwner(
   }
   return false;
 }
+
+/** Words for each difference between a row and what the trail says of it. */
+function differencesBetween(
+  { tables }: Entity,
+  { entryId, state: told }: Told,
+  found: StoredState | null,
+): string[] {
+  const [first] = tables;
+  const [isTold, isFound] = [told, found].map((state) => Boolean(state?.[first.table]?.length));
+  if (isTold && !isFound) return [`falta: el asiento ${entryId} dice que está`];
+  if (isFound && !isTold) return [`está, y el asiento ${entryId} dice que se eliminó`];
+  return tables.flatMap((table) => {
+    const before = byKey(table.table, told);
+    const now = byKey(table.table, found);
+    return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
+      const where =
+        table === first ? '' : `${[table.table.replaceAll('_', '-'), key].filter(Boolean).join(' ')}: `;
+      const [was, row] = [before.get(key), now.get(key)];
+      if (!row) return [`${where}falta: el asiento ${entryId} dice que está`];
+      if (!was) return [`${where}está de más: el asiento ${entryId} no lo tiene`];
+      return columnDifferences(table, was, row).map(
+        ([column, stands, says]) => `${where}${column} es ${stands}; el asiento ${entryId} dice ${says}`,
+      );
+    });
+  });
+}
+
+/** Rows are told from the others of the same owner by their ids; those that have none are equal or others. */
+const byKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
+  new Map(
+    (state?.[table] ?? []).map((row) => [
+      table === 'user_roles' ? `rol ${row.roleId}` : String(row.id ?? row.userId ?? row.key ?? ''),
+      row,
+    ]),
+  );
+
+type Difference = [column: string, stands: string, says: string];
+
+function columnDifferences({ secret = [] }: ReplayedTable, told: StoredRow, found: StoredRow): Difference[] {
+  return Object.entries(found).flatMap(([column, value]): Difference[] => {
+    const was = told[column];
+    // A column that the entry does not know came later, and came empty.
+    if (was === value || (was === undefined && isEmpty(value))) return [];
+    if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
+    return [[column, valueText(column, value, was ?? null), valueText(column, was ?? null, value)]];
+  });
+}
+
+const isEmpty = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;
+
+/** Of a long text the part where the other one begins to differ. */
+function valueText(column: string, value: StoredRow[string], other: StoredRow[string]): string {
+  if (value === null) return 'nada';
+  if (column.endsWith('Cents') && Number.isSafeInteger(value)) return formatMoney(Number(value));
+  if (typeof value === 'number') return String(value);
+  if (value.length <= SHOWN) return `«${value}»`;
+  const against = String(other ?? '');
+  let at = 0;
+  while (at < value.length && value[at] === against[at]) at++;
+  const from = Math.max(0, at - SHOWN / 3);
+  const to = from + SHOWN;
+  return `«${from > 0 ? '…' : ''}${value.slice(from, to)}${to < value.length ? '…' : ''}»`;
+}
+
+/** Characters of a text that are shown of it. */
+const SHOWN = 60;
