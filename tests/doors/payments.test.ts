@@ -402,6 +402,14 @@ drive<World, Typed>('payments', {
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
+    'of a row that is on file with another amount of the bank': {
+      rule: 'isNotStoredYet',
+      draft: { amount: '1.00', bank: '2.00', date: TODAY, cheque: '7' },
+      given: (world) => pay(world, 100, { checknum: '7' }),
+      refused: '',
+      by: TABLES,
+      inOtherWords: { table: /es un conflicto \(importe del banco: «\$1\.00»; en este archivo «\$2\.00»\)/ },
+    },
     'that an edit leaves as it is': {
       rule: 'isChanged',
       draft: { amount: '0.01' },

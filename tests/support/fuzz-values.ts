@@ -76,31 +76,11 @@ const BY_NAME: ReadonlyArray<readonly [RegExp, (random: Random) => unknown]> = [
 ];
 
 const NUMBERS = [
-  0,
-  -0,
-  -1,
-  1.5,
-  0.001,
-  1e308,
-  -1e308,
-  1e21,
-  2 ** 31,
-  2 ** 53,
-  2 ** 63,
-  9_999_999_999.99,
-  10_000_000_000,
+  ...[0, -0, -1, 1.5, 0.001, 1e308, -1e308, 1e21, 2 ** 31, 2 ** 53, 2 ** 63],
+  ...[9_999_999_999.99, 10_000_000_000],
 ];
 const OTHER_TYPES: readonly unknown[] = [
-  null,
-  true,
-  false,
-  [],
-  {},
-  [1],
-  ['a', 'b'],
-  [[]],
-  { $gt: '' },
-  { toString: 1 },
+  ...[null, true, false, [], {}, [1], ['a', 'b'], [[]], { $gt: '' }, { toString: 1 }],
 ];
 const TEXTS = [
   ...'NaN Infinity -0 1e5 0x10 1,16 1,160.50 $-5 --5 ٣ １２ 9007199254740993 undefined null 1/0 5*(2'.split(

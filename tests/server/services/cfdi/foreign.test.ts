@@ -15,7 +15,7 @@ import { type ReceiptParts, uuidOf } from '../../../support/cfdi.ts';
 import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { rowOf, rowsOf } from '../../../support/stored.ts';
 
 /** An invoice without tax, of so many dollars at its own rate. */
 const inDollars = (n: number, amount: string, TipoCambio = '17.1234') =>
@@ -36,6 +36,10 @@ const prepare = async (db: Db) => {
     run(files, { fundingSourceId, ...options }, handle);
   return { ...office, run: paidFrom };
 };
+
+/** A credit note of so many dollars, at the rate of its own day. */
+const note = (n: number, amount: string, TipoCambio: string) =>
+  noteFile(n, [1], { root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount }, impuestos: '' });
 
 /** 209,445.33 USD at 17.1234. */
 const OWED = 358_641_616;
@@ -80,6 +84,28 @@ describeEachInLong('an invoice in dollars', (fresh) => {
       120, 120, 120, 57_072, 113_802,
     ]);
     expect(await pending()).toEqual([0]);
+    await sound();
+  });
+
+  it.each([
+    ['100.77', 'up', 'the first receipt'],
+    ['101.58', 'down', 'the first receipt'],
+    ['100.77', 'up', 'a credit note'],
+    ['101.58', 'down', 'a credit note'],
+  ])('is closed after forty parts of %s, each rounded %s by half a cent, by %s', async (amount, _, by) => {
+    const { run, pending, sound } = await prepare(fresh.db);
+    const parts = Array.from({ length: 41 }, (_, n) =>
+      receipt(90 + n, [{ amount }], {
+        tipoCambio: '18',
+        fecha: `2024-0${1 + (n % 9)}-${10 + Math.floor(n / 2)}`,
+      }),
+    );
+    const last = by === 'a credit note' ? note(50, amount, '18.5') : parts[0]!;
+    await run([inDollars(1, (Number(amount) * 41).toFixed(2)), ...parts.slice(1)]);
+    expect(await run([last])).toMatchObject({ created: 1, refused: 0 });
+    expect(await pending()).toEqual([0]);
+    const notes = await rowsOf(fresh.db, 'credit_notes');
+    expect(notes.filter(({ totalCents, appliedCents }) => totalCents > appliedCents)).toEqual([]);
     await sound();
   });
 
@@ -218,10 +244,6 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await sound();
   });
 });
-
-/** A credit note of so many dollars, at the rate of its own day. */
-const note = (n: number, amount: string, TipoCambio: string) =>
-  noteFile(n, [1], { root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount }, impuestos: '' });
 
 describeEachInLong('a credit note in dollars', (fresh) => {
   it.each([

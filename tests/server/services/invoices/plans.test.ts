@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
 import { openByDueDay, openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
-import { searchInvoices } from '../../../../server/services/invoices/reading.ts';
+import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { documentNotices } from '../../../../server/services/notices/notices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
@@ -104,6 +104,33 @@ describe('a payment by cheque', () => {
     const plan = (await planOf(reopened.db, query!)).map(({ detail }) => detail);
     expect(plan).toContainEqual(expect.stringContaining('INDEX payments_check (checknumFold=?)'));
     expect(plan).toContain('SEARCH used USING INTEGER PRIMARY KEY (rowid=?)');
+  });
+});
+
+/** Invoices that are open are few; those that are due within some days are few too. */
+describe('what is due', () => {
+  const fresh = useFresh('sqlite');
+  const week = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
+
+  it.each<[InvoiceFilter, string]>([
+    [{ status: 'vencida' }, 'invoices_open (vence<?)'],
+    [{ status: 'por-pagar', ...week }, 'invoices_open (vence>? AND vence<?)'],
+    [{ status: 'parcial' }, 'invoices_open (vence>?)'],
+    [{ status: 'pendiente', venceHasta: week.venceHasta }, 'invoices_open (vence>? AND vence<?)'],
+    [{ status: 'sin-vencimiento' }, 'invoices_open'],
+  ])('is found by its index: %o', async (filter, index) => {
+    await fillLedger(fresh.db, { invoices: 2_000 });
+    await sql`analyze`.execute(fresh.db);
+    const { db, queries } = recording(fresh.db);
+    await searchInvoices(db, { ...filter, limit: 50 }, DAY);
+    await sumInvoices(db, filter, DAY);
+    // What is found is read by its ids then, and what days alone narrow is added up already.
+    for (const query of queries.filter(({ sql: text }) => !/json_each|day_sums/.test(text))) {
+      const details = (await planOf(fresh.db, query)).map(({ detail }) => detail);
+      const reads = details.filter((detail) => / invoices USING (?!INTEGER)/.test(detail));
+      expect(reads.map((detail) => detail.replace(/^.* INDEX /, ''))).toEqual([index]);
+    }
+    expect(queries.length).toBeGreaterThan(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../../../server/services/session/auth.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { scryptHash } from '../../../../server/services/session/scrypt.ts';
-import { readSession } from '../../../../server/services/session/session.ts';
+import { readSession, signOut } from '../../../../server/services/session/session.ts';
 import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -207,6 +207,18 @@ describeEachDatabase('a session', (fresh) => {
     expect(await read()).toBeDefined();
     await changeSetting(fresh.db, actor(), 'sesion.inactiva', '1');
     clock.advance({ hours: 1 });
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is none as long as its user is deactivated, nor once it was signed out', async () => {
+    const { token, read, userId } = await open();
+    const setActive = (active: 0 | 1) =>
+      fresh.db.updateTable('users').set({ active }).where('id', '=', userId).execute();
+    await setActive(0);
+    expect(await read()).toBeUndefined();
+    await setActive(1);
+    expect(await read()).toBeDefined();
+    await signOut(fresh.db, token);
     expect(await read()).toBeUndefined();
   });
 
