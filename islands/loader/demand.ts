@@ -12,7 +12,8 @@ export function startOnDemand(): void {
     if (keys) return keys.press(event);
     // Browsers have a Ctrl+K and a / of their own; what is typed after Ctrl+K belongs into the palette.
     isAsked ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
-    const ours = isAsked || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
+    const isMeant = isAsked && event.key !== 'Escape'; // which closes a dialog
+    const ours = isMeant || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
     if (ours) event.preventDefault();
     withKeys(({ press }) => press(event, ours)).finally(() => {
       isAsked = false;

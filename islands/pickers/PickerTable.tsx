@@ -64,8 +64,8 @@ export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }:
 }
 
 /** On phones the name and the number or amount make a card's first line. */
-function classOf({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec): string | undefined {
+function classOf({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec) {
   const isFigure = format === 'money' || format === 'pending' || key === 'id';
-  const classes = [key === nameKey && 'card-title', isFigure && 'num card-corner', hideOnSmall && 'hide-sm'];
-  return classes.filter(Boolean).join(' ') || undefined;
+  const place = key === nameKey ? 'card-title' : isFigure ? 'num card-corner' : 'card-line';
+  return hideOnSmall ? `${place} hide-sm` : place;
 }

@@ -29,9 +29,10 @@ export interface ColumnLook<Row> {
   hideOnSmall?: boolean;
   /**
    * place on the card that a row is below 640 px, which is a label and its value otherwise: `line` needs no
-   * label, two `half` share a line, `foot` stands before the buttons; `actions` are buttons on wide screens too
+   * label, two `half` share a line, `foot` and `end` stand at the two ends of the last one, before the buttons;
+   * `actions` are buttons on wide screens too
    */
-  card?: 'title' | 'corner' | 'line' | 'half' | 'foot' | 'none' | 'actions';
+  card?: 'title' | 'corner' | 'side' | 'line' | 'half' | 'foot' | 'end' | 'none' | 'actions';
   /** the label on a row's card, where the row says what stands in the column */
   cardLabel?: (row: Row) => string;
   className?: string;

@@ -160,6 +160,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
       key: 'quitar',
       label: 'Quitar de la programación',
       className: 'taken-out no-print',
+      card: 'half',
       cardLabel: () => '',
       render: ({ line }) =>
         line && (

@@ -105,6 +105,7 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
     key: 'fecha',
     label: 'Fecha',
     card: 'half',
+    cardLabel: () => '',
     render: ({ fecha }) => <DateText date={fecha} />,
   },
   {
@@ -132,7 +133,7 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
   {
     key: 'jobtitle',
     label: 'Obra y rubro',
-    card: 'line',
+    card: 'foot',
     className: 'wraps',
     under: ({ jobtitle, nombrerubro = null }) => (jobtitle ? nombrerubro : null),
     render: ({ jobtitle, nombrerubro }) => jobtitle || <span className="soft">{nombrerubro}</span>,
@@ -165,6 +166,7 @@ export const FUND_COLUMN: Column<Movement> = {
   key: 'nombre',
   label: 'Caja',
   card: 'half',
+  cardLabel: () => '',
   className: 'wraps names',
 };
 
@@ -193,7 +195,7 @@ export const awaitedColumns = (
   {
     key: 'plazo',
     label: 'Plazo',
-    card: 'foot',
+    card: 'end',
     render: ({ comprobarAntes }) => (
       <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
     ),

@@ -162,7 +162,8 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
 const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> => ({
   key: 'chosen',
   label: 'Reponer',
-  className: 'card-side no-print',
+  className: 'no-print',
+  card: 'side',
   render: ({ id, concepto, importeCents }) => (
     <label className="tick">
       <input
@@ -198,14 +199,14 @@ const REQUEST_COLUMNS: readonly Column<Replenishment>[] = [
     render: requestName,
     under: ({ count }) => (count > 0 ? counted(count, 'gasto', 'gastos') : null),
   },
-  dateColumn('fecha', 'Fecha', { card: 'half' }),
+  dateColumn('fecha', 'Fecha', { card: 'half', cardLabel: () => '' }),
   {
     key: 'requester',
     label: 'Pidió y autorizó',
-    card: 'line',
+    card: 'foot',
     className: 'wraps',
     render: ({ requester, authorizer }) => [requester, authorizer].filter(Boolean).join(' · '),
   },
-  { key: 'estado', label: 'Estado', card: 'foot', render: (one) => <ReplenishmentChip {...one} /> },
+  { key: 'estado', label: 'Estado', card: 'end', render: (one) => <ReplenishmentChip {...one} /> },
   moneyColumn('importe', 'Importe', ({ importeCents }) => importeCents, { card: 'corner' }),
 ];

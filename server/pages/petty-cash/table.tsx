@@ -164,7 +164,7 @@ const entryColumns = (today: PlainDate): Column<Line>[] => [
   {
     key: 'state',
     label: 'Estado',
-    card: 'foot',
+    card: 'end',
     render: (line) =>
       line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes ?? null} today={today} />,
   },
@@ -173,7 +173,6 @@ const entryColumns = (today: PlainDate): Column<Line>[] => [
     label: 'Saldo',
     align: 'end',
     card: 'half',
-    className: 'balance',
     render: (line) => <Balance cents={line.balanceCents} />,
   },
 ];

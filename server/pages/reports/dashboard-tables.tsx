@@ -86,10 +86,10 @@ const DUE_COLUMNS: readonly Column<Due>[] = [
     key: 'vence',
     label: 'Vence',
     render: ({ vence, fechavencimiento }) => (
-      <>
+      <span>
         <DateText date={vence} />
         {fechavencimiento === null && <EstimatedMark />}
-      </>
+      </span>
     ),
   },
   moneyColumn('pending', 'Pendiente', ({ pendingCents }) => pendingCents, {

@@ -11,6 +11,7 @@ import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
+import { StepForm } from './step-form.tsx';
 
 /** These refusals are lifted by a reason. */
 const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED, IN_OPEN_BATCH];
@@ -107,18 +108,14 @@ export function Refusal({ problem, says, action, values, button }: RefusalProps)
     <>
       <Problem problem={problem} says={says} />
       {asksReason(problem) && (
-        <form method="post" action={action} className="form" data-busy="" noValidate>
-          {Object.entries(kept).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
+        <StepForm
+          action={action}
+          hidden={kept}
+          fields={<Reason problem={problem} values={values} />}
+          buttons={<Button look="danger">{button}</Button>}
+        >
           <AllowProgrammed problem={problem} values={values} />
-          <div className="fields">
-            <Reason problem={problem} values={values} />
-          </div>
-          <div className="form-actions">
-            <Button look="danger">{button}</Button>
-          </div>
-        </form>
+        </StepForm>
       )}
     </>
   );

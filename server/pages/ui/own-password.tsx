@@ -6,6 +6,7 @@ import { REAUTHENTICATION, requireConfirmation } from '../../http/confirmation.t
 import { readForm } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { renderPage, takeFields } from '../../shell/render.tsx';
+import { StepForm } from './step-form.tsx';
 
 interface Asking {
   /** what was posted, where it has been read already */
@@ -38,20 +39,20 @@ export async function takeConfirmed(
     return renderPage(
       c,
       { title, status },
-      <form method="post" action={c.req.path} className="form" data-busy="" noValidate>
+      <StepForm
+        action={c.req.path}
+        hidden={fields}
+        fields={<OwnPassword error={problem.fields?.currentpassword} />}
+        buttons={
+          <>
+            <Button look="primary">{button}</Button>
+            <Leave href={back} />
+          </>
+        }
+      >
         <Alert tone={problem.code === REAUTHENTICATION ? 'info' : 'error'}>{problem.message}</Alert>
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
         <input hidden readOnly autoComplete="username" value={requireSession(c).username} />
-        <div className="fields">
-          <OwnPassword error={problem.fields?.currentpassword} />
-        </div>
-        <div className="form-actions">
-          <Button look="primary">{button}</Button>
-          <Leave href={back} />
-        </div>
-      </form>,
+      </StepForm>,
     );
   };
   return takeFields(c, form ?? (await readForm(c)), askOr, async (taken) => {
