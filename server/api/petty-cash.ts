@@ -65,8 +65,8 @@ export const pettyCashApi = calls.app;
 const fundNow = (c: AppContext, id: number, db: Db = c.get('deps').db) => getFundRow(db, id, c.get('today'));
 
 /** A fund as somebody else saved it: its figures are no part of what was saved. */
-const asStored = async (stored: PettyCashFund, c: AppContext) => ({
-  ...(await fundNow(c, stored.id)),
+const asStored = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
+  ...(await fundNow(c, stored.id, db)),
   ...stored,
 });
 
@@ -127,7 +127,7 @@ calls.steps(`${ONE}/cerrar`, {
   problems: ['fund_not_settled', 'fund_closed'],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version } }) =>
-    asStored(await closeFund(db, actor, id, version), c),
+    asStored(await closeFund(db, actor, id, version), c, db),
 });
 
 calls.removes(ONE, {
