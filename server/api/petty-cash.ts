@@ -56,8 +56,9 @@ import {
   savedMovementAnswer,
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
-import { answerList, callsOf, ONE } from './calls.ts';
+import { callsOf, ONE } from './calls.ts';
 import { APPROVERS, DATED } from './describe.ts';
+import { answerList } from './lists.ts';
 
 const calls = callsOf('Caja chica');
 export const pettyCashApi = calls.app;
