@@ -155,6 +155,9 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     await letOneBeEnough(fresh.db);
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
+    expect(form.html).toMatch(
+      new RegExp(`<noscript><select[^>]* name="origenderecursoId".*value="${id}"`, 's'),
+    );
     const fields = {
       idempotencyKey: form.value('idempotencyKey'),
       ...{ nombre: ' Caja de obra ', origenderecursoId: id, responsableId: userId },
@@ -178,6 +181,11 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
     expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
+    const reads = new RegExp(
+      `<button[^>]* formaction="/caja-chica/${fund.id}/leer-xml"[^>]*>Leer el XML`,
+      'i',
+    );
+    expect(form.html, 'without script').toMatch(reads);
     const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
