@@ -36,6 +36,17 @@ describe('what the fields take', () => {
     expect(checkCatalogRow(suppliers, { rfc: 'OTRO' }, 'edit', stored)?.fields.rfc).toBeDefined();
   });
 
+  it('an obra does not end before it starts, whichever of the days is changed', () => {
+    const stored = { jobtitle: 'Torre', clientId: 1, jobstartdate: '2026-11-01', jobduedate: '2026-11-10' };
+    const wrong = (part: Record<string, string | null>) =>
+      checkCatalogRow(catalogOf('jobs'), part, 'edit', stored)?.fields;
+    const jobduedate = 'La fecha de término no puede ser anterior a la fecha de inicio.';
+    expect(wrong({ jobstartdate: '2026-11-11' })).toEqual({ jobduedate });
+    expect(wrong({ jobduedate: '2026-10-31' })).toEqual({ jobduedate });
+    expect(wrong({ jobstartdate: '2026-11-11', jobduedate: null })).toBeUndefined();
+    expect(wrong({ jobstartdate: '2026-11-10' })).toBeUndefined();
+  });
+
   it('every wrong field is named, the first one speaks', () => {
     const wrong = { ...supplier, suppliercontactphone: 'x', suppliercontactemail: 'x', rfc: 'x' };
     const problem = checkCatalogRow(suppliers, wrong, 'create');

@@ -132,13 +132,14 @@ describe('an ISO week', () => {
     expect(isoWeekOf(day)).toEqual({ year, week });
   });
 
-  it('is of the year in which its Thursday lies, and counted by its Thursdays', () => {
+  it('begins on Monday, and the first of a year is that of 4 January', () => {
     fc.assert(
       fc.property(date, (day) => {
-        const thursday = addDays(day, 4 - (new Date(day).getUTCDay() || 7));
-        const year = Number(thursday.slice(0, 4));
-        const week = 1 + Math.floor(daysBetween(`${year}-01-01`, thursday) / 7);
-        expect(isoWeekOf(day)).toEqual({ year, week });
+        const { year, week } = isoWeekOf(addDays(day, -1));
+        const monthAndDay = day.slice(5);
+        const isFirst = monthAndDay >= '12-29' || monthAndDay <= '01-04';
+        const next = isFirst ? { year: year + 1, week: 1 } : { year, week: week + 1 };
+        expect(isoWeekOf(day)).toEqual(new Date(day).getUTCDay() === 1 ? next : { year, week });
       }),
       { numRuns: 3000 },
     );

@@ -1,5 +1,8 @@
 import { format } from 'node:util';
 import { afterEach } from 'vitest';
+import { hashTruly } from './quick-crypto.ts';
+
+hashTruly();
 
 /** An error or a warning on the console fails the test; one that expects it spies on the console itself. */
 const printed: string[] = [];

@@ -1,11 +1,43 @@
 import { expect, it } from 'vitest';
+import { addAccount } from '../../support/accounts.ts';
+import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
-import { addFundingSource } from '../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice } from '../../support/rows.ts';
 
 const AT = '/api/programaciones/estados-de-cuenta';
 
 describeEachInLong('the API of statements of the bank', (fresh) => {
+  it('loads one once, pays what it tells of, and answers it with its movements', async () => {
+    const { db } = fresh;
+    const approver = await createTestApp({ db }).withToken(2);
+    const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+    const { supplierId, clabe } = await addAccount(db, { author });
+    const origenderecursoId = await addFundingSource(db);
+    const invoiceIds = [await addInvoice(db, { supplierId })];
+    const batch = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
+    const text = `Fecha,Concepto,Cargo,Abono\n19/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n21/11/2026,Mañana,7.00,\n`;
+    const load = async () => {
+      const files = { file: ['estado.csv', Buffer.from(text)] as const };
+      return (
+        await approver.files(`${AT}/cargar`, files, { origenderecursoId: `${origenderecursoId}` })
+      ).json();
+    };
+    const { id, ...loaded } = await load();
+    expect(loaded).toEqual({
+      ...{ nuevo: true, movimientos: 2, conocidos: 0, rechazados: [4] },
+      resultados: { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
+    });
+    expect(await load()).toMatchObject({ id, nuevo: false, conocidos: 1 });
+    expect(await (await approver.get(`${AT}?limit=5`)).json()).toMatchObject([
+      { id, origenderecursoId, archivo: 'estado.csv', cargadoPor: approver.user.username },
+    ]);
+    expect((await (await approver.get(`${AT}/${id}`)).json()).movimientos).toMatchObject([
+      { fecha: '2026-11-19', importe: -1160, resultado: 'pagado', programacionId: batch.id, supplierId },
+      { importe: -5, descripcion: 'Comisión', resultado: 'sin-partida', programacionId: null },
+    ]);
+  });
+
   it('refuses what lacks a part, cannot be read or is too much, and takes what is large', async () => {
     const app = createTestApp({ db: fresh.db });
     const approver = await app.withToken(1);

@@ -24,4 +24,15 @@ describeOneDatabase('the API of the lists', (fresh) => {
     expect(ids).toEqual((await rowsOf(whole)).map((row) => row.id));
     expect([whole.headers.get('x-total-count'), whole.headers.get('link')]).toEqual(['5', null]);
   });
+
+  it.each([
+    ...['/api/suppliers/0', '/api/suppliers/99999999999999999999', '/api/jobs/search/?color=rojo'],
+    ...['/api/jobs/search/?limit=1001', '/api/jobs/search/?limit=1.5', '/api/jobs/search/?id=x'],
+    ...['color=rojo', 'status=pagado', 'supplierId=-1', 'sortfield=comments'].map(
+      (query) => `/api/facturaproveedores/search/?${query}`,
+    ),
+  ])('what is asked of %s cannot be read', async (path) => {
+    const answer = await (await signedIn()).get(path);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.any(String) }]);
+  });
 });

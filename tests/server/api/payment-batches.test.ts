@@ -33,6 +33,44 @@ describeOneDatabase('the payment batches API', (fresh) => {
     expect(await post([{ facturaproveedorId, otro: 1 }])).toMatchObject([400, { code: 'malformed' }]);
   });
 
+  it('prepares, signs and pays, each by who may and of what was read', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const [author, approver] = [await app.withToken(6), await app.withToken(2)];
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const [first, second] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const partidas = [{ facturaproveedorId: first }, { facturaproveedorId: second, importe: '$1,000.00' }];
+    const created = await author.post(`${LIST}/`, { fecha: TODAY, origenderecursoId, partidas });
+    expect(created.status).toBe(201);
+    const { id, version, ...batch } = await created.json();
+    const figures = { estado: 'borrador', facturas: 2, total: 2160, pagable: 2160, detenido: 0 };
+    expect(batch).toMatchObject({ ...figures, autor: { username: author.user.username } });
+    expect(batch.partidas).toMatchObject([
+      { facturaproveedorId: first, importe: 1160, veredicto: { paso: 'elegir', hallazgos: [{}] } },
+      { facturaproveedorId: second, importe: 1000, pagada: false, permiso: null },
+    ]);
+    const at = `${LIST}/${id}`;
+    const step = async (name: string, body?: object) => (await approver.post(`${at}/${name}`, body)).json();
+    for (const name of ['autorizar', 'enviar', 'pagar'])
+      expect((await author.post(`${at}/${name}`, {})).status).toBe(403);
+    for (const body of [undefined, {}, { version: '' }, { version: null }])
+      expect(await step('autorizar', body)).toMatchObject({
+        fields: { version: 'Falta la versión que se revisó.' },
+      });
+    const firmas = [{ username: approver.user.username, vigente: true }];
+    expect(await step('autorizar', { version })).toMatchObject({ estado: 'autorizada', firmas });
+    expect(await step('pagar', { cheque: '1', referencia: 'x' })).toMatchObject({ code: 'invalid' });
+    expect(await step('pagar', { cheque: '007' })).toMatchObject({ estado: 'pagada', pagado: 2160 });
+    const payments: { checknum: string }[] = await (await approver.get('/api/payments')).json();
+    expect(payments.map(({ checknum }) => checknum)).toEqual(['007', '008']);
+    expect(await step('pagar', {})).toMatchObject({ code: 'batch_state' });
+    expect(await step('regresar', {})).toMatchObject({ estado: 'autorizada' });
+    expect(await (await author.put(at, { comments: 'otra' })).json()).toMatchObject({ estado: 'borrador' });
+    const list = await author.get(`${LIST}?estado=borrador&sortfield=fecha&sorttype=DESC`);
+    expect([list.headers.get('x-total-count'), await list.json()]).toMatchObject(['1', [{ id }]]);
+    expect((await author.delete(at)).status).toBe(204);
+    expect((await author.get(at)).status).toBe(404);
+  });
+
   it('takes each step once for its key, and none over a newer version', async () => {
     const app = createTestApp({ db: fresh.db });
     const approver = await app.withToken(1);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
 import { BoundedZip, ZipError, type ZipLimits } from '../../../../server/formats/zip/reading.ts';
@@ -127,6 +127,16 @@ describe('a zip that is read', () => {
       true,
     ]);
     expect(zip.entries[4]!.name).toBe('../x');
+  });
+
+  it('counts what really comes out, of each entry and of all, whatever its directory says', async () => {
+    const lying = { name: 'miente', raw: deflateRawSync(Buffer.alloc(90_000)), size: 10 };
+    const wrong = { name: 'otra suma', data: 'ok', crc: 1 };
+    const cut = { name: 'cortado', raw: deflateRawSync(noise(1000)).subarray(0, 100), size: 1000 };
+    const damaged = await open([lying, wrong, cut, { name: 'bien', data: 'ok' }]);
+    expect(await readAll(damaged)).toEqual(['longer', 'damaged', 'damaged', 2]);
+    const many = Array.from({ length: 4 }, (_, at) => ({ name: `${at}`, data: noise(80_000) }));
+    expect(await readAll(await open(many))).toEqual([80_000, 80_000, 80_000, 'total']);
   });
 });
 

@@ -89,6 +89,13 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(page).toMatch(/<a href="\/suppliers\?suppliername=%C3%91A&sortfield=id">/);
   });
 
+  it('a filter that finds nothing says so and leads back', async () => {
+    await addRubro(fresh.db);
+    const page = await readPage(browser.get('/rubros?nombrerubro=%25'));
+    expect(page.html).toContain('Nada coincide con «%».');
+    expect(page.links('Quitar filtro')).toEqual(['/rubros']);
+  });
+
   it('a new supplier starts with the credit days of the settings; emptied on an edit they are refused', async () => {
     await changeSetting(fresh.db, await addActor(fresh.db), 'diascredito', '15');
     expect(inputOf(await html(await browser.get('/new-supplier')), 'diascredito')).toBe('15');

@@ -98,6 +98,12 @@ describeOneDatabase('importing', (fresh) => {
       expect((await readPage(client.get('/invoices'))).alerts).toEqual([
         'success: Se importaron 2 facturas.',
       ]);
+      const more = await upload(
+        client,
+        csv(...GOOD, 'Aceros del Bajío,Torre Roble,A-3,27/11/2026,100,16,116'),
+      );
+      const third = await readPage(client.follow(await importIt(client, more.address, more.page)));
+      expect(third.alerts).toEqual(['success: Se importó 1 factura; 2 sin cambio.']);
       // a new key for a file that is gone
       const late = await readPage(client.form(address, { idempotencyKey: 'otra' }));
       expect([late.status, late.alerts]).toEqual([404, [GONE]]);

@@ -51,6 +51,17 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(await count()).toBe(0);
   });
 
+  it('works out what is typed into the amounts, also without script, but not for programs', async () => {
+    const fields = await typed({ subtotal: '=1,200*3 + $50', tasa: '8+8', retenciones: '(100 - 40) / 3' });
+    expect((await browser.form('/new-invoice', fields)).status).toBe(303);
+    const worked = { subtotalCents: 365_000, tasa: 160_000, retencionesCents: 2_000, totalCents: 421_400 };
+    expect(await stored()).toMatchObject(worked);
+    const { supplierId, jobId } = fields;
+    const sent = { supplierId: Number(supplierId), jobId: Number(jobId), subtotal: '10*2' };
+    const answer = await browser.post('/api/facturaproveedores/newfacturaproveedor', sent);
+    expect([answer.status, (await answer.json()).message]).toEqual([400, 'Subtotal: no es una cantidad.']);
+  });
+
   it('an emptied tax or retention is none, not left as it was', async () => {
     const fields = await typed({ otrosimpuestos: '12', retenciones: '5' });
     await browser.form('/new-invoice', fields);

@@ -200,7 +200,10 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(several.status).toBe(422);
     expect(several.alerts[0]).toContain(`Hay varias facturas A-1: #${invoiceId} (Aceros Tepeyac)`);
     const byId = { numfactura: `#${invoiceId}`, paymentamount: '12' };
-    expect((await browser.form('/new-payment', byId)).status).toBe(303);
+    const twice = await readPage(browser.follow(await browser.form('/new-payment', byId)));
+    const [first] = await payments();
+    expect(twice.alerts[1]).toContain(`warning: Es igual al pago ${first?.id}: `);
+    expect(twice.links('Ver ese pago')).toEqual([`/editpaymentpage/${first?.id}`]);
     const unknown = await readPage(browser.form('/new-payment', { numfactura: 'Z', paymentamount: '1' }));
     expect([unknown.status, unknown.errors]).toEqual([422, ['No existe la factura Z.']]);
   });

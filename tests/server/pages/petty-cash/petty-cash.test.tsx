@@ -155,6 +155,9 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     await letOneBeEnough(fresh.db);
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
+    expect(form.html).toMatch(
+      new RegExp(`<noscript><select[^>]* name="origenderecursoId".*value="${id}"`, 's'),
+    );
     const fields = {
       idempotencyKey: form.value('idempotencyKey'),
       ...{ nombre: ' Caja de obra ', origenderecursoId: id, responsableId: userId },
@@ -178,6 +181,11 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
     expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
+    const reads = new RegExp(
+      `<button[^>]* formaction="/caja-chica/${fund.id}/leer-xml"[^>]*>Leer el XML`,
+      'i',
+    );
+    expect(form.html, 'without script').toMatch(reads);
     const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
@@ -191,6 +199,42 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(other.status).toBe(409);
     expect(other.alerts[0]).toContain('Este formulario ya se guardó con otros datos.');
     expect(other.value('idempotencyKey')).not.toBe(fields.idempotencyKey);
+  });
+
+  it('delete a movement, say so where that was done, and bring it back once', async () => {
+    const { fund, movement } = await add();
+    const [at, next] = [`/caja-chica/movimientos/${movement.id}`, `/caja-chica/${fund.id}?desde=2026-11-01`];
+    const deleted = await browser.form(`${at}/eliminar`, { next });
+    expect([deleted.headers.get('location'), await movements()]).toEqual([next, []]);
+    const page = await readPage(browser.follow(deleted));
+    expect(page.html).toContain('Se eliminó el movimiento.');
+    expect(page.html).toContain(`action="${at}/deshacer"`);
+    const back = await readPage(browser.follow(await browser.form(`${at}/deshacer`)));
+    expect(back.html).toContain('Se recuperó el movimiento.');
+    expect(await movements()).toMatchObject([{ id: movement.id, concepto: 'Gasolina' }]);
+    const twice = await readPage(browser.form(`${at}/deshacer`));
+    expect(twice.status).toBe(409);
+    expect(twice.alerts).toEqual([`error: El movimiento ${movement.id} no está eliminado.`]);
+  });
+
+  it('change a fund, and delete it once it has no movements', async () => {
+    const { fund } = await add();
+    const address = `/caja-chica/${fund.id}`;
+    const fields = { nombre: 'Caja Norte', openedOn: '2026-09-01', montofijo: '8000', version: 1 };
+    const kept = { responsableId: fund.responsableId!, origenderecursoId: fund.origenderecursoId! };
+    const saved = await browser.form(`${address}/editar`, { ...fields, ...kept });
+    expect((await readPage(browser.follow(saved))).html).toContain('Se guardó la caja chica «Caja Norte».');
+    const form = await readPage(browser.get(`${address}/editar`));
+    expect([form.value('nombre'), form.value('montofijo')]).toEqual(['Caja Norte', '8,000.00']);
+    const used = await readPage(browser.form(`${address}/eliminar`));
+    expect(used.status).toBe(409);
+    expect(used.alerts).toEqual([
+      'error: No se puede eliminar la caja chica «Caja Norte»: tiene 2 movimientos.',
+    ]);
+    await fresh.db.deleteFrom('petty_cash_movements').execute();
+    const gone = await browser.form(`${address}/eliminar`, { version: 2 });
+    expect(gone.headers.get('location')).toBe('/caja-chica');
+    expect((await readPage(browser.follow(gone))).html).toContain('Se eliminó la caja chica «Caja Norte».');
   });
 
   it('are opened, edited and closed by Dirección and Contabilidad, and a closed one stands among the closed', async () => {

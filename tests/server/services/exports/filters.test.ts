@@ -62,6 +62,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
         jobId: ids.jobs[n % 2]!,
         rubroId: [...ids.rubros, null][(n >> 1) % 3]!,
         numfactura: n % 7 ? `${'AB'[n % 2]}-${n}` : '',
+        contrato: n % 6 ? '' : `Orden Niño ${n}`,
         subtotalCents: 70_001 + ((n * 7_919) % 60_000),
         fechaemision: n % 9 ? dayOf(n, n % 4 ? '2026-11' : '2026-10') : null,
         fechavencimiento: n % 5 ? dayOf(n * 3, n % 2 ? '2026-11' : '2026-12') : null,
@@ -131,6 +132,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     const { client, suppliers, jobs, rubros } = await fill();
     const query = fc.record({
       numfactura: optional('a-', '1', 'nada'),
+      contrato: optional('NINO', 'niño 1'),
       supplierId: optional(...suppliers),
       jobId: optional(...jobs),
       rubroId: optional(0, ...rubros),
@@ -171,8 +173,9 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
         expect(texts).toEqual(expect.arrayContaining(shown.map(formatMoney)));
         expect(texts).toContain(found === 1 ? '1 factura' : `${found} facturas`);
       }),
-      { numRuns: RUNS, examples: some(suppliers, jobs) },
+      { numRuns: RUNS, examples: [...some(suppliers, jobs), [{ contrato: 'NINO' }]] },
     );
+    expect(finds).toContain(7);
     expect(new Set(finds).size).toBeGreaterThan(4);
   });
 

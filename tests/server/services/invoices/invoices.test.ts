@@ -77,10 +77,11 @@ describeEachDatabase('invoices', (fresh) => {
     const actor = await addActor(fresh.db);
     const one = await draft({ fechaemision: '2026-11-01' });
     await createInvoice(fresh.db, actor, one);
-    const far = { ...one, numfactura: 'B', fechaemision: '2026-10-01' };
-    const { invoice } = await createInvoice(fresh.db, actor, far);
-    const { warnings } = await updateInvoice(fresh.db, actor, invoice.id, { fechaemision: '2026-10-30' });
-    expect(warnings).toHaveLength(1);
+    const far = { ...one, numfactura: 'B', fechaemision: '2026-10-21' };
+    const { invoice, warnings } = await createInvoice(fresh.db, actor, far);
+    expect(warnings).toEqual([]);
+    const near = await updateInvoice(fresh.db, actor, invoice.id, { fechaemision: '2026-10-22' });
+    expect(near.warnings).toHaveLength(1);
   });
 
   it('lists and sums the same invoices under every filter, page by page', async () => {
