@@ -149,7 +149,10 @@ function columnsOf(
       align: 'end',
       render: (line) => <Left cents={availableOf(line)} />,
     },
-    { ...USED, render: (line) => <UsedBar line={line} /> },
+    {
+      ...USED,
+      render: (line) => (line.presupuestoCents > 0 || line.gastadoCents !== 0) && <UsedBar line={line} />,
+    },
   ];
 }
 
