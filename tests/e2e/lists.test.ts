@@ -199,6 +199,9 @@ describe('a list', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('body').innerText()).toContain('Filtros: Corte: sáb, 31 oct 2026');
     expect(sheetOf(await page.pdf({ preferCSSPageSize: true }))).toBe('landscape');
+    // of what has steps, only the forms of the next one stay away
+    await page.goto('/cierre');
+    expect(await page.locator('body').innerText()).toContain('Facturas sin rubro');
   });
 });
 

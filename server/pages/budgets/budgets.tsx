@@ -100,10 +100,15 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
         results: (
           <>
             <h2>{jobtitle}</h2>
-            <BudgetOfJob {...budget} />
-            {changes.length > 0 && (
-              <History changes={changes} timeZone={config.timeZone} isOpen={historia !== undefined} />
-            )}
+            <p className="periods">
+              <a href={withQuery(pages.budgets, { editar: isGrid ? 1 : undefined })}>Todas las obras</a>
+            </p>
+            <div className="stack">
+              <BudgetOfJob {...budget} />
+              {changes.length > 0 && (
+                <History changes={changes} timeZone={config.timeZone} isOpen={historia !== undefined} />
+              )}
+            </div>
           </>
         ),
       };

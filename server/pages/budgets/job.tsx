@@ -59,9 +59,6 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
   );
   return (
     <>
-      <p className="note">
-        <a href={withQuery(pages.budgets, { editar })}>Todas las obras</a>
-      </p>
       {rows.length === 0 ? (
         <EmptyState title="Sin presupuesto ni gastos">
           Aquí se ve por rubro cuánto puede costar la obra y cuánto lleva.
@@ -149,7 +146,10 @@ function columnsOf(
       align: 'end',
       render: (line) => <Left cents={availableOf(line)} />,
     },
-    { ...USED, render: (line) => <UsedBar line={line} /> },
+    {
+      ...USED,
+      render: (line) => (line.presupuestoCents > 0 || line.gastadoCents !== 0) && <UsedBar line={line} />,
+    },
   ];
 }
 
