@@ -1,4 +1,4 @@
-import { firstOf } from './counts.ts';
+import { firstOf, grouped } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
@@ -105,7 +105,7 @@ export function sayOfAll(
   many: string,
   sayOne: (said: Remark) => string = plainText,
 ): string {
-  const where = `${names.length} ${many} (${firstOf(names, MOST_NAMED)})`;
+  const where = `${grouped(names.length)} ${many} (${firstOf(names, MOST_NAMED)})`;
   const said = sayOne(first);
   if (said === '') return where;
   return `En ${where}${isSame ? '' : ', por ejemplo'}: ${said}`;

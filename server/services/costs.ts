@@ -65,6 +65,7 @@ type Part = Partial<CostCell>;
  * Adds up the costs of a period: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the
  * invoice that they were applied to, or payments in money by their days; and expenses of petty cash. Each combination of
  * the keys comes once, however many.
+ * @param db a snapshot, where all of that has to be of one moment: it takes several statements
  */
 export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
   const isPaid = query.base === 'pagado';

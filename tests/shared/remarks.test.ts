@@ -74,11 +74,13 @@ describe('remarks of many', () => {
   });
 
   it('are one sentence, with how many and which', () => {
-    const names = Array.from({ length: 8 }, (_, n) => `A-${n}`);
-    const said = (one: (n: number) => Remark) =>
-      [...groupByKind(names.map((name, n) => [name, one(n)] as const)).values()].map((kind) =>
-        sayOfAll(kind, 'documentos'),
-      );
+    const said = (one: (n: number) => Remark, length = 8) => {
+      const each = Array.from({ length }, (_, n) => [`A-${n}`, one(n)] as const);
+      return [...groupByKind(each).values()].map((kind) => sayOfAll(kind, 'documentos'));
+    };
+    expect(said(() => 'Está en USD.', 1200)).toEqual([
+      'En 1,200 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 1,194 más): Está en USD.',
+    ]);
     expect(said(() => 'Está en USD.')).toEqual([
       'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más): Está en USD.',
     ]);

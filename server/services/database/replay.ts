@@ -69,8 +69,12 @@ async function compareAll(db: Db, faults: Fault[], report: Report): Promise<void
     for await (const { rows, above, to, fraction } of pagesOf(db, entity)) {
       const listed = await trail.listed(entity, above, to);
       const gone = missing.filter((id) => isWithin(id, above, to));
-      const ids = new Set([...rows, ...listed.keys(), ...gone]);
-      faults.push(...(await compare(db, trail, entity, { ids: [...ids], listed })));
+      const all = [...new Set([...rows, ...listed.keys(), ...gone])];
+      // Where a whole list is gone the last page names all of it.
+      for (let from = 0; from < all.length; from += PAGE) {
+        const ids = all.slice(from, from + PAGE);
+        faults.push(...(await compare(db, trail, entity, { ids, listed })));
+      }
       report((index + fraction) / REPLAYED_ENTITIES.length);
     }
   }
@@ -103,7 +107,6 @@ async function compare(
   entity: Entity,
   { ids, listed }: { ids: readonly string[]; listed: ReadonlyMap<string, Told> },
 ): Promise<Fault[]> {
-  if (ids.length === 0) return [];
   const own = await trail.ownOf(entity, ids);
   const states = await readStates(db, entity, entity.named ? ids : ids.map(Number));
   const faults: Fault[] = [];

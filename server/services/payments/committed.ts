@@ -19,8 +19,8 @@ interface PayableInvoice {
 }
 
 /**
- * Locks the invoices of lines, in the one order in which everybody does, and reads what is pending of each and promised by other
- * batches: reading after locking keeps two batches from promising the same money.
+ * Locks the invoices of lines, in the one order in which everybody does, and reads what is pending of each and
+ * promised by other batches: reading after locking keeps two batches from promising the same money.
  * @param except the batch that asks
  * @throws DomainError invalid, where there is no such invoice
  */

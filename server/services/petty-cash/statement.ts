@@ -115,8 +115,8 @@ async function readLines(
   const { rows } = await sql<Line>`
     select lines.id, lines.place, coalesce(m.tipo, 'pago') as tipo, lines.day as fecha,
       coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
-      coalesce(m.concepto, 'Pago de ' || case when invoices.numfactura = '' then 'una factura sin número'
-        else 'la factura ' || invoices.numfactura end) as concepto,
+      coalesce(m.concepto, 'Pago de ' || case when invoices.numfactura <> ''
+        then 'la factura ' || invoices.numfactura else 'una factura sin número' end) as concepto,
       coalesce(m.folio, p.checknum) as folio, ${stateOfExpense} as state, m."comprobarAntes",
       jobs.jobtitle, rubros.nombrerubro,
       lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"

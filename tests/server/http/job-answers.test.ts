@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../../db/open.ts';
+import type { Jobs } from '../../../server/http/jobs.ts';
+import { exportOf, pages } from '../../../shared/urls.ts';
 import { createTestApp, TEST_CONFIG } from '../../support/app.ts';
 import { rssOf } from '../../support/availability.ts';
-import { newDatabaseUrl } from '../../support/databases.ts';
+import { newDatabaseUrl, openFresh } from '../../support/databases.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { howMany } from '../../support/proofs.ts';
 import { addInvoice, addToken } from '../../support/rows.ts';
@@ -142,5 +144,23 @@ describe('requests that a server on PostgreSQL answers by jobs', () => {
     for (const path of ['/', '/dashboard', '/invoices/export.csv', '/invoices?corte=2026-12-31'])
       expect([path, (await ask(path)).status]).toEqual([path, 200]);
     expect((await server.stop()).code).toBe(0);
+  });
+});
+
+describe('what adds up in several statements', () => {
+  it('is read by jobs, which have one moment for all of it', async () => {
+    const { db, close } = await openFresh('sqlite');
+    const asked: string[] = [];
+    const answer: Jobs['answer'] = async (kind, { url }) => {
+      asked.push(`${kind} ${new URL(url).pathname}`);
+      return { status: 200, headers: [], bytes: 0, body: null };
+    };
+    const { request } = createTestApp({ db, jobs: { answer } as Jobs, now: new Date() });
+    const headers = { 'x-access-token': await addToken(db, [1, 6]) };
+    const reports = [pages.results, pages.dashboard, pages.balances, pages.notices];
+    const file = exportOf(pages.results, 'csv');
+    for (const path of [...reports, file]) await request(path, { headers });
+    expect(asked).toEqual([...reports.map((path) => `report ${path}`), `export ${file}`]);
+    await close();
   });
 });

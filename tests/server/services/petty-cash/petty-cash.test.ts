@@ -22,6 +22,7 @@ import { changeSettings } from '../../../../server/services/settings/settings.ts
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { effectOf, type MovementDraft, type PettyCashFund } from '../../../../shared/petty-cash.ts';
+import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
@@ -184,6 +185,26 @@ describeEachDatabase('petty cash', (fresh) => {
     });
     const later = await readStatement(db, fund, { from: '2026-11-03', to: TODAY });
     expect([later.beforeCents, later.count]).toEqual([8_700, 0]);
+  });
+
+  it('a payment says which invoice it is of, as far as that can be said', async () => {
+    const { db } = fresh;
+    const origenderecursoId = await addFundingSource(db);
+    const { actor, fund } = await open({ pagosOrigenId: origenderecursoId });
+    const lost = await addInvoice(db, { numfactura: 'B-2' });
+    for (const facturaproveedorId of [
+      await addInvoice(db, { numfactura: 'A-1' }),
+      await addInvoice(db, { numfactura: '' }),
+      lost,
+    ])
+      await createPayment(db, actor, { facturaproveedorId, origenderecursoId, amountCents: 100 });
+    await damage(fresh, `delete from invoices where id = ${lost}`);
+    const { entries } = await readStatement(db, fund, WHOLE);
+    expect(entries.filter(({ tipo }) => tipo === 'pago').map(({ concepto }) => concepto)).toEqual([
+      'Pago de la factura A-1',
+      'Pago de una factura sin número',
+      'Pago de una factura sin número',
+    ]);
   });
 
   it('of very many movements a page shows the last ones, and each next page those before, with the right balances', async () => {
