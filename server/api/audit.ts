@@ -6,7 +6,8 @@ import { searchAudit } from '../services/audit/reading.ts';
 import { listOf } from '../shapes/answers.ts';
 import { auditAnswer } from '../shapes/audit.ts';
 import { choiceField, cursorField, dateField, idField, limitField, textField } from '../shapes/fields.ts';
-import { answerList, callsOf } from './calls.ts';
+import { callsOf } from './calls.ts';
+import { answerList } from './lists.ts';
 
 const calls = callsOf('Bitácora');
 export const auditApi = calls.app;

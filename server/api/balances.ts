@@ -8,7 +8,8 @@ import { readBalances } from '../services/balances/balances.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { formatField } from '../shapes/fields.ts';
 import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
-import { callsOf, sendList } from './calls.ts';
+import { callsOf } from './calls.ts';
+import { sendList } from './lists.ts';
 
 /** A row has one amount for each column beside its own members. */
 const balanceAnswer = z

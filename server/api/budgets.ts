@@ -46,7 +46,7 @@ const budgetLineAnswer = answersOf<BudgetRow>(
   rubroId: rubro,
   nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
   presupuesto: amount('Lo que puede costar, sin IVA'),
-  // Nothing is: a line of a payment batch names an invoice, whose cost is spent already.
+  // Nothing is committed: a line of a payment batch names an invoice, whose cost is spent already.
   comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
   gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
   disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],

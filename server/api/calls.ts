@@ -3,27 +3,15 @@ import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
-import type { ExportFormat } from '../../shared/urls.ts';
-import { sendExport } from '../http/downloads.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
-import { type Filter, requirePeriods } from '../lists/filter.ts';
-import { type AskedOf, type List, type Surroundings, sortOf } from '../lists/list.ts';
-import { readExport } from '../lists/read-export.ts';
-import { apiShape } from '../lists/shapes.ts';
+import type { Filter } from '../lists/filter.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import type { Answer } from '../shapes/answers.ts';
-import {
-  formatField,
-  formerIdField,
-  motivoField,
-  parseId,
-  parseQuery,
-  parseShape,
-  textField,
-} from '../shapes/fields.ts';
+import { motivoField, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
 import { type Description, describe } from './describe.ts';
+import { answerList, describeList, type Listing } from './lists.ts';
 
 /** The path of one row below its list. */
 export const ONE = '/:id{[0-9]+}';
@@ -65,31 +53,6 @@ interface Sending<Body extends z.ZodObject, Row> extends Said, Pick<Description,
   stale?: Answer<never>;
   complete?(stored: never, c: AppContext): object | Promise<object>;
   run(sent: Sent<z.output<Body>>): Promise<Row>;
-}
-
-interface Listing<Filters extends readonly Filter[], Sort extends string>
-  extends Partial<Pick<Description, 'says' | 'headers'>> {
-  list: List<Filters, Sort>;
-  /** its parameters, where they are not the list's own with `format` */
-  query?: z.ZodObject;
-  /** parameters of a call that makes sense */
-  example?: object;
-  row: Answer<never>;
-  /** answers the row that the deprecated `?id=` asks for */
-  one?: (c: AppContext, id: number) => Promise<object>;
-  /** a list without a limit is whole up to here; 1000 where nothing is said */
-  most?: number;
-  /** the parameters as they are meant, where old programs send them under other names */
-  translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
-  /** how many rows there are in all, with the headers that sum them, where the list says only the first */
-  sum?(asked: AskedOf<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
-}
-
-/** One page of a list: how many rows there are in all, where the next page begins, and its further headers. */
-interface ListPage {
-  total: number;
-  cursor?: string;
-  headers?: Record<string, string>;
 }
 
 interface Asked {
@@ -226,90 +189,15 @@ export function callsOf(tag: string) {
       paths: Readonly<Record<string, Pick<Said, 'summary' | 'text'>>>,
       listing: Listing<Filters, Sort>,
     ) {
-      const { list, row, says, headers = ['page'] } = listing;
-      const problems = list.filters.some(({ kind }) => kind === 'period') ? (['bad_period'] as const) : [];
-      const query = listing.query ?? ownShape(listing);
-      const run = async (c: AppContext) => {
-        const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
-        const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as OfAnyList;
-        if (id && listing.one) {
-          if (!listing.query) requireAlone(sent);
-          return c.json(await listing.one(c, id));
-        }
-        requirePeriods(list.filters, rest);
-        const sort = sortOf(list, sortfield);
-        const asked = { ...rest, sort, direction: sorttype } as AskedOf<Filters, Sort>;
-        if (format) return sendList(c, list, asked, format);
-        const { limit = listing.most ?? 1000, cursor: from, ...filter } = asked;
-        const whole = filter as AskedOf<Filters, Sort>;
-        const { page, count } = await list.read(whole, { ...aroundOf(c), facts: [] });
-        const [{ rows, cursor }, sums] = await Promise.all([
-          page!({ limit, cursor: from }),
-          listing.sum?.(whole, c) ?? count!().then((total) => ({ total })),
-        ]);
-        return answerList(c, rows, { ...sums, cursor });
-      };
-      const answer = z.array(row.shape);
-      for (const [path, said] of Object.entries(paths))
-        call('GET', path, { ...said, query, status: 200, says, answer, headers, problems, run });
+      const described = describeList(listing);
+      for (const [path, said] of Object.entries(paths)) call('GET', path, { ...said, ...described });
     },
   };
-}
-
-interface OfAnyList {
-  id?: number;
-  format?: ExportFormat;
-  sortfield?: string;
-  sorttype?: 'asc' | 'desc';
 }
 
 interface OfAnyBody {
   motivo?: string;
   id?: number | null;
-}
-
-function ownShape<Filters extends readonly Filter[], Sort extends string>({
-  list,
-  one,
-  example,
-}: Listing<Filters, Sort>): z.ZodObject {
-  const own = apiShape(list) as z.ZodObject;
-  return own.extend({ ...(one && { id: formerIdField }), format: formatField }).meta({ examples: [example] });
-}
-
-/** @throws DomainError malformed: beside an id a list takes no other parameter */
-function requireAlone({ id: _id, ...others }: Record<string, string[]>): void {
-  const [other] = Object.keys(others);
-  if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
-}
-
-/** A list as an answer. */
-export function answerList(
-  c: AppContext,
-  rows: readonly object[],
-  { total, cursor, headers }: ListPage,
-): Response {
-  const counted = { ...headers, 'X-Total-Count': String(total) };
-  if (!cursor) return c.json(rows, 200, counted);
-  const next = new URL(c.req.url);
-  next.searchParams.set('cursor', cursor);
-  if (!next.searchParams.has('limit')) next.searchParams.set('limit', String(Math.min(rows.length, 1000)));
-  return c.json(rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
-}
-
-/** A list as a file, which has all of it where no part is asked for. */
-export async function sendList<Filters extends readonly Filter[], Sort extends string>(
-  c: AppContext,
-  list: List<Filters, Sort>,
-  asked: AskedOf<Filters, Sort>,
-  format: ExportFormat,
-): Promise<Response> {
-  return sendExport(c, format, await readExport(list, asked, aroundOf(c)));
-}
-
-function aroundOf(c: AppContext): Surroundings {
-  const { db, config } = c.get('deps');
-  return { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
 }
 
 const NO_PARAMETERS = z.strictObject({});

@@ -56,8 +56,9 @@ import {
   savedMovementAnswer,
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
-import { answerList, callsOf, ONE } from './calls.ts';
+import { callsOf, ONE } from './calls.ts';
 import { APPROVERS, DATED } from './describe.ts';
+import { answerList } from './lists.ts';
 
 const calls = callsOf('Caja chica');
 export const pettyCashApi = calls.app;
@@ -65,8 +66,8 @@ export const pettyCashApi = calls.app;
 const fundNow = (c: AppContext, id: number, db: Db = c.get('deps').db) => getFundRow(db, id, c.get('today'));
 
 /** A fund as somebody else saved it: its figures are no part of what was saved. */
-const asStored = async (stored: PettyCashFund, c: AppContext) => ({
-  ...(await fundNow(c, stored.id)),
+const asStored = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
+  ...(await fundNow(c, stored.id, db)),
   ...stored,
 });
 
@@ -127,7 +128,7 @@ calls.steps(`${ONE}/cerrar`, {
   problems: ['fund_not_settled', 'fund_closed'],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version } }) =>
-    asStored(await closeFund(db, actor, id, version), c),
+    asStored(await closeFund(db, actor, id, version), c, db),
 });
 
 calls.removes(ONE, {

@@ -28,8 +28,9 @@ import {
   userAnswer,
   userChangeShape,
 } from '../shapes/users.ts';
-import { answerList, callsOf, ONE, pathId, requireOwnId } from './calls.ts';
+import { callsOf, ONE, pathId, requireOwnId } from './calls.ts';
 import { CONFIRMED } from './describe.ts';
+import { answerList } from './lists.ts';
 
 /** The cursor of a list of users is the last one's id. */
 const userPlace = {

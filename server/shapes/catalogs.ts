@@ -63,11 +63,11 @@ function shapesOf(catalog: Catalog) {
     change: z
       .strictObject({ ...typesOf(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
-    ...answersOf(catalog, name),
+    ...answersIn(catalog, name),
   };
 }
 
-function answersOf({ fields, texts }: Catalog, name: string) {
+function answersIn({ fields, texts }: Catalog, name: string) {
   const members = fields.map((field) => [field.name, answerOf(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>
     ref ? [[column.replace(/Id$/, ''), namedAnswer(ref)]] : [],

@@ -46,8 +46,12 @@ async function* pagesOf(
 }
 
 function requireFewEnough({ noun }: ListExport<unknown>, found: number): void {
-  const instead = 'exporta en XLSX o CSV, que llevan todo';
-  requireRoom(found, MOST_PDF_ROWS, { many: noun[1], where: 'un PDF', instead });
+  requireRoom(
+    found,
+    MOST_PDF_ROWS,
+    (count, most) =>
+      `Son ${count} ${noun[1]} y en un PDF caben ${most}. Acota el filtro, o exporta en XLSX o CSV, que llevan todo.`,
+  );
 }
 
 /** Reads the rows with their sums; the columns learn how wide these are. */

@@ -174,12 +174,10 @@ export interface ListExport<Row> {
 export function requireRoom(
   found: number,
   most: number,
-  { many, where, instead }: Record<'many' | 'where' | 'instead', string>,
+  says: (found: string, most: string) => string,
 ): void {
-  if (found <= most) return;
-  const [has, room] = [found, most].map(grouped);
-  const message = `Son ${has} ${many} y en ${where} caben ${room}. Acota el filtro, o ${instead}.`;
-  throw new DomainError('too-large', message, { code: 'too_many_rows' });
+  if (found > most)
+    throw new DomainError('too-large', says(grouped(found), grouped(most)), { code: 'too_many_rows' });
 }
 
 /** A list gives the name, title, noun and filter of its files, unless its reading gives others. */

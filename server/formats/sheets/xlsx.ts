@@ -33,11 +33,12 @@ export async function* xlsxChunks<Row>(
   head: Letterhead,
   at: Date,
 ): AsyncGenerator<Uint8Array> {
-  requireRoom((await list.count?.()) ?? 0, MOST_XLSX_ROWS, {
-    many: list.noun[1],
-    where: 'una hoja de Excel',
-    instead: 'expórtalas en CSV, que las lleva todas',
-  });
+  requireRoom(
+    (await list.count?.()) ?? 0,
+    MOST_XLSX_ROWS,
+    (found, most) =>
+      `Son ${found} ${list.noun[1]} y en una hoja de Excel caben ${most}. Acota el filtro, o expórtalas en CSV, que las lleva todas.`,
+  );
   const { columns, pages: read } = list.sheet;
   const pages = toAsync('inReadsOf' in read ? read.inReadsOf(ROWS_A_READ) : read);
   let book: XlsxBook | undefined;

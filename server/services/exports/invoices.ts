@@ -123,9 +123,13 @@ interface PdfRequest {
 async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<void> {
   const { limit = MOST_INVOICES } = query;
   const { count } = await sumInvoices(db, query, day);
-  const instead = 'expórtalas en XLSX o CSV, que las llevan todas';
-  if (limit >= MOST_INVOICES)
-    requireRoom(count, MOST_INVOICES, { many: 'facturas', where: 'un PDF', instead });
+  if (limit < MOST_INVOICES) return;
+  requireRoom(
+    count,
+    MOST_INVOICES,
+    (found, most) =>
+      `Son ${found} facturas y en un PDF caben ${most}. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.`,
+  );
 }
 
 /**
