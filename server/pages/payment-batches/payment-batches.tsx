@@ -186,7 +186,7 @@ const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: 
 const showBatches = (c: AppContext) =>
   showList(c, batchList, {
     caption: 'Programaciones de pagos',
-    className: 'spread',
+    className: 'catalog spread',
     actions: (
       <LinkButton href={pages.bankStatements} icon="fund">
         <span className="roomy">Estados de cuenta del banco</span>
@@ -207,9 +207,15 @@ const showBatches = (c: AppContext) =>
       { key: 'id', label: language() === 'es' ? 'Número' : 'ID', link: true, card: 'half', sort: sort('id') },
       dateColumn('fecha', 'Fecha', { card: 'title', sort: sort('fecha') }),
       { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
-      { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'half', cardLabel: () => '' },
+      {
+        key: 'origenderecursonombre',
+        label: 'Origen de recurso',
+        card: 'half',
+        cardLabel: () => '',
+        under: ({ comments }) => comments,
+      },
       { key: 'author', label: 'Elaboró', card: 'none' },
-      { key: 'comments', label: 'Observaciones', card: 'none', clip: true },
+      { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
       { key: 'count', label: 'Facturas', align: 'end' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
