@@ -210,9 +210,9 @@ const showBatches = (c: AppContext) =>
       { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'half', cardLabel: () => '' },
       { key: 'author', label: 'Elaboró', card: 'none' },
       { key: 'comments', label: 'Observaciones', card: 'none', clip: true },
-      { key: 'count', label: 'Facturas', align: 'end' },
+      { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
-      moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
+      moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
     ],
     unfound: {
       title: 'Ninguna programación con este filtro',
