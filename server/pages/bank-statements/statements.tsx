@@ -12,7 +12,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
@@ -160,7 +160,7 @@ const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partid
 
 const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
-  { key: 'referencia', label: 'Referencia', className: 'wraps' },
+  { key: 'referencia', label: 'Referencia', clip: LONGEST_NUMBER },
   { key: 'descripcion', label: 'Descripción', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
   {

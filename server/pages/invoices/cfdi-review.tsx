@@ -153,13 +153,15 @@ export async function renderReview(
             card: 'corner',
             render: (row: Row) =>
               row.canBeStored && (
-                <input
-                  type="checkbox"
-                  name={CHOSEN}
-                  value={row.id}
-                  defaultChecked={sent ? sent.listed.includes(row.id) : !row.isLeft}
-                  aria-label={`Guardar ${nameOf(row)}`}
-                />
+                <label className="tick">
+                  <input
+                    type="checkbox"
+                    name={CHOSEN}
+                    value={row.id}
+                    defaultChecked={sent ? sent.listed.includes(row.id) : !row.isLeft}
+                    aria-label={`Guardar ${nameOf(row)}`}
+                  />
+                </label>
               ),
           },
           ...documentColumns<Row>('Qué pasará', shared),

@@ -216,9 +216,9 @@ const showBatches = (c: AppContext) =>
       },
       { key: 'author', label: 'Elaboró', card: 'none' },
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
-      { key: 'count', label: 'Facturas', align: 'end' },
+      { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
-      moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
+      moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
     ],
     unfound: {
       title: 'Ninguna programación con este filtro',

@@ -124,7 +124,7 @@ function paymentColumns(
     }),
     BANK_COLUMN,
     { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'line' },
-    { key: 'rep', label: 'REP', at: 'rep', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+    { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <ReceiptChip rep={rep} /> },
     {
       key: 'actions',
       label: 'Acciones',
