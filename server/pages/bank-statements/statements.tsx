@@ -97,7 +97,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
       status,
       actions: mayEnter('admin', requireSession(c).roles) && (
         <LinkButton href={pages.settingsOfBanks} look="quiet" icon="settings">
-          Archivos de bancos
+          <span className="roomy">Archivos de bancos</span>
         </LinkButton>
       ),
     },
