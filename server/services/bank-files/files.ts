@@ -147,11 +147,12 @@ async function askedTwice(
   { sha256, suppliers }: { sha256: string; suppliers: ReadonlyMap<number, string> },
 ): Promise<string[]> {
   const outdated = await outdatedFiles(db, batch);
+  const layouts = await readLayouts(db);
   const warnings: string[] = [];
   for (const { id, layout, filename, downloads, ...file } of batch.files) {
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
-    const asked = await writeNow(db, batch, layout, isStillOpen);
+    const asked = await writeNow(db, batch, servingOf(layouts, layout), isStillOpen);
     // Nobody knows by now what an outdated file asked for where its layout writes none any more.
     const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
@@ -170,19 +171,27 @@ async function askedTwice(
 export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
-  for (const { id, layout: code, sha256 } of batch.files) {
-    const made = await writeNow(db, batch, code);
+  const layouts = await readLayouts(db);
+  for (const { id, layout, sha256 } of batch.files) {
+    const made = await writeNow(db, batch, servingOf(layouts, layout));
     if (made?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
 }
 
-/** The file that a layout writes by now: none where it does not serve, or a rule says so. */
-async function writeNow(db: Db, batch: FullBatch, code: string, wanted?: (line: BatchLine) => boolean) {
-  const stored = (await readLayouts(db)).find(({ layout }) => layout.plantilla === code);
-  if (!stored || !isConfirmed(stored)) return undefined;
+const servingOf = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>
+  layouts.find((one) => one.layout.plantilla === code && isConfirmed(one))?.layout;
+
+/** Writes the file that a layout makes by now. @returns undefined where it does not serve, or a rule refuses it */
+async function writeNow(
+  db: Db,
+  batch: FullBatch,
+  layout: BankLayout | undefined,
+  wanted?: (line: BatchLine) => boolean,
+) {
+  if (!layout) return undefined;
   try {
-    return await write(db, batch, stored.layout, wanted);
+    return await write(db, batch, layout, wanted);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return undefined;
