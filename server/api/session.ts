@@ -8,11 +8,10 @@ import { changePassword } from '../services/users/passwords.ts';
 import { getUser } from '../services/users/reading.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
-import { userAnswer } from '../shapes/users.ts';
+import { passwordField, userAnswer } from '../shapes/users.ts';
 import { rowId, text } from '../shapes/wire.ts';
 import { callsOf } from './calls.ts';
 
-const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
 const ownId = z
   .unknown()
   .optional()

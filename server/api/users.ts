@@ -19,9 +19,9 @@ import {
   parseShape,
 } from '../shapes/fields.ts';
 import {
+  newPasswordField,
   newUserShape,
   ownPasswordField,
-  passwordField,
   resetAnswer,
   roleAnswer,
   toUserDraft,
@@ -121,7 +121,7 @@ calls.changes('/auth/resetpsw', {
         description: 'Quien lo pide; solo puede ser el usuario de la sesión',
       }),
       iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
-      newpassword: passwordField,
+      newpassword: newPasswordField,
       currentpassword: ownPasswordField,
     })
     .meta({

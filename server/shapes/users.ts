@@ -4,15 +4,14 @@ import { answersOf, listOf } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
-export const passwordField = z
-  .string()
-  .max(200)
-  .optional()
-  .meta({ description: 'De 8 a 200 caracteres, no común' });
+/** Its own rules say what is a password; it is only bounded here. */
+export const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
 
-export const ownPasswordField = z.string().max(200).optional().meta({
-  description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
-});
+export const newPasswordField = passwordField('De 8 a 200 caracteres, no común');
+
+export const ownPasswordField = passwordField(
+  'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
+);
 
 const account = {
   username: textField('Usuario', 200, 'username'),
@@ -26,7 +25,7 @@ export const newUserShape = z
     userfirstname: textField('Nombre', 100, 'userfirstname'),
     userlastname: textField('Apellido', 100, 'userlastname'),
     ...account,
-    password: passwordField,
+    password: newPasswordField,
     currentpassword: ownPasswordField,
   })
   .meta({
