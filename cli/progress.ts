@@ -61,7 +61,7 @@ export async function watching<T>(
   }
 }
 
-/** The same of work that Ctrl-C ends at its next step with nothing left behind. */
+/** Shows the progress of long work that Ctrl-C ends at its next step, with nothing left behind. */
 export const following = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,

@@ -48,7 +48,7 @@ export function overdueParts({ corte, columns, overdue, total }: OverdueReport):
   return parts[0]!.cents === parts[1]!.cents ? parts.slice(0, 1) : parts;
 }
 
-/** What stands before each part: whole = one + other. */
+/** Each sign stands before its part: the whole has none, = comes before the first part and + before the second. */
 export const SIGNS = ['', ' = ', ' + '];
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */

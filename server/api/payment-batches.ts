@@ -97,9 +97,7 @@ calls.steps(`${ONE}/pagar`, {
   body: payBatchShape,
   answer: paidBatchAnswer,
   problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...DATED],
-  run: ({ db, actor, id, body: { version, ...numbers } }) => {
-    return payBatch(db, actor, id, numbers, version);
-  },
+  run: ({ db, actor, id, body: { version, ...numbers } }) => payBatch(db, actor, id, numbers, version),
 });
 
 calls.steps(`${ONE}/regresar`, {

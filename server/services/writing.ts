@@ -191,7 +191,7 @@ export async function storeRows<Asked extends Earlier<{ id: number; version: num
   }
 }
 
-/** What a row keeps of itself when it comes back, as far as the audit trail has it. */
+/** Picks the columns that a restored row keeps, as far as the audit trail has them. */
 const ownOf = (deleted: object) =>
   Object.fromEntries(
     Object.entries(deleted).filter(
@@ -306,7 +306,7 @@ export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]
 
 export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof tell>;
 
-/** The same, with the row by its name. @throws DomainError of the rule that refused it */
+/** Returns the one row that was written, under a name, with its warnings. @throws DomainError of the rule that refused it */
 export function saved<Name extends string, Row>(
   name: Name,
   written: readonly Written<unknown, Row>[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { warnings } from './wire.ts';
 
-/** What the API says of a row: its shape, as the document has it, and its values. */
+/** Answers a row in the API: `shape` is its type, which the OpenAPI document describes, and `toJson` makes its values. */
 export class Answer<in Row> {
   readonly shape: z.ZodType;
   readonly toJson: (row: Row) => object;

@@ -95,7 +95,7 @@ describe('completion', () => {
   const cli = join(import.meta.dirname, '../../cli/saldo.mjs');
   const saldo = `saldo() { '${process.execPath}' '${cli}' "$@"; }`;
 
-  /** What each shell runs to complete the words after the script, or the line that is put in its place. */
+  /** Each shell runs its script here, which prints how the last of the words after it may be completed. */
   const SHELLS: Record<string, { options: string[]; script: string }> = {
     bash: {
       options: ['-c'],

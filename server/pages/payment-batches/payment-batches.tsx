@@ -114,7 +114,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** What follows from a step is said on the page of the batch. */
+/** Takes a step of a batch. @returns the message that the batch's page shows then */
 type Step = (id: number, taken: TakenForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {

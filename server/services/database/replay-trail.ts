@@ -24,7 +24,7 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
 /** Parts that are kept read: pages of ids touch the same ones in turn. */
 const PARTS_KEPT = 12;
 
-/** What the audit trail of one moment says of rows, looked up as it is asked for. */
+/** Looks up what the audit trail, as it stands in one snapshot, says of a row. */
 export class ReplayTrail {
   /** parts that are not what the trail says, or not there, by entry */
   readonly broken = new Map<number, KeptPart>();
