@@ -4,12 +4,13 @@ import { DomainError } from '../shared/errors.ts';
 import { partOf, type Report } from './copies/progress.ts';
 import { isMissingTable } from './errors.ts';
 import { baseline } from './migrations/0001-baseline.ts';
+import { documents } from './migrations/0002-documents.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 import { sweep } from './sweep.ts';
 
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, documents];
 
 /** The first migration of the programs of before 1.0. */
 const BEFORE_1_0 = '0001-initial';

@@ -99,6 +99,15 @@ export interface InvoicesTables {
     pagado: string | null;
     parcialidad: number | null;
   };
+  /** Which document says that it replaces which (relation 04), by UUIDs in capitals; neither need be stored. */
+  document_relations: {
+    uuid: string;
+    replacedUuid: string;
+    /** of the document that replaces */
+    kind: 'I' | 'E' | 'P';
+    /** of the document that replaces: what people know it by */
+    numero: string;
+  };
   /** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
   budgets: Kept & {
     jobId: number;

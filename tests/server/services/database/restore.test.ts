@@ -19,7 +19,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from '
 import { digestOf } from '../../../../db/copies/contents.ts';
 import { writePortable } from '../../../../db/copies/portable.ts';
 import type { Manifest } from '../../../../db/copies/portable-reading.ts';
-import { isMigrated, migrate } from '../../../../db/migrate.ts';
+import { isMigrated, migrate, migrations } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { projectRoot } from '../../../../server/root.ts';
@@ -236,7 +236,8 @@ describeEachInLong('a backup', (fresh) => {
     const url = await newDatabaseUrl(fresh.dialect);
     const before = join(projectRoot, 'tests/db/copies/made-before-1.0.zip');
     const { audit, migrations: ran } = await restoreDatabase(target(url), actor(), before);
-    expect({ entries: audit.entries, ran }).toEqual({ entries: 16, ran: [] });
+    const later = migrations.slice(1).map(({ name }) => name);
+    expect({ entries: audit.entries, ran }).toEqual({ entries: 16, ran: later });
     await at(url, async ({ db }) => {
       const invoices = await db.selectFrom('invoices').select(['paidCents', 'comments']).execute();
       expect(invoices).toEqual([{ paidCents: 40_00, comments: 'Ñandú 🧱\n«dos líneas»' }]);
@@ -412,7 +413,10 @@ describe('a database file as a backup', () => {
     ['the tables of another program', replace, 'no es una base de datos de Saldo'],
     [
       'a schema of before 1.0',
-      (file) => new Database(file).exec(`update schema_migrations set name = '0001-initial'`).close(),
+      (file) =>
+        new Database(file)
+          .exec(`update schema_migrations set name = '0001-initial' where name = '0001-baseline'`)
+          .close(),
       'anterior a la versión 1.0',
     ],
     [

@@ -1,0 +1,29 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * Which document says that it replaces which (SAT, c_TipoRelacion 04), whether or not either of them was stored, so that
+ * one that comes after its successor is known. What was stored before says it in its detail, receipts excepted.
+ */
+export const documents: Migration = {
+  name: '0002-documents',
+  async up(run, dialect) {
+    const lite = dialect === 'sqlite';
+    const text = lite ? 'TEXT' : 'text COLLATE "C"';
+    await run(`CREATE TABLE document_relations (uuid ${text} NOT NULL CHECK (uuid = upper(uuid)),
+      "replacedUuid" ${text} NOT NULL CHECK ("replacedUuid" = upper("replacedUuid")),
+      kind ${text} NOT NULL CHECK (kind IN ('I', 'E', 'P')), numero text NOT NULL,
+      PRIMARY KEY (uuid, "replacedUuid"))${lite ? ' STRICT, WITHOUT ROWID' : ''}`);
+    // which documents replace this one
+    await run('CREATE INDEX document_relations_replaced ON document_relations ("replacedUuid", uuid)');
+    const replaced = lite
+      ? `json_each(d.detail, '$.replaces')`
+      : `jsonb_array_elements_text(coalesce(d.detail::jsonb -> 'replaces', '[]')) AS r (value)`;
+    for (const [kind, number, from] of [
+      ['I', 'numfactura', 'invoices i JOIN cfdi_documents d ON d."invoiceId" = i.id'],
+      ['E', 'numero', 'credit_notes d'],
+    ] as const)
+      await run(`INSERT INTO document_relations (uuid, "replacedUuid", kind, numero)
+        SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number} FROM ${from}, ${replaced}
+        WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid)`);
+  },
+};
