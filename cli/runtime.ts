@@ -74,7 +74,7 @@ export async function withDatabase<T>(
   try {
     const { readSettings } = await import('../server/services/settings/settings.ts');
     // A damaged database has to be looked into as well.
-    setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'));
+    setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'), opened.timeZone);
     if (options.area) {
       const { requireArea } = await import('../server/services/may-act.ts');
       requireArea(opened.actor, options.area);

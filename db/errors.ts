@@ -85,7 +85,37 @@ export class LostRace extends Error {
     super(said.message, { cause });
     this.said = said;
   }
+
+  /** The second run saw all that others had stored, and fails in the same way: nobody was faster. */
+  repeats = (before: LostRace | undefined): boolean =>
+    before !== undefined && describe(before.cause) === describe(this.cause);
+
+  /** The refusal of one that repeats: what it was that failed. */
+  get asItIs(): DomainError {
+    const { cause } = this;
+    if (cause instanceof DomainError) return cause;
+    if (isOfTakenUuid(cause)) return takenUuidError();
+    if (!isViolation(cause, 'unique'))
+      return new DomainError('conflict', MISSING, { code: 'reference_missing' });
+    const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(describe(cause))?.[1] ?? '';
+    const message = `Lo que se iba a guardar trae dos veces el mismo dato, o ya lo tiene otro registro: ${LABELS[column] ?? column}. No se guardó nada, y repetirlo no lo cambia: corrígelo primero.`;
+    return new DomainError('conflict', message, { code: 'repeated_value' });
+  }
 }
+
+/** PostgreSQL names the values that are there already, SQLite the columns. */
+const describe = (error: unknown): string =>
+  error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
+
+const LABELS: Readonly<Record<string, string>> = {
+  rfc: 'RFC',
+  uuid: 'UUID',
+  clabe: 'CLABE',
+  nombre: 'nombre',
+};
+
+const MISSING =
+  'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
 /**
  * A full disk is nobody's mistake and passes: it gets an answer of its own. Other errors carry the file's name, which

@@ -34,6 +34,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   if (db.isTransaction) return work(db as Trx);
   requireUndamaged(db);
   let isRepeated = false;
+  let lost: LostRace | undefined;
   for (let attempt = 1; ; attempt++) {
     let isCommitting = false;
     try {
@@ -58,8 +59,10 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
         continue;
       }
       const isLost = error instanceof LostRace;
+      if (isLost && error.repeats(lost)) throw error.asItIs;
       if (isLost && attempt === TRIES) throw error.said;
       if (!isLost && (attempt === TRIES || !TRY_AGAIN.has(codeOf(error)))) throw error;
+      lost = isLost ? error : undefined;
       await delay(2 ** attempt * (2 + Math.random() * 4));
     }
   }

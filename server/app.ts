@@ -94,5 +94,5 @@ function addAnswers(app: Hono<AppEnv>): Hono<AppEnv> {
 const speaksLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
   const language = isForPrograms ? 'mixto' : languageOf(await readSettings(c.get('deps').db));
-  await inLanguage(language, next);
+  await inLanguage(language, next, c.get('deps').config.timeZone);
 };

@@ -1,3 +1,5 @@
+import { ungrouped } from './text.ts';
+
 /** Banks by the three digits that a CLABE begins with (Banco de México, participants of SPEI). */
 export const BANKS: Readonly<Record<string, string>> = {
   '002': 'Banamex',
@@ -93,7 +95,7 @@ export const BANKS: Readonly<Record<string, string>> = {
 const CLABE_DIGITS = 18;
 
 /** As stored: digits alone. */
-export const normalizeClabe = (text: string): string => text.replace(/[\s\u00a0.-]+/g, '');
+export const normalizeClabe = (text: string): string => ungrouped(text).replaceAll('.', '');
 
 /** The last of the 18 digits of a CLABE, from the 17 before it: each times 3, 7, 1, 3 …, their last digits added up. */
 export function clabeCheckDigit(digits: string): string {

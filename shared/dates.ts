@@ -42,22 +42,47 @@ export function isPlainDate(text: string): boolean {
 export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20');
 
 /**
- * "2026-11-20", or a stored timestamp of which the first 10 characters count.
- * @throws DomainError malformed (no day) or invalid (of another century), naming the field
+ * "2026-11-20", or a timestamp, of which the day counts.
+ * @throws DomainError malformed (no day) or invalid (bad_value: of another century), naming the field
  */
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
   const text = typeof value === 'string' ? value.trim() : '';
-  const day = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*Z?$/.test(text) ? text.slice(0, 10) : text;
+  const isStamp = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*(Z|[+-]\d{2}:?\d{2})?$/.test(text);
+  const day = isStamp ? dayOfTime(text.slice(0, 10), text.slice(11)) : text;
   if (!isPlainDate(day)) {
     const message = `${label}: no es una fecha (AAAA-MM-DD).`;
     throw new DomainError('malformed', message, { fields: { [field]: message } });
   }
   if (!isOfThisCentury(day)) {
-    const message = `${label}: ${day} está fuera de 2000 a 2099.`;
-    throw new DomainError('invalid', message, { fields: { [field]: message } });
+    const message = `${label}: ${beyondCentury(day)}`;
+    throw new DomainError('invalid', message, { code: 'bad_value', fields: { [field]: message } });
   }
   return day;
 }
+
+export const beyondCentury = (day: PlainDate): string => `${day} está fuera de 2000 a 2099.`;
+
+/** The zone of the business that is served right now; who serves it says which. */
+export let businessZone = (): string => HOME_ZONE;
+
+export function keepTimeOf(zone: () => string): void {
+  businessZone = zone;
+}
+
+/**
+ * The day of a written time. One with Z or an offset is a moment, and its day is the business's; but midnight in UTC is
+ * how programs write a day that has no time.
+ * @param time what is written behind the day: "14:30", "02:30:00.000Z", "21:00 -0700"
+ */
+export function dayOfTime(day: string, time: string): string {
+  const [, clock = '', zone = ''] = TIME_OF_ZONE.exec(time.trim()) ?? [];
+  const offset = zone.replace(/^(Z|UTC|GMT|[+-]00:?00)$/i, 'Z').replace(/(\d{2})(\d{2})$/, '$1:$2');
+  if (!zone || !isPlainDate(day) || (offset === 'Z' && /^[0:.]+$/.test(clock))) return day;
+  const moment = new Date(`${day}T${clock.padStart(5, '0')}${offset}`);
+  return Number.isNaN(moment.getTime()) ? day : plainDateIn(moment, businessZone());
+}
+
+const TIME_OF_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
 
 /** Today in the business's time zone: the only place where a zone matters. */
 export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>

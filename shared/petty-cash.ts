@@ -3,6 +3,7 @@ import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { emptyIn, type Refusal, refusal, refusals } from './refusal.ts';
+import { isUuid } from './text.ts';
 
 /** An ajuste may go either way, by its sign. */
 export const KIND_NAMES = {
@@ -277,8 +278,6 @@ export function checkMovement(
   if (ivaCents > 0) return refusal(texts.onlyGasto, 'iva', ...ofGasto);
   return ofGasto.length > 0 ? refusal(texts.onlyGasto, ...ofGasto) : undefined;
 }
-
-export const isUuid = (text: string): boolean => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(text);
 
 /** A fund's page shows the last three months unless it is told otherwise. */
 export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({

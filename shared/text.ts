@@ -41,8 +41,29 @@ export const normalizeAccount = (text: string): string =>
 export const composed = (text: string): string =>
   text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
-/** Outer spaces off, line breaks and runs of spaces to one space. */
-export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim();
+/**
+ * Without characters that show nothing (format characters, fillers, the blank of Braille), or two texts that look
+ * alike would be two. What joins an emoji shows; overrides of direction stay, for they are refused.
+ */
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
+
+const INVISIBLE =
+  /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800](?<![\u202a-\u202e\u2066-\u2069])(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Variation_Selector}\u{e0020}-\u{e007e}][\u200d\p{Variation_Selector}\u{e0020}-\u{e007f}])/gu;
+
+/** Outer spaces off, line breaks and runs of spaces to one space, nothing invisible. */
+export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
+
+/** A number such as an RFC without what people group it with: blanks, dashes, and what shows nothing. */
+export const ungrouped = (text: string): string =>
+  composed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
+
+/** As stored: capitals, grouped as the SAT does; what is no UUID stays as it is written, in capitals. */
+export function normalizeUuid(text: string): string {
+  const groups = /^([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})$/i.exec(ungrouped(text));
+  return (groups ? groups.slice(1).join('-') : oneLine(text)).toUpperCase();
+}
+
+export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(text);
 
 /**
  * Text as it is stored: NFC, trimmed, no control characters but tab and line break, within a length.

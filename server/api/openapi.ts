@@ -212,7 +212,7 @@ function problemsOf(method: string, path: string, known: Description) {
     [!isPublic && !isSecondFactorPath(path), 'second_factor_enrolment_required'],
     [changes, 'foreign_origin'],
     [names, 'not_found'],
-    [body !== undefined && body !== 'empty', 'invalid'],
+    [body !== undefined && body !== 'empty', 'invalid', 'bad_value'],
     [body !== undefined && !known.isForm, 'unsupported_media_type'],
     [once === true, 'idempotency_key_reused'],
     [stale !== undefined, 'stale'],

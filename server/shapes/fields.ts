@@ -19,7 +19,8 @@ const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) 
         return read(value);
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        context.addIssue({ code: 'custom', message: error.message, params: { kind: error.kind } });
+        const { kind, code, message } = error;
+        context.addIssue({ code: 'custom', message, params: { kind, code } });
         return z.NEVER;
       }
     })
@@ -194,11 +195,13 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
   const result = shape.safeParse(input);
   if (result.success) return result.data;
   const fields: Record<string, string> = {};
+  const codes = new Set<string | undefined>();
   let kind: ErrorKind = 'invalid';
   let first: string | undefined;
   for (const issue of result.error.issues) {
     const own = issue.code === 'custom' ? (issue.params?.kind as ErrorKind) : undefined;
     if (own !== 'invalid') kind = 'malformed';
+    codes.add(own && issue.code === 'custom' ? (issue.params?.code as string) : undefined);
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')];
     for (const name of names) {
       const message = own
@@ -212,7 +215,8 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
       if (name) fields[name] ??= message;
     }
   }
-  throw new DomainError(kind, first ?? 'La solicitud no es válida.', { fields });
+  const code = codes.size === 1 ? [...codes][0] : undefined;
+  throw new DomainError(kind, first ?? 'La solicitud no es válida.', { code, fields });
 }
 
 /**

@@ -98,6 +98,7 @@ export const PROBLEMS = {
   report_too_large: ['too-large', 'Es demasiado para prepararlo de una vez: hay que acotarlo.'],
   too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
   invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
+  bad_value: ['invalid', 'Se lee, pero no puede ser: una fecha fuera de 2000 a 2099.'],
   bank_file_differs: [
     'invalid',
     'Leído de nuevo, el archivo no pide lo que dice la programación: la plantilla está mal.',

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { LostRace } from '../../db/errors.ts';
 import type { Trx } from '../../db/schema.ts';
 import { atCommit, inSnapshot, inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { uuidOf } from '../support/cfdi.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
-import { addRubro } from '../support/rows.ts';
+import { addCreditNote, addInvoice, addRubro, addSupplier, addUser } from '../support/rows.ts';
 
 describeEachDatabase('a transaction', (fresh) => {
   it('that only reads sees one moment, while others write', async () => {
@@ -110,4 +113,69 @@ describe('PostgreSQL', () => {
       .set({ value: sql<string>`(value::int + 1)::text` })
       .where('key', '=', key)
       .execute();
+});
+
+describeEachDatabase('what others would have stored first', (fresh) => {
+  const lost = (cause: unknown) => new LostRace(new DomainError('conflict', 'Otro fue más rápido.'), cause);
+  const supplier = (trx: Trx, rfc: string) => addSupplier(trx, { rfc, suppliername: rfc });
+
+  /** @param work of each run: fails by itself, or by what it throws */
+  async function run(work: (trx: Trx, run: number) => Promise<unknown>) {
+    let runs = 0;
+    const said = await inTransaction(fresh.db, (trx) => {
+      runs += 1;
+      return work(trx, runs).catch((error: unknown) => {
+        throw lost(error);
+      });
+    }).catch((error: unknown) => error);
+    return { runs, said };
+  }
+
+  it('is found by the second run, where somebody was', async () => {
+    const result = await run(async (trx, runs) => {
+      await supplier(trx, 'EKU9003173C9');
+      if (runs === 1) await supplier(trx, 'EKU9003173C9');
+      return 'stored';
+    });
+    expect(result).toEqual({ runs: 2, said: 'stored' });
+  });
+
+  it.each<[string, (trx: Trx) => Promise<unknown>, string]>([
+    [
+      'an RFC',
+      async (trx) => [await supplier(trx, 'EKU9003173C9'), await supplier(trx, 'EKU9003173C9')],
+      'RFC',
+    ],
+    [
+      'a UUID of invoices',
+      async (trx) => [await addInvoice(trx, { uuid: uuidOf(1) }), await addInvoice(trx, { uuid: uuidOf(1) })],
+      'UUID',
+    ],
+    [
+      'a UUID of credit notes',
+      async (trx) => {
+        const note = { supplierId: await addSupplier(trx), userId: (await addUser(trx)).id, uuid: uuidOf(2) };
+        return [await addCreditNote(trx, note), await addCreditNote(trx, note)];
+      },
+      'UUID',
+    ],
+  ])('is not told of %s that comes twice, in every run', async (_what, work, label) => {
+    const { runs, said } = await run(work);
+    expect(runs).toBe(2);
+    expect(said).toMatchObject({ kind: 'conflict', code: 'repeated_value' });
+    expect(said).toHaveProperty('message', expect.stringContaining(`ya lo tiene otro registro: ${label}.`));
+  });
+
+  it('is not told of a refusal that is the same in every run, nor of a reference to nobody', async () => {
+    const refused = new DomainError('conflict', 'El RFC X ya es de «Y».', { code: 'rfc_taken' });
+    expect(await run(() => Promise.reject(refused))).toEqual({ runs: 2, said: refused });
+    const orphan = Object.assign(new Error('FOREIGN KEY'), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
+    const { said } = await run(() => Promise.reject(orphan));
+    expect(said).toMatchObject({ code: 'reference_missing' });
+  });
+
+  it('is told where each run meets another of them', async () => {
+    const { runs, said } = await run((_trx, index) => Promise.reject(new Error(`other ${index}`)));
+    expect([runs, said]).toEqual([6, expect.objectContaining({ message: 'Otro fue más rápido.' })]);
+  });
 });

@@ -9,6 +9,7 @@ import {
   normalizeClabe,
   spacedClabe,
 } from '../../shared/banks.ts';
+import { GROUPING, INVISIBLE, withIn } from '../support/invisible.ts';
 
 it.each(['032180000118359719', '002010077777777771', '012180004643051249', '002000000000000008'])(
   'the CLABE %s is sound',
@@ -27,6 +28,14 @@ it.each([
 ])('the CLABE %s is refused, and why', (clabe, why) => {
   expect(checkClabe(clabe)).toContain(why);
 });
+
+it.each([...GROUPING, ...INVISIBLE, ['point', '.'] as const])(
+  'a CLABE is the same with a %s in it',
+  (_name, character) => {
+    const clabe = '032180000118359719';
+    expect(withIn(clabe, character).map(normalizeClabe)).toEqual([clabe, clabe, clabe]);
+  },
+);
 
 it('a wrong digit, and two neighbours changed about, are found wherever their weights tell them apart', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 17, maxLength: 17 });

@@ -10,6 +10,7 @@ import {
   formatDayMonth,
   isoWeekOf,
   isPlainDate,
+  keepTimeOf,
   mondayOf,
   mondayOfWeek,
   parsePlainDate,
@@ -51,6 +52,7 @@ describe('a date', () => {
       expect(() => parsePlainDate(text, 'Fecha', 'fecha')).toThrow(
         expect.objectContaining({
           kind: 'invalid',
+          code: 'bad_value',
           message: `Fecha: ${text} está fuera de 2000 a 2099.`,
           fields: { fecha: `Fecha: ${text} está fuera de 2000 a 2099.` },
         }),
@@ -62,11 +64,49 @@ describe('a date', () => {
     expect(() => parsePlainDate(value, 'Fecha')).toThrow('no es una fecha');
   });
 
-  it('is the first ten characters of a stored timestamp', () => {
-    for (const text of ['2026-11-20T23:59:59.999Z', '2026-11-20 00:00:00', '2026-11-20T06:00Z']) {
-      expect(parsePlainDate(text, 'Fecha')).toBe('2026-11-20');
+  it.each([
+    ['2026-11-20 23:59:59', '2026-11-20'],
+    ['2026-11-20T00:00:00', '2026-11-20'],
+    ['2026-11-20T23:59:59.999Z', '2026-11-20'],
+    ['2026-11-20T06:00Z', '2026-11-20'],
+    ['2026-11-20T05:59:59Z', '2026-11-19'],
+    ['2026-11-20T02:30:00.000Z', '2026-11-19'],
+    ['2026-11-20 02:30:00+00:00', '2026-11-19'],
+    ['2026-11-20T23:59:59-06:00', '2026-11-20'],
+    ['2026-11-20T23:00:00-0700', '2026-11-21'],
+    ['2026-11-20T01:00:00+09:00', '2026-11-19'],
+    ['2027-01-01T01:00:00Z', '2026-12-31'],
+    // Midnight in UTC is how programs write a day.
+    ['2026-11-20T00:00:00.000Z', '2026-11-20'],
+    ['2026-11-20T00:00:00-00:00', '2026-11-20'],
+  ])('written as %s is the day %s of the business', (text, day) => {
+    expect(parsePlainDate(text, 'Fecha')).toBe(day);
+  });
+
+  it.each([
+    '2026-02-30T10:00:00Z',
+    '2026-11-20T10:00:00X',
+    '2026-11-20T10:00:00+1:00',
+    '2026-11-20 a las 10',
+  ])('is not %s', (text) => {
+    expect(() => parsePlainDate(text, 'Fecha')).toThrow('no es una fecha');
+  });
+
+  it('of a moment is that of the zone in which the business is', () => {
+    const night = '2026-11-20T05:59:00Z';
+    const inZone = (zone: string) => {
+      keepTimeOf(() => zone);
+      return parsePlainDate(night, 'Fecha');
+    };
+    try {
+      expect(['America/Tijuana', 'America/Cancun', 'Europe/Madrid'].map(inZone)).toEqual([
+        '2026-11-19',
+        '2026-11-20',
+        '2026-11-20',
+      ]);
+    } finally {
+      keepTimeOf(() => 'America/Mexico_City');
     }
-    expect(() => parsePlainDate('2026-11-20T23:59:59-06:00', 'Fecha')).toThrow();
   });
 
   it('is shown as the specification says', () => {

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
+import {
+  cleanLine,
+  cleanText,
+  fold,
+  isEmail,
+  normalizeAccount,
+  normalizeUuid,
+  numberKey,
+  oneLine,
+} from '../../shared/text.ts';
+import { GROUPING, INVISIBLE, withIn } from '../support/invisible.ts';
 
 describe('folding', () => {
   it.each([
@@ -85,6 +95,15 @@ describe('stored text', () => {
     expect(oneLine(' a \n\u00a0 b ')).toBe('a b');
   });
 
+  it.each(INVISIBLE)('of one line is the same with a %s in it', (_name, character) => {
+    const line = (text: string) => cleanLine(text, 'Nombre', 'nombre', 20);
+    expect(withIn('Aceros', character).map(line)).toEqual(['Aceros', 'Aceros', 'Aceros']);
+  });
+
+  it.each(['👨‍👩‍👧 Obra', '❤️‍🔥', '👋🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 Torre'])('keeps what joins the emoji in %s', (text) => {
+    expect(oneLine(text)).toBe(text);
+  });
+
   it.each(['a\0b', 'a\u0007', 'a\u001b[0m', 'a\u009f', 'a\u202eb', 'a\u2066b', 'a\ud800b', '\udc00'])(
     'holds no control characters, nor halves of one (%j)',
     (text) => {
@@ -96,6 +115,22 @@ describe('stored text', () => {
     expect(clean('😀'.repeat(10))).toHaveLength(20);
     expect(() => clean('😀'.repeat(11))).toThrow('Nombre: máximo 10 caracteres.');
   });
+});
+
+describe('a UUID', () => {
+  const uuid = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
+
+  it.each([...GROUPING, ...INVISIBLE])('is the same with a %s in it', (_name, character) => {
+    for (const text of [...withIn(uuid, character), uuid.replaceAll('-', character), uuid.toLowerCase()])
+      expect(normalizeUuid(text)).toBe(uuid);
+  });
+
+  it.each(['', 'FOLIO-12', 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBB', 'GAAAAAAA-1111-4222-8333-BBBBBBBBBBBB'])(
+    'that is none stays as it is written (%j)',
+    (text) => {
+      expect(normalizeUuid(` ${text}\u200b`)).toBe(text);
+    },
+  );
 });
 
 describe('an e-mail address', () => {

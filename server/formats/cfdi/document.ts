@@ -1,5 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
-import { oneLine } from '../../../shared/text.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
+import { isUuid, normalizeUuid, oneLine } from '../../../shared/text.ts';
 import { type CfdiPago, readPagos } from './pagos.ts';
 import { type CfdiTax, readLocalTaxes, taxesOf } from './taxes.ts';
 import {
@@ -19,7 +20,7 @@ import { childrenOf, readXml, type XmlElement } from './xml.ts';
 export type CfdiKind = 'I' | 'E' | 'P' | 'N' | 'T';
 
 export interface CfdiParty {
-  /** trimmed, in capitals, otherwise as it stands; may be '' */
+  /** as RFCs are stored, well-formed or not; may be '' */
   rfc: string;
   nombre: string;
 }
@@ -119,7 +120,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
     relacionados: childrenOf(root, root.uri, 'CfdiRelacionados').map((node) => ({
       tipo: read(node, 'TipoRelacion'),
-      uuids: childrenOf(node, root.uri, 'CfdiRelacionado').map((item) => read(item, 'UUID').toUpperCase()),
+      uuids: childrenOf(node, root.uri, 'CfdiRelacionado').map((item) => normalizeUuid(read(item, 'UUID'))),
     })),
     conceptos: concepts.map((node) => ({
       descripcion: read(node, 'Descripcion'),
@@ -239,12 +240,12 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
 /** Several Complemento nodes, and even several stamps, occur; related documents and addenda carry UUIDs as well. */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'brokenUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
-  const uuids = stamps.map((stamp) => cleanValue(stamp.attributes.get('UUID') ?? '').toUpperCase());
-  const uuid = uuids.find((one) => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(one));
+  const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));
+  const uuid = uuids.find(isUuid);
   return { uuid: uuid ?? null, brokenUuid: uuid ? '' : (uuids.find(Boolean) ?? '') };
 }
 
 const readParty = (node: XmlElement | undefined, read: Reader): CfdiParty => ({
-  rfc: read(node, 'Rfc').toUpperCase(),
+  rfc: normalizeRfc(read(node, 'Rfc')),
   nombre: read(node, 'Nombre'),
 });

@@ -1,4 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
+import { normalizeUuid } from '../../../shared/text.ts';
 import { attributeReader, type Decimal, readAmount, readDate, refusal } from './values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
@@ -57,7 +58,7 @@ function readDocto(node: XmlElement, rate: string): CfdiDocto {
   const parcialidad = read(node, 'NumParcialidad');
   const optional = (name: string) => (read(node, name) === '' ? null : notNegative(node, name));
   return {
-    uuid: read(node, 'IdDocumento').toUpperCase(),
+    uuid: normalizeUuid(read(node, 'IdDocumento')),
     moneda: read(node, 'MonedaDR').toUpperCase(),
     equivalencia: read(node, rate),
     parcialidad: /^\d{1,9}$/.test(parcialidad) ? Number(parcialidad) : null,

@@ -1,4 +1,10 @@
-import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import {
+  beyondCentury,
+  dayOfTime,
+  isOfThisCentury,
+  isPlainDate,
+  type PlainDate,
+} from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { composed, fold, oneLine } from '../../../shared/text.ts';
@@ -47,11 +53,11 @@ export function decimalText(amount: Decimal): string {
 /** Half-up to cents. */
 export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
 
-/** Fecha is local time without a zone: its first ten characters are the day, and no clock comes near it. */
+/** Fecha is local time without a zone: its first ten characters are the day, unless a program wrote a zone all the same. */
 export function readDate(text: string): PlainDate {
-  const day = text.slice(0, 10);
+  const day = dayOfTime(text.slice(0, 10), text.slice(11));
   if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
-  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${day} está fuera de 2000 a 2099.`);
+  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${beyondCentury(day)}`);
   return day;
 }
 

@@ -1,4 +1,5 @@
 import './closed.ts'; // before anything that could look at a file
+import { keepTimeOf } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
@@ -9,6 +10,7 @@ import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.t
  * knows neither database nor settings.
  */
 process.on('message', (job: ReadingJob) => {
+  keepTimeOf(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
     if (!(error instanceof DomainError)) return answer({ broken: whereOf(error) });
     const { kind, message, code, extra, remedy } = error;

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { businessZone } from '../../../shared/dates.ts';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
 import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
@@ -37,7 +38,7 @@ interface Tasks {
 }
 
 export type ReadingJob = {
-  [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input'] };
+  [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input']; timeZone: string };
 }[keyof Tasks];
 
 /** The rows of a table come some at a time, before the rest of it. */
@@ -58,7 +59,7 @@ export function readApart<Task extends keyof Tasks>(
   input: Tasks[Task]['input'],
   options: ReadingOptions = {},
 ): Promise<Tasks[Task]['result']> {
-  const job = { task, input } as ReadingJob;
+  const job = { task, input, timeZone: businessZone() } as ReadingJob;
   const read = () => runJob(job, options) as Promise<Tasks[Task]['result']>;
   return turns.take(options.userId, read, options.signal);
 }

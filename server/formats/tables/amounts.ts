@@ -35,10 +35,10 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
 /** `noise`: rests of calculating in binary behind the cents were dropped. */
 type ReadAmount = { value: Cents; noise?: boolean } | Unread;
 
-/** `beyond`: it is readable, and the label of its field goes before the problem. */
+/** `code`: it is readable and breaks a rule, whose words follow the label of its field. */
 export interface Unread {
   problem: string;
-  beyond?: keyof typeof BEYOND;
+  code?: string;
 }
 
 /**
@@ -118,7 +118,7 @@ type ReadRate = { value: Rate } | Unread;
 /** "16", "16%", "16,00", "10.6667 %"; with `fraction`, 0.16 is 16 %. */
 export function readRate(text: string, fraction: boolean): ReadRate {
   if (text.length > 40) return { problem: NOT_A_RATE };
-  const match = /^(\d{1,3})(?:[.,](\d{0,12}))?\s*(%?)$/.exec(text.replace(/[\s\u00a0]/g, ''));
+  const match = /^(-?\d{1,12})(?:[.,](\d{0,12}))?(%?)$/.exec(text.replace(/\s/g, '').replace(/^[−–]/, '-'));
   if (!match) return { problem: NOT_A_RATE };
   const value = Number(`${match[1]}.${match[2] || '0'}`);
   return toRate(fraction && match[3] === '' ? value * 100 : value);
@@ -132,6 +132,6 @@ export function toRate(percent: number): ReadRate {
   return { value: rate };
 }
 
-const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], beyond: what });
+const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], code: 'invalid' });
 
 const NOT_A_RATE = 'No es un porcentaje.';

@@ -22,7 +22,7 @@ export function trimCell(text: string): string {
   return text.slice(start, end);
 }
 
-const isSpace = (character: string): boolean => /[\s\u200b\u2060]/.test(character);
+const isSpace = (character: string): boolean => /[\s\p{Cf}]/u.test(character);
 
 const isPlainEnd = (code: number): boolean => (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x250);
 

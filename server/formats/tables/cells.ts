@@ -1,7 +1,8 @@
+import { DomainError } from '../../../shared/errors.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { BEYOND, formatMoney } from '../../../shared/money.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
-import { composed, fold } from '../../../shared/text.ts';
+import { cleanLine, cleanText, fold, isUuid, normalizeUuid, withoutInvisible } from '../../../shared/text.ts';
 import { readCurrency } from '../cfdi/values.ts';
 import {
   type DecimalMark,
@@ -38,7 +39,7 @@ interface Style {
 export function readerFor(field: TableField, kind: TableKind, style: Style): CellReader {
   const readText = textReader(field, kind, style);
   const read = (text: string): Reading => {
-    const trimmed = trimCell(withoutTextMark(trimCell(text), field.type === 'number'));
+    const trimmed = trimCell(withoutTextMark(trimCell(withoutInvisible(text)), field.type === 'number'));
     if (field.type === 'number' && NO_NUMBER.test(squeeze(trimmed)) && !/\d/.test(trimmed)) return EMPTY;
     if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? sayNoRfc(trimmed) : EMPTY;
     return isErrorText(trimmed) ? refuseError(trimmed) : readText(trimmed);
@@ -118,9 +119,7 @@ function toReading(
   text = '',
 ): Reading {
   if ('problem' in read)
-    return read.beyond
-      ? { ...refuse(`${label}: ${BEYOND[read.beyond]}`), code: 'invalid' }
-      : refuse(read.problem);
+    return read.code ? { ...refuse(`${label}: ${read.problem}`), code: read.code } : refuse(read.problem);
   const { value, noise } = read;
   if (!noise) return { value };
   const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(Number(value))}, y así los demás.`;
@@ -204,14 +203,13 @@ const sayNoRfc = (text: string): Reading => ({ value: null, warning: `Sin RFC: e
 
 /** A folio fiscal may stand in braces. */
 function readUuid(text: string): Reading {
-  const uuid = text.replace(/^\{|\}$/g, '').toUpperCase();
-  return /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(uuid)
-    ? { value: uuid }
-    : refuse('No tiene la forma de un UUID (folio fiscal).');
+  const uuid = normalizeUuid(text.replace(/^\{|\}$/g, ''));
+  return isUuid(uuid) ? { value: uuid } : refuse('No tiene la forma de un UUID (folio fiscal).');
 }
 
+/** The rules say which whole numbers there may be. */
 function readWhole(text: string): Reading {
-  const days = /^(\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
+  const days = /^(-?\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
   return days === undefined ? refuse('No es un número entero.') : { value: Number(days) };
 }
 
@@ -236,20 +234,23 @@ function readPaymentMethod(text: string): Reading {
 }
 
 /** Line breaks become spaces. */
-function readLine(text: string, field: TableField): Reading {
-  return readLong(PLAIN.test(text) ? text : text.replace(/[\s\u200b\u2060]+/g, ' '), field);
-}
+const readLine = (text: string, field: TableField): Reading => readClean(text, field, cleanLine);
 
-function readLong(text: string, field: TableField): Reading {
-  const clean = PLAIN.test(text) ? text : composed(text.slice(0, 4 * field.max + 1).replace(/\u00a0/g, ' '));
-  if (clean.length > field.max && [...clean].length > field.max)
-    return refuse(`Pasa de ${field.max} caracteres.`);
-  return CONTROL.test(clean) ? refuse('Tiene caracteres que no se permiten.') : { value: clean };
+const readLong = (text: string, field: TableField): Reading =>
+  readClean(text.replaceAll('\u00a0', ' '), field, cleanText);
+
+/** As the rule of every text has it, and in its words. */
+function readClean(text: string, field: TableField, clean: typeof cleanText): Reading {
+  if (text.length <= field.max && PLAIN.test(text)) return { value: text };
+  // What a program writes for bytes that it could not read.
+  if (text.includes('\ufffd')) return refuse('Tiene caracteres que no se permiten.');
+  try {
+    return { value: clean(text, field.label, field.name, field.max) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { ...refuse(error.message), code: error.code };
+  }
 }
 
 /** Letters of Latin-1 and single spaces: nothing to compose, nothing hidden. */
 const PLAIN = /^(?:[\x21-\x7e\u00a1-\u00ac\u00ae-\u00ff]| (?! ))*$/;
-
-// C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffd]|\p{Cs}/u;

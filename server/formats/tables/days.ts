@@ -1,5 +1,12 @@
-import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import {
+  beyondCentury,
+  dayOfTime,
+  isOfThisCentury,
+  isPlainDate,
+  type PlainDate,
+} from '../../../shared/dates.ts';
 import { fold } from '../../../shared/text.ts';
+import type { Unread } from './amounts.ts';
 
 export type DayOrder = 'dmy' | 'mdy' | 'ymd';
 
@@ -38,10 +45,10 @@ const MONTH_NAME =
 const MONTH_FIRST = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
 const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
 
-type ReadDay = { value: PlainDate } | { problem: string };
+type ReadDay = { value: PlainDate } | Unread;
 
 /**
- * Reads days as people and programs write them; a time behind it is left off, for a day has no time zone.
+ * Reads days as people and programs write them; a time behind it is left off, unless its zone makes it another day.
  * @param order of days in numbers alone; the year first is always year, month, day
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
@@ -84,7 +91,7 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 const LAST_SERIAL = 109_575;
 
 export const requireLikely = (day: PlainDate): ReadDay =>
-  isOfThisCentury(day) ? { value: day } : { problem: `${day} está fuera de 2000 a 2099.` };
+  isOfThisCentury(day) ? { value: day } : { problem: beyondCentury(day), code: 'bad_value' };
 
 const NOT_A_DAY = 'No es una fecha.';
 const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';
@@ -95,7 +102,10 @@ function toDay(year: string, month: string, day: string, text: string): ReadDay 
   // As in spreadsheets, 79 and before are of this century.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return isPlainDate(date) ? requireLikely(date) : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
+  const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
+  return isPlainDate(date)
+    ? requireLikely(dayOfTime(date, time))
+    : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 
 function monthDay(year: string, name: string, day: string, text: string): ReadDay {

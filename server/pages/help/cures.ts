@@ -72,6 +72,7 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   report_too_large: 'Acota el filtro: un año, una obra o un proveedor.',
   too_large: 'Manda menos de una vez.',
   invalid: 'Corrige el campo marcado; el mensaje dice qué regla rompe.',
+  bad_value: 'Revisa el año de la fecha, o el dato del XML que el mensaje nombra.',
   bad_statement:
     'Descárgalo del banco con fecha, cargos, abonos, referencia y descripción, y sin renglones antes del encabezado.',
   amounts_disagree: 'Manda solo subtotal y tasa, o corrige el importe que no coincide.',
@@ -178,6 +179,14 @@ export const ELSEWHERE = {
   future_closing: [
     'La fecha de cierre es un día que todavía no llega.',
     'Revisa el año; si de verdad es ese día, marca la casilla que lo pide.',
+  ],
+  reference_missing: [
+    'Lo que se iba a guardar nombra un registro que no existe.',
+    'Elige la obra, el rubro, el origen o el proveedor otra vez, y repítelo.',
+  ],
+  repeated_value: [
+    'Un dato que solo puede estar una vez viene dos veces, o ya está en otro registro.',
+    'Busca el dato que el mensaje nombra, corrige el que está mal y repítelo.',
   ],
   import_race: ['Alguien guardó lo mismo al mismo tiempo.', 'Intenta de nuevo: no se importó nada.'],
   newer_backup: ['La copia es de una versión más nueva de Saldo.', 'Actualiza Saldo y restaura después.'],

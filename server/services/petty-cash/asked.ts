@@ -8,7 +8,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
-import { cleanLine, cleanText } from '../../../shared/text.ts';
+import { cleanLine, cleanText, normalizeUuid } from '../../../shared/text.ts';
 import type { KeptAttachment } from '../attachments-kept.ts';
 import type { Actor } from '../audit/audit.ts';
 import { fitting } from '../writing.ts';
@@ -130,7 +130,7 @@ function receiptOf(
   former: Movement | undefined,
   { actor: { today }, term }: Known,
 ): Pick<Movement, 'comprobante' | 'uuid' | 'comprobarAntes'> {
-  const uuid = said.uuid?.trim().toUpperCase() || null;
+  const uuid = normalizeUuid(said.uuid ?? '') || null;
   const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = said;
   // Other drafts keep what was sent, for the rules to refuse.
   if (said.tipo !== 'gasto' || comprobante !== 'ninguno') {

@@ -1,5 +1,5 @@
 import type { BUDGET_RULES } from '../../../shared/budgets.ts';
-import { isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
+import { beyondCentury, isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
@@ -325,7 +325,7 @@ function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
-  if (text && !isOfThisCentury(text)) refuse(refusal(`${text} está fuera de 2000 a 2099.`, 'value'));
+  if (text && !isOfThisCentury(text)) refuse({ ...refusal(beyondCentury(text), 'value'), code: 'bad_value' });
   return text;
 }
 

@@ -16,8 +16,10 @@ import {
   traslados,
   UUID,
 } from '../../../support/cfdi.ts';
+import { INVISIBLE, withIn } from '../../../support/invisible.ts';
 
 const read = (parts: CfdiParts = {}) => readCfdi(bytesOf(buildCfdi(parts)));
+const RFC = 'EKU9003173C9';
 const OTHER = '11111111-2222-4333-8444-555555555555';
 
 function refusalOf(xml: string): { code: string; message: string } {
@@ -277,6 +279,55 @@ describe('what is no CFDI is refused and named', () => {
     const refusal = refusalOf(xml);
     expect(refusal.message).toMatch(message);
     expect(refusal.code).toBe(code);
+  });
+});
+
+describe('what shows nothing', () => {
+  it.each([...INVISIBLE, ['space', ' '] as const, ['en dash', '–'] as const])(
+    'makes no other issuer, receiver or document: %s',
+    (_name, character) => {
+      const variants = withIn(RFC, character).entries();
+      for (const [index, Rfc] of variants) {
+        const uuid = withIn(UUID, character)[index]!;
+        const found = read({
+          uuid,
+          emisor: { Rfc, Nombre: 'Escuela Kemper' },
+          receptor: { Rfc, Nombre: 'X' },
+          relacionados: `<{p}CfdiRelacionados TipoRelacion="04"><{p}CfdiRelacionado UUID="${uuid}"/></{p}CfdiRelacionados>`,
+        });
+        expect(found).toMatchObject({ uuid: UUID, emisor: { rfc: RFC }, receptor: { rfc: RFC } });
+        expect(found.relacionados).toEqual([{ tipo: '04', uuids: [UUID] }]);
+      }
+    },
+  );
+
+  it.each(INVISIBLE)('makes no other name, number or amount: %s', (_name, character) => {
+    const [before, within, behind] = withIn('Escuela', character);
+    const found = read({
+      emisor: { Rfc: RFC, Nombre: `${before} ${within} ${behind}` },
+      root: { Serie: `A${character}`, Folio: `00${character}12`, Total: `${character}1160.00` },
+    });
+    expect(found).toMatchObject({ serie: 'A', folio: '0012', total: 1160n * ONE });
+    expect(found.emisor.nombre).toBe('Escuela Escuela Escuela');
+  });
+});
+
+describe('the day of a CFDI', () => {
+  it.each([
+    ['2026-11-20T23:59:59', '2026-11-20'],
+    ['2026-11-20T02:30:00Z', '2026-11-19'],
+    ['2026-11-20T02:30:00.123Z', '2026-11-19'],
+    ['2026-11-20T23:30:00-07:00', '2026-11-21'],
+    ['2026-11-20T00:00:00Z', '2026-11-20'],
+  ])('written as %s is %s', (Fecha, day) => {
+    expect(read({ root: { Fecha } }).fecha).toBe(day);
+  });
+
+  it('of another century is refused by it', () => {
+    expect(refusalOf(buildCfdi({ root: { Fecha: '1926-11-20T09:00:00' } }))).toEqual({
+      code: 'bad_value',
+      message: 'Fecha: 1926-11-20 está fuera de 2000 a 2099.',
+    });
   });
 });
 

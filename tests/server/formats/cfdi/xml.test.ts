@@ -90,6 +90,41 @@ describe('bytes', () => {
   });
 });
 
+describe('an Addenda', () => {
+  const invoice = (addenda: string) =>
+    `<c:Comprobante xmlns:c="urn:c"><c:Emisor Rfc="X"/>${addenda}</c:Comprobante>`;
+
+  it.each([
+    '<c:Addenda><x:Pedido n="1"/></c:Addenda>',
+    '<c:Addenda><x:Pedido><x:Linea/></x:Pedido></c:Addenda>',
+    '<c:Addenda><Pedido x:n="1"/></c:Addenda>',
+    '<c:Addenda><x:Pedido y:n="1" y:m="2"/></c:Addenda>',
+    '<c:Addenda><a:b/><d:e/><a:b/></c:Addenda>',
+    '<c:Addenda><Pedido xsi:schemaLocation="urn:x x.xsd"/></c:Addenda>',
+    '<c:Addenda xsi:schemaLocation="urn:x x.xsd"/>',
+    '<Addenda><if:FacturaInterfactura/></Addenda>',
+    '<c:Addenda><p xmlns:x="urn:x"><x:q/></p><x:r/></c:Addenda>',
+    '<c:Addenda><x:a><y:b><z:c w:d="1">texto</z:c></y:b></x:a></c:Addenda>',
+    '<x:Addenda><x:Pedido/></x:Addenda>',
+  ])('with prefixes that nobody declares keeps nobody from reading the invoice: %s', (addenda) => {
+    const root = read(invoice(addenda));
+    expect(childrenOf(root, 'urn:c', 'Emisor')[0]!.attributes.get('Rfc')).toBe('X');
+  });
+
+  it.each([
+    ['<x:Pedido/>', /prefijo/],
+    ['<c:Addenda/><x:Pedido/>', /prefijo/],
+    ['<c:Otro><x:Addenda/></c:Otro>', /prefijo/],
+    ['<c:Complemento><Addenda x:n="1"/></c:Complemento>', /prefijo/],
+    ['<c:Emisor x:n="1"/>', /prefijo/],
+    ['<c:Addenda><x:Pedido></c:Addenda>', /incompleto|cierra/],
+    ['<c:Addenda><p a="1" a="2"/></c:Addenda>', /repite/],
+    ['<c:Addenda>&nada;</c:Addenda>', /entidad/],
+  ])('forgives nothing else, nor elsewhere: %s', (inside, message) => {
+    expect(refusalOf(bytesOf(invoice(inside))).message).toMatch(message);
+  });
+});
+
 describe('a file that is no XML is named', () => {
   it.each([
     ['', 'empty_file', /vacío/],

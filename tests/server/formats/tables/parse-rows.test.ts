@@ -169,7 +169,7 @@ describe('rates', () => {
     ['0.16', 160000],
     ['0.16%', 1600],
     ['116', 'Tasa: debe estar entre 0 y 100.'],
-    ['-16', 'No es un porcentaje.'],
+    ['-16', 'Tasa: debe estar entre 0 y 100.'],
     ['10.66667', 'Tasa: máximo cuatro decimales.'],
   ])('%j are percent', async (text, expected) => {
     expect(await read('invoices', 'tasa', text)).toBe(expected);
@@ -196,14 +196,14 @@ describe('days', () => {
     ['45356', '2024-03-05'],
     ['20240305', '2024-03-05'],
     ['5/3/79', '2079-03-05'],
-    ['5/3/98', '1998-03-05 está fuera de 2000 a 2099.'],
+    ['5/3/98', 'Emisión: 1998-03-05 está fuera de 2000 a 2099.'],
     ['s/f', 'No es una fecha.'],
     ['31/02/2024', 'La fecha 31/02/2024 no existe.'],
     ['00:00:00', 'Trae la hora sin fecha: se perdió al exportar.'],
-    ['05/03/0024', '0024-03-05 está fuera de 2000 a 2099.'],
-    ['05/03/1924', '1924-03-05 está fuera de 2000 a 2099.'],
-    ['05/03/2206', '2206-03-05 está fuera de 2000 a 2099.'],
-    ['31/12/1999', '1999-12-31 está fuera de 2000 a 2099.'],
+    ['05/03/0024', 'Emisión: 0024-03-05 está fuera de 2000 a 2099.'],
+    ['05/03/1924', 'Emisión: 1924-03-05 está fuera de 2000 a 2099.'],
+    ['05/03/2206', 'Emisión: 2206-03-05 está fuera de 2000 a 2099.'],
+    ['31/12/1999', 'Emisión: 1999-12-31 está fuera de 2000 a 2099.'],
     ['1/1/2000', '2000-01-01'],
     ['31/12/2099', '2099-12-31'],
     ['ayer', 'No es una fecha.'],
@@ -228,7 +228,7 @@ describe('days', () => {
       const [row] = await importText('invoices', buildWorkbook([{ rows }], { styles }));
       return resultOf(row!, 'fechaemision');
     };
-    expect(await read(day(407_456))).toBe('3015-07-29 está fuera de 2000 a 2099.');
+    expect(await read(day(407_456))).toBe('Emisión: 3015-07-29 está fuera de 2000 a 2099.');
     expect(await read(day(46_000))).toBe('2025-12-09');
     expect(await read(day(3_000_000))).toBe('La hoja muestra un error (########) en lugar del dato.');
     expect(await read(407_456)).toBe('No es una fecha.');
@@ -307,7 +307,7 @@ describe('other cells', () => {
     ['suppliers', 'diascredito', 'muchos', 'No es un número entero.'],
     ['suppliers', 'suppliername', 'A\u00a0 &\nB ', 'A & B'],
     ['suppliers', 'suppliername', "'t Hooft", "'t Hooft"],
-    ['suppliers', 'suppliername', 'a\u0007b', 'Tiene caracteres que no se permiten.'],
+    ['suppliers', 'suppliername', 'a\u0007b', 'Nombre: tiene caracteres no permitidos.'],
     ['suppliers', 'suppliername', 'TOTAL GENERAL', 'Parece un renglón de totales, no un registro.'],
     ['suppliers', 'suppliercontactperson', '-', null],
     ['invoices', 'uuid', '{aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb}', 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB'],

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { buildCfdi, bytesOf, uuidOf } from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { GROUPING, INVISIBLE, withIn } from '../../../support/invisible.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addJob, addSupplier } from '../../../support/rows.ts';
+
+const RFC = 'EKU9003173C9';
+
+/** Reports of the public, small, kept beside the project. */
+const reports = resolve(import.meta.dirname, '../../../../../shared/data/reports');
+
+const fileOf = (n: number, Rfc: string, uuid = uuidOf(n)) => ({
+  name: `${n}.xml`,
+  bytes: bytesOf(buildCfdi({ uuid, root: { Folio: `${n}` }, emisor: { Rfc, Nombre: 'Escuela Kemper' } })),
+});
+
+describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
+  const suppliers = () => fresh.db.selectFrom('suppliers').select('rfc').orderBy('id').execute();
+
+  it('is one supplier in one load, as the dry run says', async () => {
+    const actor = await addActor(fresh.db);
+    const jobId = await addJob(fresh.db);
+    const ways = [...INVISIBLE, ...GROUPING].flatMap(([, character]) => withIn(RFC, character));
+    const files = [RFC, ...ways, RFC.toLowerCase()].map((rfc, n) => fileOf(n, rfc));
+    const load = (dryRun: boolean) =>
+      importCfdi(fresh.db, actor, files, { jobId, createSuppliers: true, dryRun });
+    const dry = await load(true);
+    expect(dry).toMatchObject({ created: files.length, refused: 0, suppliersCreated: 1 });
+    const { files: said, ...counts } = await load(false);
+    expect(counts).toEqual({ ...counts, created: dry.created, warned: dry.warned, suppliersCreated: 1 });
+    expect(said.map(({ outcome }) => outcome)).toEqual(dry.files.map(({ outcome }) => outcome));
+    expect(await suppliers()).toEqual([{ rfc: RFC }]);
+  });
+
+  it('is the one on file, in loads of their own, and its document is known again by its UUID', async () => {
+    const actor = await addActor(fresh.db);
+    const jobId = await addJob(fresh.db);
+    await addSupplier(fresh.db, { rfc: RFC });
+    for (const [index, [, character]] of INVISIBLE.entries()) {
+      const load = (uuid: string) =>
+        importCfdi(fresh.db, actor, [fileOf(index, withIn(RFC, character)[index % 3]!, uuid)], { jobId });
+      const [first, again] = [await load(uuidOf(index)), await load(withIn(uuidOf(index), character)[1]!)];
+      expect([first.created, again.unchanged]).toEqual([1, 1]);
+    }
+    expect(await suppliers()).toEqual([{ rfc: RFC }]);
+  });
+});
+
+describeOneDatabase('the reported pair of one issuer', (fresh) => {
+  const files = ['rfc_invisible.xml', 'rfc_limpio.xml'].map((name) => join(reports, name));
+  if (!files.every((file) => existsSync(file))) {
+    it.skip('skipped: ../shared/data/reports is not on this machine', () => undefined);
+    return;
+  }
+
+  it('is one supplier with two invoices', async () => {
+    const actor = await addActor(fresh.db);
+    const jobId = await addJob(fresh.db);
+    const load = (dryRun: boolean) =>
+      importCfdi(
+        fresh.db,
+        actor,
+        files.map((name) => ({ name, bytes: readFileSync(name) })),
+        { jobId, createSuppliers: true, dryRun },
+      );
+    const dry = await load(true);
+    const run = await load(false);
+    expect([dry.suppliersCreated, run.suppliersCreated, run.refused]).toEqual([1, 1, 0]);
+    expect(run.files.map(({ outcome }) => outcome)).toEqual(dry.files.map(({ outcome }) => outcome));
+    expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(1);
+    expect(await fresh.db.selectFrom('invoices').select('id').execute()).toHaveLength(2);
+  });
+});
