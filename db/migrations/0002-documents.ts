@@ -11,19 +11,24 @@ export const documents: Migration = {
     const text = lite ? 'TEXT' : 'text COLLATE "C"';
     await run(`CREATE TABLE document_relations (uuid ${text} NOT NULL CHECK (uuid = upper(uuid)),
       "replacedUuid" ${text} NOT NULL CHECK ("replacedUuid" = upper("replacedUuid")),
-      kind ${text} NOT NULL CHECK (kind IN ('I', 'E', 'P')), numero text NOT NULL,
+      kind ${text} NOT NULL CHECK (kind IN ('I', 'E', 'P')), numero text NOT NULL, rfc ${text} NOT NULL,
+      ${lite ? 'fecha TEXT NOT NULL CHECK (fecha IS date(fecha))' : 'fecha date NOT NULL'},
       PRIMARY KEY (uuid, "replacedUuid"))${lite ? ' STRICT, WITHOUT ROWID' : ''}`);
     // which documents replace this one
     await run('CREATE INDEX document_relations_replaced ON document_relations ("replacedUuid", uuid)');
     const replaced = lite
       ? `json_each(d.detail, '$.replaces')`
       : `jsonb_array_elements_text(coalesce(d.detail::jsonb -> 'replaces', '[]')) AS r (value)`;
+    const said = (path: string) =>
+      lite ? `json_extract(d.detail, '$.${path}')` : `d.detail::jsonb #>> '{${path.replace('.', ',')}}'`;
     for (const [kind, number, from] of [
       ['I', 'numfactura', 'invoices i JOIN cfdi_documents d ON d."invoiceId" = i.id'],
       ['E', 'numero', 'credit_notes d'],
     ] as const)
-      await run(`INSERT INTO document_relations (uuid, "replacedUuid", kind, numero)
-        SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number} FROM ${from}, ${replaced}
-        WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid)`);
+      await run(`INSERT INTO document_relations (uuid, "replacedUuid", kind, numero, rfc, fecha)
+        SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, ${said('emisor.rfc')},
+          ${lite ? said('fecha') : `(${said('fecha')})::date`}
+        FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid)
+          AND ${said('emisor.rfc')} IS NOT NULL AND ${said('fecha')} IS NOT NULL`);
   },
 };

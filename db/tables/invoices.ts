@@ -107,6 +107,9 @@ export interface InvoicesTables {
     kind: 'I' | 'E' | 'P';
     /** of the document that replaces: what people know it by */
     numero: string;
+    /** of who issued the one that replaces, in capitals: it replaces its own issuer's documents alone */
+    rfc: string;
+    fecha: PlainDate;
   };
   /** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
   budgets: Kept & {

@@ -11,7 +11,7 @@ import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } fr
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
-import { addActor, addSession } from '../support/rows.ts';
+import { addActor, addInvoice, addSession } from '../support/rows.ts';
 import { isSwept } from '../support/swept.ts';
 
 const names = migrations.map(({ name }) => name);
@@ -66,6 +66,30 @@ describeEachDatabase('a migrated database', (fresh) => {
     const ran = await Promise.all(children.map((child) => child.run('migrateFurther', url, folder)));
     expect(ran.flat()).toEqual([LATER.name]);
     expect(copiesIn(folder)).toHaveLength(1);
+  });
+});
+
+describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
+  it('knows from its documents which of them name which', async () => {
+    const database = await openBare(dialect);
+    await migrate(database, migrations.slice(0, 1));
+    const { db } = database;
+    const detail = (said: object) =>
+      JSON.stringify({ emisor: { rfc: 'CVI100512AB1', nombre: '' }, fecha: '2026-11-20', ...said });
+    const stored = [detail({ replaces: ['u-0'] }), detail({}), '{}'];
+    for (const [index, said] of stored.entries()) {
+      const invoiceId = await addInvoice(db, { numfactura: `A-${index}`, uuid: `U-${index + 1}` });
+      const document = { invoiceId, version: '4.0', moneda: 'MXN', tipocambio: null, detail: said };
+      await db.insertInto('cfdi_documents').values(document).execute();
+    }
+    await migrate(database, migrations, { dataFolder: newFolder() });
+    expect(await db.selectFrom('document_relations').selectAll().execute()).toEqual([
+      {
+        ...{ uuid: 'U-1', replacedUuid: 'U-0', kind: 'I', numero: 'A-0' },
+        ...{ rfc: 'CVI100512AB1', fecha: '2026-11-20' },
+      },
+    ]);
+    await database.close();
   });
 });
 
