@@ -2,7 +2,8 @@ import type { Migration } from './migration.ts';
 
 /**
  * Which document says that it replaces which (SAT, c_TipoRelacion 04), whether or not either of them was stored, so that
- * one that comes after its successor is known. What was stored before says it in its detail, receipts excepted.
+ * one that comes after its successor is known. What was stored before says it in its detail, receipts excepted. Beside
+ * it, which movement of the bank a line of a batch was paid by.
  */
 export const documents: Migration = {
   name: '0002-documents',
@@ -30,5 +31,16 @@ export const documents: Migration = {
           ${lite ? said('fecha') : `(${said('fecha')})::date`}
         FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid)
           AND ${said('emisor.rfc')} IS NOT NULL AND ${said('fecha')} IS NOT NULL`);
+    // The bank's movement that paid a line of a batch, or confirmed its payment. One of before is told by its sum, and
+    // not where the bank sent the money back.
+    await run(`ALTER TABLE payment_batch_lines ADD COLUMN "movementId" ${lite ? 'INTEGER' : 'bigint'}
+      REFERENCES bank_movements (id)`);
+    const ofTransfer = (outcome: string) => `FROM bank_movements m WHERE m."batchId" = payment_batch_lines."batchId"
+      AND m."supplierId" = payment_batch_lines."supplierId" AND m.outcome = '${outcome}'`;
+    await run(`UPDATE payment_batch_lines SET "movementId" = (SELECT max(m.id) ${ofTransfer('pagado')}
+        AND -m."amountCents" = (SELECT sum(l."amountCents") FROM payment_batch_lines l
+          WHERE l."batchId" = m."batchId" AND l."supplierId" = m."supplierId" AND l."paymentId" IS NOT NULL))
+      WHERE "paymentId" IS NOT NULL AND "refusedAt" IS NULL
+        AND (SELECT count(*) ${ofTransfer('pagado')}) > (SELECT count(*) ${ofTransfer('devuelto')})`);
   },
 };

@@ -40,6 +40,8 @@ export interface PaymentsTables {
     amountCents: Cents;
     /** what was made of it; there may be no such payment any more, or again */
     paymentId: Generated<number | null>;
+    /** the bank's movement that paid it, or confirmed its payment, and that nothing has taken back since */
+    movementId: Generated<number | null>;
     /** JSON: what the checks found when they were last asked (shared/payment-batches.ts) */
     verdict: string;
     permittedBy: number | null;

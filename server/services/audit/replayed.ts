@@ -64,7 +64,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
   'payment-batches': {
     tables: [
       { table: 'payment_batches', key: 'id' },
-      { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict'] },
+      { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict', 'movementId'] },
       { table: 'payment_batch_editors', key: 'batchId' },
       { table: 'payment_batch_signatures', key: 'batchId' },
       { table: 'payment_batch_files', key: 'batchId' },
