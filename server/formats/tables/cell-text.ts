@@ -6,6 +6,7 @@ export function cellText(cell: RawCell | undefined): string {
   if (typeof cell === 'string') return cell;
   if (typeof cell === 'number') return String(cell);
   if (typeof cell === 'boolean') return cell ? 'VERDADERO' : 'FALSO';
+  if ('number' in cell) return cell.shown ?? String(cell.number);
   return 'date' in cell ? cell.date : cell.error;
 }
 

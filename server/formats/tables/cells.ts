@@ -73,8 +73,6 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       const order = (style.dateFormat ? orderOf(style.dateFormat) : undefined) ?? 'dmy';
       return (text) => toReading(readDay(text, order, style.dates1904), field);
     }
-    case 'number':
-      return (text) => readNumber(text, field);
     case 'rfc':
       return (text) => readRfc(text, kind);
     case 'uuid':
@@ -89,6 +87,7 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return readExchange;
     case 'long-text':
       return (text) => readLong(text, field);
+    case 'number':
     case 'text':
       if (field.name === 'kind')
         return (text) => ({ value: CREDIT.test(squeeze(text)) ? 'credito' : 'pago' });
@@ -135,6 +134,7 @@ function readOther(
   if (cell === null) return EMPTY;
   if (typeof cell === 'boolean') return read(cellText(cell));
   if (typeof cell === 'number') return readNumeric(cell, field, style, read);
+  if ('number' in cell) return readMasked(cell, field, style, read);
   if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseError(cell.error);
   switch (field.type) {
     case 'date':
@@ -168,21 +168,37 @@ function readNumeric(
       return number >= 19_800_101
         ? read(String(number))
         : toReading(serialDay(number, style.dates1904), field);
-    case 'number':
-      return Math.abs(number) >= 1e15 ? refuse(LOST_DIGITS) : read(String(number));
     default:
-      return read(String(number));
+      return Math.abs(number) >= 1e15 ? refuse(LOST_DIGITS) : read(String(number));
   }
 }
 
-const LOST_DIGITS = 'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto.';
+/** What a format adds is part of a text; of an amount it may say the currency, and must not hide the sign. */
+function readMasked(
+  { number, shown }: Extract<RawCell, { number: number }>,
+  field: TableField,
+  style: Style,
+  read: (text: string) => Reading,
+): Reading {
+  if (shown === undefined)
+    return field.type === 'number' ? refuse(OWN_FORMAT) : readNumeric(number, field, style, read);
+  if (field.type === 'money') {
+    const { value, currency } = readMoney(shown, '.', field);
+    return Number(value) * number < 0
+      ? refuse(`La hoja lo muestra como «${shown}» y guarda ${number}: quítale el formato.`)
+      : { ...readNumeric(number, field, style, read), currency };
+  }
+  return field.type === 'rate' || field.type === 'exchange'
+    ? readNumeric(number, field, style, read)
+    : read(shown);
+}
+
+const LOST_DIGITS =
+  'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto. Da a la celda el formato Texto y captúralo completo.';
+const OWN_FORMAT = 'La hoja le da un formato que no se puede leer: escríbelo como texto.';
 
 /** A spreadsheet that takes a long number for one leaves "1.01E+12" of it. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
-
-function readNumber(text: string, field: TableField): Reading {
-  return SCIENTIFIC.test(text) ? refuse(LOST_DIGITS) : readLine(text, field);
-}
 
 function readRateText(text: string, fraction: boolean, field: TableField): Reading {
   const word = squeeze(text);
@@ -241,6 +257,7 @@ const readLong = (text: string, field: TableField): Reading =>
 
 /** As the rule of every text has it, and in its words. */
 function readClean(text: string, field: TableField, clean: typeof cleanText): Reading {
+  if (SCIENTIFIC.test(text)) return refuse(LOST_DIGITS);
   if (text.length <= field.max && PLAIN.test(text)) return { value: text };
   // What a program writes for bytes that it could not read.
   if (text.includes('\ufffd')) return refuse('Tiene caracteres que no se permiten.');

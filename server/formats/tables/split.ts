@@ -91,5 +91,5 @@ function isTotal(cells: readonly RawCell[], own: readonly string[], key: string)
 /** A month beside the label of a line of totals makes it look like data, so it stays. */
 const isSum = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
-  (typeof cell === 'object' && cell !== null && 'error' in cell) ||
+  (typeof cell === 'object' && cell !== null && !('date' in cell)) ||
   (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,]*[)€$\s]*$/.test(cell));

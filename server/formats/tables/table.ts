@@ -8,8 +8,18 @@ const OWN_KINDS = ['invoices', 'payments', 'budgets', 'cuentas', 'cajas', 'movim
 export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
 export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];
 
-/** `error` is what the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value. */
-export type RawCell = string | number | boolean | { date: PlainDate } | { error: string } | null;
+/**
+ * `error` is what the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value. `shown`
+ * is a number under a format that adds something to its figures; without it, under one that is not understood.
+ */
+export type RawCell =
+  | string
+  | number
+  | boolean
+  | { date: PlainDate }
+  | { error: string }
+  | { number: number; shown?: string }
+  | null;
 
 export interface RawRow {
   /** the line, in a workbook the row, where the record starts */

@@ -9,11 +9,14 @@ export interface SheetPart {
   path: string;
 }
 
-/** `padded`: leading zeros that only the format has, as of `00000`. */
+/**
+ * `mask`: places of digits (`0`, `#`, `?`, `general`), and after an apostrophe what the format itself adds; none where it
+ * depends on the number what is added.
+ */
 export type NumberFormat =
   | { as: 'number'; decimals?: number }
   | { as: 'date' | 'time' | 'percent' }
-  | { as: 'padded'; digits: number };
+  | { as: 'masked'; mask?: readonly string[]; decimals?: number };
 
 export interface Workbook {
   /** without charts and macros */
@@ -83,12 +86,30 @@ function readFormatCode(id: number, code: string | undefined): NumberFormat {
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
     .split(';')[0]!
     .toLowerCase();
-  if (/^0{2,}$/.test(bare.trim()) && /^0+$/.test(code.trim()))
-    return { as: 'padded', digits: bare.trim().length };
   if (/%/.test(bare)) return { as: 'percent' };
   if (/[yd]|mmm/.test(bare)) return { as: 'date' };
   if (/[hs]|\[[hms]+\]/.test(bare)) return { as: 'time' };
-  return { as: 'number', decimals: /\.(0+)/.exec(bare)?.[1]?.length };
+  const decimals = /\.(0+)/.exec(bare)?.[1]?.length;
+  return maskOf(code, bare, decimals) ?? { as: 'number', decimals };
+}
+
+const MASK = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
+
+/** Fractions, powers of ten and thousands show the number in another form, and add nothing to it. */
+const OTHER_FORM = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
+
+/** A format adds texts, or zeros before the figures; the sign of money and blanks are none. */
+function maskOf(code: string, bare: string, decimals?: number): NumberFormat | undefined {
+  if (!/[0#?]|general/.test(bare) || OTHER_FORM.test(bare)) return undefined;
+  const [section = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
+  const mask = [...section.matchAll(MASK)].flatMap(([, quoted, escaped, currency, place, plain]) => {
+    const added = quoted ?? escaped ?? currency ?? plain;
+    return place ? place.toLowerCase() : added ? `'${added}` : [];
+  });
+  const isAdded = mask.some((part) => part.startsWith("'") && !/^'(?:[\s$]*|\.)$/.test(part));
+  const isPadded = !bare.includes('.') && /0.*[0#?]/.test(bare);
+  if (!isAdded && !isPadded) return undefined;
+  return /\[[<=>]/.test(code) ? { as: 'masked' } : { as: 'masked', mask, decimals };
 }
 
 const BUILT_IN: readonly (readonly [ids: readonly number[], NumberFormat])[] = [

@@ -131,8 +131,12 @@ function formatNumber(value: number, format: NumberFormat | undefined, dates1904
       return value >= 1 ? serialToCell(value, dates1904) : timeText(value);
     case 'percent':
       return `${withoutNoise(value * 100)}%`;
-    case 'padded':
-      return Number.isInteger(value) && value >= 0 ? String(value).padStart(format.digits, '0') : value;
+    case 'masked': {
+      // Beyond fifteen digits a spreadsheet has lost the others, and its format hides it.
+      if (Math.abs(value) >= 1e15) return value;
+      const number = roundShown(withoutNoise(value), format.decimals);
+      return { number, shown: format.mask && showMasked(number, format.mask) };
+    }
     default:
       return roundShown(withoutNoise(value), format?.decimals);
   }
@@ -148,6 +152,26 @@ function roundShown(value: number, decimals = 0): number {
   const scale = 10 ** Math.min(decimals, 6);
   const scaled = Number((Math.abs(value) * scale).toPrecision(15));
   return (Math.sign(value) * Math.round(scaled)) / scale;
+}
+
+/** "A-0007": the last digits stand in the last places, and those without a place in the first one. */
+function showMasked(number: number, mask: readonly string[]): string {
+  const isPlace = (part: string) => !part.startsWith("'");
+  const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isPlace).length : 0;
+  const figures = Math.abs(number);
+  const digits = mask.includes('general')
+    ? [String(figures)]
+    : [...figures.toFixed(decimals).replace('.', '')];
+  let places = mask.filter(isPlace).length;
+  let shown = '';
+  for (const part of mask.toReversed()) {
+    if (isPlace(part)) {
+      places -= 1;
+      const digit = places === 0 ? digits.splice(0).join('') : digits.pop();
+      shown = (digit || (part === '0' ? '0' : '')) + shown;
+    } else shown = part.slice(1) + shown;
+  }
+  return (number < 0 ? '-' : '') + shown.trim();
 }
 
 function serialToCell(value: number, dates1904: boolean): RawCell {

@@ -234,8 +234,8 @@ describe('a workbook', () => {
     ['a time', styled(5, 0.5), '12:00:00'],
     ['a percentage', styled(2, 0.16), '16%'],
     ['a percentage with noise', styled(2, 0.07), '7%'],
-    ['leading zeros that only the format has', styled(3, 39), '00039'],
-    ['an amount shown with cents', styled(4, 35624.1776), 35624.18],
+    ['leading zeros that only the format has', styled(3, 39), { number: 39, shown: '00039' }],
+    ['an amount shown with cents', styled(4, 35624.1776), { number: 35624.18, shown: 'día 35624.18' }],
     ['a number as it is', styled(0, 35624.1776), 35624.1776],
   ])('gives %s as its format shows it', async (_, cell, shown) => {
     const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', null, cell]);
