@@ -40,6 +40,7 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
   rep_pendiente: 'REP vencidos',
   clabe_no_confiable: 'cuenta sin confirmar o nueva',
   rfc_mal_formado: 'RFC mal formado',
+  beneficiario_cambiado: 'otro nombre o RFC del proveedor',
   xml_faltante: 'falta el XML',
 };
 
@@ -47,7 +48,11 @@ export interface Verdict {
   step: BatchStep;
   at: Instant;
   findings: readonly Finding[];
+  /** the supplier's name and RFC as whoever signed first saw them, or as they are while nobody has */
+  payee?: Payee;
 }
+
+export type Payee = Record<'suppliername' | 'rfc', string>;
 
 export interface Permit {
   userId: number;

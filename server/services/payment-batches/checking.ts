@@ -17,6 +17,8 @@ interface CheckedAt {
   fecha: PlainDate;
   /** only the checks that nobody may override */
   firmOnly?: boolean;
+  /** somebody has signed the lines as they are */
+  isSigned?: boolean;
 }
 
 /** Runs the checks on these lines. @returns verdicts by invoice id */
@@ -24,10 +26,10 @@ export async function checkLines(
   db: Db,
   actor: Actor,
   lines: readonly Checked[],
-  { step, fecha, firmOnly = false }: CheckedAt,
+  { step, fecha, firmOnly = false, isSigned = false }: CheckedAt,
 ): Promise<Map<number, Verdict>> {
   const settings = await readSettings(db);
-  const known = await readInvoices(db, lines);
+  const known = await readInvoices(db, lines, isSigned);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
   for (const [code, { level: levelOf, source, read }] of Object.entries(CHECKS)) {
@@ -40,7 +42,10 @@ export async function checkLines(
     }
   }
   return new Map(
-    [...findings].map(([invoiceId, found]) => [invoiceId, { step, at: actor.at, findings: found }]),
+    known.map(({ invoiceId, payee }) => [
+      invoiceId,
+      { step, at: actor.at, findings: findings.get(invoiceId)!, payee },
+    ]),
   );
 }
 
@@ -60,7 +65,7 @@ export async function storeVerdicts(
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 
-async function readInvoices(db: Db, lines: readonly Checked[]): Promise<CheckedLine[]> {
+async function readInvoices(db: Db, lines: readonly Checked[], isSigned: boolean): Promise<CheckedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
     select ${ofInvoices([...IDENTITY, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
@@ -70,5 +75,9 @@ async function readInvoices(db: Db, lines: readonly Checked[]): Promise<CheckedL
     from invoices join suppliers on suppliers.id = invoices."supplierId"
     where ${isOneOf(db, 'invoices.id', ids)}`.execute(db);
   const byId = new Map(rows.map((row) => [row.id, { ...row, hasXml: row.hasXml === 1 }]));
-  return lines.map((line) => ({ ...line, invoice: byId.get(line.invoiceId)! }));
+  return lines.map((line) => {
+    const invoice = byId.get(line.invoiceId)!;
+    const now = { suppliername: invoice.suppliername, rfc: invoice.rfc ?? '' };
+    return { ...line, invoice, payee: (isSigned && line.verdict?.payee) || now };
+  });
 }

@@ -5,11 +5,12 @@ import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { NO_RUBRO, numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { BatchStep, CheckLevel, Finding, Verdict } from '../../../shared/payment-batches.ts';
+import type { BatchStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
 import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
+import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
@@ -29,6 +30,8 @@ export interface CheckedLine {
   supplierId: number;
   /** Earlier checks gave this result; a line that has just been chosen has none. */
   verdict?: Verdict;
+  /** as the batch was signed */
+  payee: Payee;
   invoice: InvoiceOnFile & {
     rubroId: number | null;
     rfc: string | null;
@@ -115,6 +118,19 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
+  /** Whoever signed read a name, and cheques and files of banks name it; an RFC that is learned later is no other. */
+  beneficiario_cambiado: {
+    level: () => 'impedir',
+    source: 'Proveedor',
+    read:
+      () =>
+      ({ payee, invoice: { suppliername, rfc, supplierId } }) =>
+        (fold(payee.suppliername) !== fold(suppliername) || (payee.rfc !== '' && payee.rfc !== rfc)) && {
+          reason: `Se firmó para ${sayPayee(payee)} y el proveedor es ahora ${sayPayee({ suppliername, rfc: rfc ?? '' })}.`,
+          remedy: `${pages.editSupplier}/${supplierId}`,
+        },
+  },
+
   duplicada: { level: set('semaforo.duplicada'), source: 'Facturas', read: lookalikes },
   presupuesto_excedido: { level: set('presupuesto'), source: 'Presupuesto', read: overBudget },
   rep_pendiente: { level: set('semaforo.rep'), source: 'Recibos de pago (REP)', read: overdueReceipts },
@@ -148,6 +164,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 };
+
+const sayPayee = ({ suppliername, rfc }: Payee): string => (rfc ? `${suppliername} (${rfc})` : suppliername);
 
 export const isFirm = (code: string): boolean => CHECKS[code]?.level === firm;
 

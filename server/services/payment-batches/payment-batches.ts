@@ -17,6 +17,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
+import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { getBatch } from './reading.ts';
@@ -97,7 +98,15 @@ export async function updateBatch(
   });
 }
 
+/** Whoever puts something into a batch lets none of its lines through, nor has done so before. */
 async function addEditor(trx: Trx, batchId: number, { userId }: Actor): Promise<void> {
+  if ((await readSettings(trx)).autorizacion === 'otra')
+    await trx
+      .updateTable('payment_batch_lines')
+      .set({ permittedBy: null, permittedAt: null, permittedFor: null, permitReason: null })
+      .where('batchId', '=', batchId)
+      .where('permittedBy', '=', userId)
+      .execute();
   await trx
     .insertInto('payment_batch_editors')
     .values({ batchId, userId })

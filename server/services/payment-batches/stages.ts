@@ -149,7 +149,12 @@ export async function permitLine(
  */
 export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter((line) => isUntouched(line) && (!isHeld(line) || isHeldSince(batch, line)));
-  const found = await checkLines(trx, actor, sent, { step: 'pagar', fecha: batch.fecha, firmOnly: true });
+  const found = await checkLines(trx, actor, sent, {
+    step: 'pagar',
+    fecha: batch.fecha,
+    firmOnly: true,
+    isSigned: true,
+  });
   const changed = sent.flatMap((line): [number, Verdict][] => {
     const verdict = found.get(line.invoiceId)!;
     const rest = line.verdict.findings.filter(({ code }) => !isFirm(code));
@@ -176,7 +181,8 @@ export async function checkAgain(
   step: BatchStep,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha });
+  const isSigned = batch.signatures.length > 0;
+  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, isSigned });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
     const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSince(batch, line));
