@@ -220,7 +220,7 @@ export const MOVEMENT_FIELDS = [
     label: 'UUID del CFDI',
     kind: 'text',
     wide: true,
-    maxLength: 36,
+    maxLength: 60, // may be grouped in other ways
     autoCapitalize: 'characters',
   },
   { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },

@@ -45,10 +45,15 @@ export const composed = (text: string): string =>
  * Without characters that show nothing (format characters, fillers, the blank of Braille), or two texts that look
  * alike would be two. What joins an emoji shows; overrides of direction stay, for they are refused.
  */
-export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
+export const withoutInvisible = (text: string): string =>
+  SHOWS_NOTHING.test(text) ? text.replace(EMOJI_OR_NOTHING, '$1') : text;
 
-const INVISIBLE =
-  /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800](?<![\u202a-\u202e\u2066-\u2069])(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Variation_Selector}\u{e0020}-\u{e007e}][\u200d\p{Variation_Selector}\u{e0020}-\u{e007f}])/gu;
+const SHOWS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+const EMOJI_OR_NOTHING = new RegExp(
+  `(\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\p{Variation_Selector}|[\\u200d\\u{e0020}-\\u{e007f}])*)|(?![\\u202a-\\u202e\\u2066-\\u2069])${SHOWS_NOTHING.source}`,
+  'gu',
+);
 
 /** Outer spaces off, line breaks and runs of spaces to one space, nothing invisible. */
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
@@ -57,9 +62,11 @@ export const oneLine = (text: string): string => withoutInvisible(text).replace(
 export const ungrouped = (text: string): string =>
   composed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
-/** As stored: capitals, grouped as the SAT does; what is no UUID stays as it is written, in capitals. */
+/** As stored: capitals, grouped as the SAT does, without braces; what is no UUID stays as it is written, in capitals. */
 export function normalizeUuid(text: string): string {
-  const groups = /^([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})$/i.exec(ungrouped(text));
+  const groups = /^\{?([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})\}?$/i.exec(
+    ungrouped(text),
+  );
   return (groups ? groups.slice(1).join('-') : oneLine(text)).toUpperCase();
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
-import { fold } from '../../shared/text.ts';
+import { fold, oneLine } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
@@ -40,7 +40,7 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   if (former && !own.some(({ name }) => name === former))
     throw new DomainError('not-found', `Ya no tienes una vista «${former}».`);
   const others = own.filter(({ name }) => name !== former);
-  const name = nombre.trim().replace(/\s+/g, ' ');
+  const name = oneLine(nombre);
   if (quitar !== undefined) {
     await store(c, list, others);
     return redirectWith(c, viewsPage(list.page), `Se quitó la vista «${former}».`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
-import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
+import { type CatalogDraft, MOST_TYPED } from '../../shared/catalogs/rules.ts';
 import { plainAnswer, savedOf } from './answers.ts';
 import {
   dateField,
@@ -116,6 +116,5 @@ function typeOf({ name, label, type, max }: CatalogField) {
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);
   if (type === 'textarea') return longTextField(label, max, name);
-  // An RFC or a CLABE may be typed with dashes and spaces; its own rule counts what is left.
-  return textField(label, type === 'rfc' || type === 'clabe' ? max + 7 : max, name);
+  return textField(label, type === 'rfc' || type === 'clabe' ? MOST_TYPED : max, name);
 }

@@ -77,8 +77,8 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   return cleanLine(text, label, name, max);
 }
 
-/** Of a number of which the rule says how long it is. */
-const MOST_TYPED = 60;
+/** Of a number that may be typed with dashes and spaces: its own rule counts what is left. */
+export const MOST_TYPED = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
   if (type === 'email' && !isEmail(String(value))) return 'Email is invalid.';

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/catalogs.ts';
@@ -5,6 +6,7 @@ import { anyTable, tableOf } from '../../server/services/catalogs/reading.ts';
 import { rules, warnings } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
+import { NOTHING } from '../support/invisible.ts';
 import { addClient, addSupplier } from '../support/rows.ts';
 import {
   answered,
@@ -265,6 +267,37 @@ drive<World, Typed>('catalogs', {
     'all of an obra': {
       draft: { ...TORRE, about: ' a\nb ', starts: '2026-01-12', ends: '2026-01-12' },
       stored: { jobdescription: 'a\nb', jobstartdate: '2026-01-12', jobduedate: '2026-01-12' },
+    },
+    'a supplier in whose texts much shows nothing': {
+      draft: {
+        name: `${NOTHING}U${NOTHING}no${NOTHING}`,
+        contact: `A${NOTHING}na`,
+        rfc: `EKU${NOTHING}\u2011900317–3C9${NOTHING}`,
+      },
+      stored: { rfc: RFC },
+    },
+    'an obra in whose name much shows nothing': {
+      draft: { ...TORRE, name: `Tor${NOTHING}re` },
+    },
+    'a supplier that is on file under a name of which some shows nothing': {
+      draft: { name: `Aceros${NOTHING} del\u00a0Norte`, contact: 'Ana' },
+      given: ({ db }) =>
+        addSupplier(db, { suppliername: 'Aceros del Norte', suppliercontactperson: 'Ana', rfc: RFC }),
+      stored: {
+        ...{ suppliername: 'Aceros del Norte', suppliernameFold: 'aceros del norte' },
+        suppliercontactphone: expect.any(String),
+        suppliercontactemail: expect.any(String),
+        rfc: RFC,
+      },
+      by: TABLES,
+    },
+    'a source in whose account much shows nothing': {
+      draft: {
+        list: 'funding-sources',
+        name: 'Ban\u200bco',
+        clabe: `0121800\u200e0464305${NOTHING}1249\ufeff`,
+      },
+      stored: { clabe: '012180004643051249' },
     },
     'a source with its account': {
       draft: { list: 'funding-sources', name: 'Banco', clabe: '012 180 0046 4305 1249' },

@@ -9,6 +9,7 @@ import { rules, warnings } from '../../server/services/supplier-accounts/write.t
 import { accountTexts } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
+import { NOTHING } from '../support/invisible.ts';
 import { addActor, addSupplier, TODAY } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
@@ -112,6 +113,9 @@ drive<World, Typed>('supplier accounts', {
   lines: {
     'all that one may say, cleaned': {
       draft: { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' },
+    },
+    'in which much shows nothing': {
+      draft: { clabe: `032180${NOTHING}000118–359719\u200e`, titular: `Ace${NOTHING}ros SA${NOTHING}` },
     },
     ...refusals('all', {
       hasWhatItNeeds: {

@@ -100,6 +100,18 @@ describe('stored text', () => {
     expect(withIn('Aceros', character).map(line)).toEqual(['Aceros', 'Aceros', 'Aceros']);
   });
 
+  it('of one line stays as it is once it is cleaned', () => {
+    const odd = fc.constantFrom('a', ' ', '🚧', '❤', '🏽', ...INVISIBLE.map(([, character]) => character));
+    fc.assert(
+      fc.property(
+        fc.array(odd).map((some) => some.join('')),
+        (text) => {
+          expect(oneLine(oneLine(text))).toBe(oneLine(text));
+        },
+      ),
+    );
+  });
+
   it.each(['👨‍👩‍👧 Obra', '❤️‍🔥', '👋🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 Torre'])('keeps what joins the emoji in %s', (text) => {
     expect(oneLine(text)).toBe(text);
   });

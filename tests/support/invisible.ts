@@ -39,3 +39,6 @@ export const withIn = (text: string, character: string): readonly string[] => [
   text.slice(0, 4) + character + text.slice(4),
   text + character,
 ];
+
+/** All of it at once. */
+export const NOTHING = INVISIBLE.map(([, character]) => character).join('');

@@ -217,9 +217,8 @@ function readRfc(text: string, kind: TableKind): Reading {
 
 const sayNoRfc = (text: string): Reading => ({ value: null, warning: `Sin RFC: el archivo dice «${text}».` });
 
-/** A folio fiscal may stand in braces. */
 function readUuid(text: string): Reading {
-  const uuid = normalizeUuid(text.replace(/^\{|\}$/g, ''));
+  const uuid = normalizeUuid(text);
   return isUuid(uuid) ? { value: uuid } : refuse('No tiene la forma de un UUID (folio fiscal).');
 }
 

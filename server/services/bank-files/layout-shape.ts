@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '../../../shared/errors.ts';
+import { oneLine } from '../../../shared/text.ts';
 import {
   type BankLayout,
   CHARACTERS,
@@ -14,7 +15,7 @@ const fieldShape = z
   .strictObject({
     campo: z
       .string()
-      .trim()
+      .overwrite(oneLine)
       .min(1)
       .max(40)
       .regex(/^\P{Cc}*$/u),
@@ -49,7 +50,7 @@ const layoutShape = z
       .string()
       .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
       .max(40),
-    nombre: z.string().trim().min(1).max(100),
+    nombre: z.string().overwrite(oneLine).min(1).max(100),
     banco: z
       .string()
       .regex(/^\d{3}$/)

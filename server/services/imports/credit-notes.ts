@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
-import { cleanText, numberKey } from '../../../shared/text.ts';
+import { cleanLine, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
 import { creditNoteRow } from '../payments/credit-notes.ts';
@@ -100,7 +100,7 @@ export function draftCredit(values: RowValues): CreditDraft {
         'Una nota de crédito no mueve dinero: no lleva cheque, origen de recurso ni importe del banco.',
       );
   const draft = {
-    numero: cleanText(textOf(values, 'creditnumero'), 'Nota de crédito', 'creditnumero', 100),
+    numero: cleanLine(textOf(values, 'creditnumero'), 'Nota de crédito', 'creditnumero', 100),
     uuid: textOf(values, 'credituuid').toUpperCase() || null,
     fecha: dateOf(values, 'paymentdate'),
     totalCents: centsOf(values, 'credittotal'),

@@ -36,6 +36,23 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
     expect(await suppliers()).toEqual([{ rfc: RFC }]);
   });
 
+  it('is one by its name, where its RFC is anybody’s', async () => {
+    const actor = await addActor(fresh.db);
+    const jobId = await addJob(fresh.db);
+    const names = INVISIBLE.flatMap(([, character]) => withIn('Público en general', character));
+    const files = names.map((Nombre, n) => ({
+      name: `${n}.xml`,
+      bytes: bytesOf(
+        buildCfdi({ uuid: uuidOf(n), root: { Folio: `${n}` }, emisor: { Rfc: 'XAXX010101000', Nombre } }),
+      ),
+    }));
+    const load = (dryRun: boolean) =>
+      importCfdi(fresh.db, actor, files, { jobId, createSuppliers: true, dryRun });
+    for (const dryRun of [true, false])
+      expect(await load(dryRun)).toMatchObject({ refused: 0, created: names.length, suppliersCreated: 1 });
+    expect(await suppliers()).toEqual([{ rfc: 'XAXX010101000' }]);
+  });
+
   it('is the one on file, in loads of their own, and its document is known again by its UUID', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);

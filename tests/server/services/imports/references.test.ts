@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { importTable } from '../../../../server/services/imports/import.ts';
+import { INVISIBLE, withIn } from '../../../support/invisible.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import {
@@ -35,6 +36,26 @@ describeOneDatabase('what rows name', (fresh) => {
     (await fresh.db.selectFrom('invoices').select('supplierId').orderBy('id').execute()).map(
       (one) => one.supplierId,
     );
+
+  it('is one supplier, obra and rubro, and one RFC, whatever shows nothing in them', async () => {
+    const rows = INVISIBLE.flatMap(([, character], n) =>
+      ['Aceros', 'Torre', 'Varilla', 'EKU9003173C9'].map((text) => withIn(text, character)[n % 3]!).join(),
+    );
+    const csv = [
+      'PROVEEDOR,OBRA,RUBRO,RFC,FACTURA,SUBTOTAL,IVA',
+      ...rows.map((row, n) => `${row},A-${n},100,16`),
+    ];
+    const result = await run('invoices', csv.join('\n'), { createMissing: true });
+    expect(result).toMatchObject({ created: rows.length, refused: [] });
+    const { db } = fresh;
+    expect(await db.selectFrom('suppliers').select(['suppliername', 'rfc']).execute()).toEqual([
+      { suppliername: 'Aceros', rfc: 'EKU9003173C9' },
+    ]);
+    expect(await db.selectFrom('jobs').select('jobtitle').execute()).toEqual([{ jobtitle: 'Torre' }]);
+    expect(await db.selectFrom('rubros').select('nombrerubro').execute()).toEqual([
+      { nombrerubro: 'Varilla' },
+    ]);
+  });
 
   it('digits in a cell are another system’s codes, and never ids of ours', async () => {
     const ids = [await addSupplier(fresh.db), await addSupplier(fresh.db), await addSupplier(fresh.db)];
