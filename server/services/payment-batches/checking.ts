@@ -3,9 +3,10 @@ import { listed } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { BatchStep, Finding, Verdict } from '../../../shared/payment-batches.ts';
+import type { BatchStep, Finding, FullBatch, Verdict } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
+import { committedOf } from '../payments/committed.ts';
 import { readSettings } from '../settings/settings.ts';
 import { CHECKS, type CheckedLine, isFirm } from './checks.ts';
 
@@ -17,8 +18,8 @@ interface CheckedAt {
   fecha: PlainDate;
   /** only the checks that nobody may override */
   firmOnly?: boolean;
-  /** somebody has signed the lines as they are */
-  isSigned?: boolean;
+  /** whose lines they are */
+  batch: Pick<FullBatch, 'id' | 'estado' | 'signatures'>;
 }
 
 /** Runs the checks on these lines. @returns verdicts by invoice id */
@@ -26,10 +27,10 @@ export async function checkLines(
   db: Db,
   actor: Actor,
   lines: readonly Checked[],
-  { step, fecha, firmOnly = false, isSigned = false }: CheckedAt,
+  { step, fecha, firmOnly = false, batch }: CheckedAt,
 ): Promise<Map<number, Verdict>> {
   const settings = await readSettings(db);
-  const known = await readInvoices(db, lines, isSigned);
+  const known = await readInvoices(db, lines, batch);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
   for (const [code, { level: levelOf, source, read }] of Object.entries(CHECKS)) {
@@ -65,11 +66,16 @@ export async function storeVerdicts(
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 
-async function readInvoices(db: Db, lines: readonly Checked[], isSigned: boolean): Promise<CheckedLine[]> {
+async function readInvoices(
+  db: Db,
+  lines: readonly Checked[],
+  { id, estado, signatures }: CheckedAt['batch'],
+): Promise<CheckedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
     select ${ofInvoices([...IDENTITY, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
+      ${estado === 'enviada' ? sql`0` : committedOf(id, true)} as "sentCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id
         and attachments.kind = 'cfdi') then 1 else 0 end as "hasXml"
     from invoices join suppliers on suppliers.id = invoices."supplierId"
@@ -78,6 +84,6 @@ async function readInvoices(db: Db, lines: readonly Checked[], isSigned: boolean
   return lines.map((line) => {
     const invoice = byId.get(line.invoiceId)!;
     const now = { suppliername: invoice.suppliername, rfc: invoice.rfc ?? '' };
-    return { ...line, invoice, payee: (isSigned && line.verdict?.payee) || now };
+    return { ...line, invoice, payee: (signatures.length > 0 && line.verdict?.payee) || now };
   });
 }

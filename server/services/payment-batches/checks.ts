@@ -37,6 +37,8 @@ export interface CheckedLine {
     rfc: string | null;
     suppliername: string;
     pendingCents: Cents;
+    /** held of it by other batches that the bank has, where this one is not there yet */
+    sentCents: Cents;
     /** whether its CFDI came as a file */
     hasXml: boolean;
   };
@@ -87,9 +89,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     source: 'Pagos de la factura',
     read:
       () =>
-      ({ invoiceId, amountCents, invoice: { pendingCents } }) =>
-        amountCents > pendingCents && {
-          reason: `Se pagarían ${formatMoney(amountCents)} y se deben ${formatMoney(pendingCents)}.`,
+      ({ invoiceId, amountCents, invoice: { pendingCents, sentCents } }) =>
+        amountCents > pendingCents - sentCents && {
+          reason: `Se pagarían ${formatMoney(amountCents)} y se deben ${formatMoney(pendingCents)}${sentCents > 0 ? `, de los que el banco ya tiene ${formatMoney(sentCents)} en otra programación` : ''}.`,
           remedy: pages.editInvoice(invoiceId),
         },
   },

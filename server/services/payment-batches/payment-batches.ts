@@ -85,7 +85,11 @@ export async function updateBatch(
       hasSameLines && fecha === before.fecha && origenderecursoId === before.origenderecursoId;
     if (isSameMoney && after.comments === before.comments) return before;
     if (hasSameLines)
-      await storeVerdicts(trx, id, await checkLines(trx, actor, before.lines, { step: 'elegir', fecha }));
+      await storeVerdicts(
+        trx,
+        id,
+        await checkLines(trx, actor, before.lines, { step: 'elegir', fecha, batch: asDraft(id) }),
+      );
     else {
       await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
       await storeLines(trx, actor, { id, fecha }, chosen);
@@ -191,6 +195,12 @@ function auditOf({ lines, signatures, files, editors: _, ...batch }: FullBatch) 
   };
 }
 
+const asDraft = (id: number): Parameters<typeof checkLines>[3]['batch'] => ({
+  id,
+  estado: 'borrador',
+  signatures: [],
+});
+
 type Lines = NonNullable<BatchDraft['lines']>;
 
 function requireEachOnce(lines: Lines): void {
@@ -247,7 +257,7 @@ async function storeLines(
   { id, fecha }: { id: number; fecha: PlainDate },
   lines: readonly Chosen[],
 ): Promise<void> {
-  const verdicts = await checkLines(trx, actor, lines, { step: 'elegir', fecha });
+  const verdicts = await checkLines(trx, actor, lines, { step: 'elegir', fecha, batch: asDraft(id) });
   const rows = lines.map(({ permit, ...line }) => ({
     ...line,
     batchId: id,

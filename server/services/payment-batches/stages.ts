@@ -153,7 +153,7 @@ export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promi
     step: 'pagar',
     fecha: batch.fecha,
     firmOnly: true,
-    isSigned: true,
+    batch,
   });
   const changed = sent.flatMap((line): [number, Verdict][] => {
     const verdict = found.get(line.invoiceId)!;
@@ -181,8 +181,7 @@ export async function checkAgain(
   step: BatchStep,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const isSigned = batch.signatures.length > 0;
-  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, isSigned });
+  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, batch });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
     const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSince(batch, line));

@@ -48,10 +48,14 @@ export async function holdInvoices(
 const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
-/** The sum that open batches, except one, are to pay of `invoices`. */
-export const committedOf = (except = 0) => sql<Cents>`coalesce((select sum(lines."amountCents")
+/** The sum that open batches, except one, are to pay of `invoices`; or those alone that are at the bank. */
+export const committedOf = (
+  except = 0,
+  isSent = false,
+) => sql<Cents>`coalesce((select sum(lines."amountCents")
   from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
-  where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}), 0)`;
+  where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}
+    ${isSent ? sql`and batches.estado = 'enviada'` : sql``}), 0)`;
 
 /** A line of an open batch that is still to be paid. */
 export interface Committed extends Programmed {

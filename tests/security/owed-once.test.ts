@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { importCfdi } from '../../server/services/cfdi/import.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import { payBatch } from '../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
+import { getBatch } from '../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { applyCredit } from '../../server/services/payments/credit-notes.ts';
+import { pages } from '../../shared/urls.ts';
+import { addAccount } from '../support/accounts.ts';
+import { createTestApp } from '../support/app.ts';
+import { buildReceipt, bytesOf, uuidOf } from '../support/cfdi.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { problemsOf } from '../support/problems.ts';
+import { howMany } from '../support/proofs.ts';
+import {
+  addActor,
+  addCreditNote,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addSupplier,
+  TODAY,
+} from '../support/rows.ts';
+import { rowOf, rowsOf } from '../support/stored.ts';
+import { parsedRows } from '../support/table-rows.ts';
+
+const RACES = howMany(2, 12);
+
+/** What is owed of one invoice, and what each door asks of it: more than half, or what a batch has promised. */
+const OWED = 100_000;
+const ASKED = 60_000;
+const PROMISED = 30_000;
+
+type Door = (db: Db) => Promise<unknown>;
+
+describeEachDatabase('what is owed once', (fresh) => {
+  it(`is paid once, however many doors ask for it at the same moment through two servers, in ${RACES} races`, async () => {
+    const { db } = fresh;
+    const handles = [db, fresh.database.openAgain().db] as const;
+    const [author, approver, clerk] = [
+      await addActor(db, { roles: [6], today: '2026-11-02' }),
+      await addActor(db, { roles: [1, 3] }),
+      await addActor(db, { roles: [2] }),
+    ];
+    const [supplierId, jobId] = [await addSupplier(db, { suppliername: 'Aceros' }), await addJob(db)];
+    await addAccount(db, { author, supplierId });
+    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'Banco' });
+    const browsers = await Promise.all(handles.map((at) => createTestApp({ db: at }).as([1])));
+    const browserOf = (at: Db) => browsers[handles.indexOf(at)]!;
+    const won = new Map<string, number>();
+
+    for (let race = 1; race <= RACES; race++) {
+      const numfactura = `R-${race}`;
+      const invoice = { supplierId, jobId, numfactura, uuid: uuidOf(race), metodopago: 'PPD' };
+      const invoiceId = await addInvoice(db, { ...invoice, subtotalCents: OWED, tasa: 0 });
+      const noteId = await addCreditNote(db, { supplierId, userId: clerk.userId, totalCents: ASKED });
+      const promise = async (state: 'autorizada' | 'enviada') => {
+        const lines = [{ invoiceId, amountCents: PROMISED }];
+        const { id } = await createBatch(db, author, { fecha: TODAY, origenderecursoId, lines });
+        await authorizeBatch(db, approver, id);
+        if (state === 'enviada') await sendBatch(db, approver, id);
+        return id;
+      };
+      const [signed, sent] = [await promise('autorizada'), race % 2 ? await promise('enviada') : undefined];
+      const amount = (ASKED / 100).toFixed(2);
+      const form = { facturaproveedorId: invoiceId, paymentamount: amount };
+      const doors: Record<string, Door> = {
+        form: (at) => browserOf(at).form(pages.newPayment, form),
+        api: (at) => browserOf(at).post('/api/payments/newpayment', { ...form, paymentamount: ASKED / 100 }),
+        table: (at) => {
+          const row = { suppliername: 'Aceros', numfactura, paymentamount: amount, paymentdate: TODAY };
+          const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
+          return importTable(at, clerk, 'payments', parsedRows([row]), source);
+        },
+        receipt: (at) => {
+          const doctos = [{ amount, of: uuidOf(race) }];
+          const emisor = { Rfc: '', Nombre: 'Aceros' };
+          const xml = buildReceipt({ uuid: uuidOf(1000 + race), fecha: TODAY, emisor, doctos });
+          const files = [{ name: 'pago.xml', bytes: bytesOf(xml) }];
+          return importCfdi(at, clerk, files, { jobId, fundingSourceId: origenderecursoId });
+        },
+        note: (at) => applyCredit(at, clerk, { creditNoteId: noteId, invoiceId, amountCents: ASKED }),
+        batch: (at) => payBatch(at, approver, signed),
+        ...(sent && {
+          statement: async (at) => {
+            const { referencia } = (await orderOf(at, await getBatch(at, sent))).transfers[0]!;
+            const movement = { line: 2, fecha: TODAY, amountCents: -PROMISED, referencia, descripcion: '' };
+            const file = { origenderecursoId, filename: 'x.csv', sha256: 'b'.repeat(64) };
+            return loadStatement(at, approver, { ...file, movements: [movement] });
+          },
+        }),
+      };
+      // Each door knocks at both servers, now these first, now those.
+      const knocks = Object.entries(doors).flatMap(([name, door]) =>
+        handles.map((at) => () => [name, door(at)] as const),
+      );
+      const turned = [...knocks.slice(race % knocks.length), ...knocks.slice(0, race % knocks.length)];
+      await Promise.allSettled(turned.map((knock) => knock()[1]));
+
+      const { paidCents, totalCents } = await rowOf(db, 'invoices', { id: invoiceId });
+      const payments = await rowsOf(db, 'payments', { facturaproveedorId: invoiceId });
+      expect(paidCents).toBeLessThanOrEqual(totalCents);
+      expect(payments.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(paidCents);
+      // One of those that ask for more than half, and each batch once at the most.
+      expect(payments.filter(({ amountCents }) => amountCents === ASKED).length).toBeLessThanOrEqual(1);
+      expect(paidCents).toBeGreaterThanOrEqual(ASKED);
+      for (const { amountCents, kind } of payments) {
+        const what = amountCents === PROMISED ? 'promised' : kind;
+        won.set(what, (won.get(what) ?? 0) + 1);
+      }
+      // Nobody but a credit note, which is no money, takes what the bank was sent.
+      if (sent && payments.every(({ kind }) => kind === 'pago'))
+        expect((await getBatch(db, sent)).lines[0]!.paymentId, JSON.stringify(payments)).not.toBeNull();
+      const problems = (await problemsOf(db)).filter(({ rule }) => rule !== 'cfdi-link');
+      expect(problems).toEqual([]);
+    }
+    expect(won.get('promised')).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { isViolation } from '../../db/errors.ts';
+import type { Db } from '../../db/schema.ts';
+import { createApp } from '../../server/app.ts';
+import type { Deps } from '../../server/http/session.ts';
+import { REPLAYED_ENTITIES } from '../../server/services/audit/replayed.ts';
+import { hashPassword } from '../../server/services/session/password-hashing.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { createTestApp } from '../support/app.ts';
+import { changes, PASSWORD } from '../support/changes.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeEachInLong, howMany } from '../support/proofs.ts';
+import { hashQuickly } from '../support/quick-crypto.ts';
+import { unlikeTrail } from '../support/replay.ts';
+import { actor, addUser } from '../support/rows.ts';
+import { vouchForAll } from '../support/vouching.ts';
+
+hashQuickly();
+
+/** Tables that no entry of the trail answers for, each with what keeps it from being money, a right or a document. */
+const UNTOLD: Readonly<Record<string, string>> = {
+  audit: 'the trail itself',
+  audit_rows: 'the trail itself',
+  audit_anchors: 'where the end of the trail was noted down',
+  audit_tail: 'the trail itself',
+  day_sums: 'the triggers’ own: the plain check adds them up again',
+  cfdi_loads: 'documents that wait for somebody’s decision',
+  uploads: 'files that wait for somebody’s decision',
+  files: 'bytes under their SHA-256, which the deep check hashes; rows that are told of refer to them',
+  deleted_files: 'bytes for Deshacer, for a day',
+  document_relations: 'read from the XML of documents, and from them again',
+  idempotency_keys: 'answers that are given once more for 48 hours',
+  roles: 'the six of the specification; their names are settings',
+  sessions: 'who is signed in',
+  signin_attempts: 'what the limiter counts',
+  trusted_devices: 'browsers that need no second factor for some days',
+  backup_codes: 'spent with a sign-in; entries of their user tell when they were made',
+  verifications: 'the sign-in library’s own',
+  user_preferences: 'what a user chose for the screens',
+  schema_migrations: 'the schema’s own',
+};
+
+const told = new Set<string>(REPLAYED_ENTITIES.flatMap(({ tables }) => tables.map(({ table }) => table)));
+
+/** Everything that a request of ours changes, but for files read from and written to the data folder. */
+const routes = new Set(
+  createApp({} as Deps)
+    .routes.filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
+    .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{[^/]*\})?/g, ':id')}`)
+    .filter((route) => changes[route]),
+);
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+describeEachInLong('a day of acts in any order', (fresh) => {
+  const tablesOf = async (): Promise<string[]> => {
+    const { rows } = await (fresh.dialect === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'
+          and name not like 'sqlite_%' and name not like '%_fts%'`
+      : sql<{ name: string }>`select table_name as name from information_schema.tables
+          where table_schema = 'public' and table_type = 'BASE TABLE'`
+    ).execute(fresh.db);
+    return rows.map(({ name }) => name).sort();
+  };
+
+  it('meets no table that is neither told of in the trail nor known to need none', async () => {
+    const unknown = (await tablesOf()).filter((name) => !told.has(name) && !UNTOLD[name]);
+    expect(unknown).toEqual([]);
+    expect(Object.keys(UNTOLD).filter((name) => told.has(name))).toEqual([]);
+  });
+
+  it('changes nothing of what the trail tells of without an entry, and leaves what its entries say', async () => {
+    const { db } = fresh;
+    const user = await addUser(db, { roles: [1, 2, 3], password: await hashPassword(PASSWORD) });
+    const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
+    const tables = (await tablesOf()).filter((name) => told.has(name));
+    const length = howMany(15, 40);
+    const orders = fc.shuffledSubarray([...routes], { minLength: length, maxLength: length });
+    const [order = []] = fc.sample(orders, 1);
+    const untold: string[] = [];
+    let done = 0;
+    for (const route of order) {
+      const send = await changes[route]!(db).catch(notToday);
+      if (!send) continue;
+      const [before, last] = [await contents(db, tables), await lastEntry(db)];
+      if ((await send(client)).status < 400) done++;
+      const after = await contents(db, tables);
+      const changed = tables.filter((name) => before.get(name) !== after.get(name));
+      if (changed.length > 0 && (await lastEntry(db)) === last)
+        untold.push(`${route}: ${changed.join(', ')}`);
+      await vouchForAll(db, actor());
+    }
+    expect(untold, order.join('\n')).toEqual([]);
+    expect(done).toBeGreaterThan(order.length / 2);
+    expect(await unlikeTrail(db), order.join('\n')).toEqual([]);
+  });
+});
+
+/** What was done before may stand in the way of what an act begins with. */
+function notToday(error: unknown): undefined {
+  if (!(error instanceof DomainError) && !isViolation(error, 'unique')) throw error;
+}
+
+async function contents(db: Db, tables: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of tables) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+    found.set(
+      name,
+      rows
+        .map((row) => JSON.stringify(row))
+        .sort()
+        .join('\n'),
+    );
+  }
+  return found;
+}
+
+async function lastEntry(db: Db): Promise<number> {
+  return (await db.selectFrom('audit_tail').select('lastId').executeTakeFirstOrThrow()).lastId;
+}
